@@ -1,0 +1,111 @@
+# Each target is enough by itself: it makes .venv, installs what it needs, and does its work. A second call installs
+# nothing, unless pyproject.toml or constraints.txt changed.
+
+VENV        ?= .venv
+PYTHON      ?=
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+LAB_ARGS    ?=
+TEST_ARGS   ?=
+JOBS        ?= 2
+
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --disable-pip-version-check --no-input
+STAMPS := $(VENV)/.stamps
+VENV_READY  := $(STAMPS)/venv
+TORCH_READY := $(STAMPS)/torch
+LAB_READY   := $(STAMPS)/lab
+TEST_READY  := $(STAMPS)/test
+
+# Two test processes with two threads each are slower than one alone on two cores.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help lab test bench build links lint clean
+
+help: ## show this list
+	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@echo
+	@echo "  LAB_ARGS=\"--no-browser --port 8899\"   for jupyter lab      PYTHON=python3.12   another Python, 3.11 or newer"
+	@echo "  TEST_ARGS=\"-k heatmap\"                for pytest           TORCH_INDEX=...     another index for PyTorch"
+
+lab: $(LAB_READY) ## open the workbook in JupyterLab
+	@$(PY) -m nwlab lab $(LAB_ARGS)
+
+# Two runs, one exit code: the browser tests measure what a person would see, so nothing else may run beside them.
+test: $(TEST_READY) ## check everything: code, notebooks, links, and the figures in a real browser
+	@status=0; \
+	echo "nwlab: style"; \
+	$(PY) -m ruff check . || status=1; \
+	echo "nwlab: tests and notebooks, $(JOBS) at a time"; \
+	$(ONE_THREAD) $(PY) -m pytest --nbval tests notebooks -m "not browser" -n $(JOBS) --dist loadscope $(TEST_ARGS) \
+	  || status=1; \
+	echo "nwlab: live figures in a browser"; \
+	$(ONE_THREAD) $(PY) -m pytest tests/browser -m browser -rs $(TEST_ARGS) || status=1; \
+	exit $$status
+
+bench: $(TEST_READY) ## measure speed, against other ways to do the same (minutes)
+	@$(PY) tests/benchmarks/estimator.py
+	@$(PY) tests/benchmarks/browser.py
+
+build: $(TEST_READY) ## make and run the notebooks from notebooks/source, and the README's table
+	@$(PY) -m nwlab build
+
+links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
+	@$(PY) -m nwlab links
+
+lint: $(TEST_READY) ## check the style of the code
+	@$(PY) -m ruff check .
+
+clean: ## remove what make made: .venv and caches
+	if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi
+	rm -rf .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name .git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -type d -prune -exec rm -rf {} +
+
+# --- how .venv comes about; a stamp is made last, so that an interrupted step is done again ---
+
+$(VENV_READY):
+	@found=; \
+	for python in $(if $(PYTHON),"$(PYTHON)",python3 python3.11 python3.12 python3.13 python3.14 python); do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found="$$python"; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "nwlab needs Python 3.11 or newer; $(or $(PYTHON),python3) is $$($(or $(PYTHON),python3) --version 2>&1)."; \
+	  echo "Install one from python.org or your system's packages; if it has another name: make lab PYTHON=python3.12"; \
+	  exit 1; \
+	fi; \
+	if ! "$$found" -c 'import ensurepip, venv' 2>/dev/null; then \
+	  echo "$$found cannot make a virtual environment: its venv or ensurepip module is missing."; \
+	  echo "On Debian and Ubuntu: sudo apt-get install python3-venv"; \
+	  exit 1; \
+	fi; \
+	if [ -e "$(VENV)" ] && [ ! -e "$(VENV)/pyvenv.cfg" ]; then \
+	  echo "$(VENV) is there and is no virtual environment: move it away, or choose another place with VENV=..."; \
+	  exit 1; \
+	fi; \
+	echo "nwlab: making $(VENV) with $$("$$found" --version) (the first time takes some minutes)"; \
+	"$$found" -m venv --clear "$(VENV)"
+	@mkdir -p $(STAMPS) && touch $@
+
+# PyTorch first and alone. What the usual index has for Linux brings gigabytes of GPU libraries, so PyTorch's own index of
+# CPU builds is asked too; if that does not answer, pip goes on with what it has, and without trying again.
+$(TORCH_READY): constraints.txt $(VENV_READY)
+	@echo "nwlab: installing PyTorch for the CPU (about 200 MB)"
+	@$(PIP) install --quiet --retries 0 --timeout 20 --extra-index-url "$(TORCH_INDEX)" -c constraints.txt \
+	  "$$(grep '^torch==' constraints.txt)" \
+	  || { echo "nwlab: PyTorch could not be installed; try again, or name another index: make TORCH_INDEX=..."; exit 1; }
+	@touch $@
+
+$(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
+	@echo "nwlab: installing JupyterLab and the workbook"
+	@$(PIP) install --quiet -c constraints.txt -e .
+	@echo "nwlab: listing this machine's fonts, once"
+	@$(PY) -c "import matplotlib.font_manager" 2>/dev/null
+	@touch $@
+
+$(TEST_READY): pyproject.toml constraints.txt $(LAB_READY)
+	@echo "nwlab: installing the tools for tests"
+	@$(PIP) install --quiet -c constraints.txt -e ".[test]"
+	@touch $@

@@ -1,0 +1,112 @@
+"""``python -m nwlab``: open the workbook, build its notebooks, check its links."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+
+try:
+    import click
+except ModuleNotFoundError as error:
+    raise SystemExit(f"python -m nwlab needs {error.name}: run `make lab` once, or `pip install -e .`") from None
+
+FIRST = "notebooks/00_start_here.ipynb"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Nadaraya-Watson kernel regression is attention pooling: a workbook."""
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def lab(arguments: tuple[str, ...]) -> None:
+    """Open JupyterLab on the first notebook; ARGUMENTS go to `jupyter lab` as they are."""
+    with plain_errors():
+        project = _project()
+    if not (project.root / FIRST).is_file():
+        raise SystemExit(f"{FIRST} is missing in {project.root}: restore it, or run `make build`")
+    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={project.root}",
+               f"--LabApp.default_url=/lab/tree/{FIRST}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # in a container one is root, and JupyterLab would refuse to start
+    command += arguments
+    os.chdir(project.root)
+    if os.name == "posix":
+        os.execv(command[0], command)  # JupyterLab takes this process's place: Ctrl-C and kill reach it, and only it
+    with contextlib.suppress(KeyboardInterrupt):
+        raise SystemExit(subprocess.call(command))
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option("--check", is_flag=True, help="Execute and write nothing; say what would change, outputs aside.")
+def build(names: tuple[str, ...], check: bool) -> None:
+    """Make the notebooks from their sources and run them; NAMES like 01_averages limit it to these."""
+    with plain_errors():
+        from .authoring.build import build as build_all
+        from .authoring.build import check as check_all
+
+        project = _project()
+        if not check:
+            build_all(project, names, say=click.echo, bar=_bar)
+            return
+        problems = check_all(project, names)
+    for problem in problems:
+        click.echo(problem, err=True)
+    if problems:
+        raise SystemExit("run `make build` to make them anew")
+    click.echo("notebooks and README are what their sources say")
+
+
+@main.command()
+def links() -> None:
+    """Check that every link in the README and the notebooks has a target."""
+    with plain_errors():
+        from .authoring.links import all_links, broken_links
+
+        project = _project()
+        problems = broken_links(project)
+        count = sum(1 for _ in all_links(project))
+    for problem in problems:
+        click.echo(problem, err=True)
+    if problems:
+        raise SystemExit(f"{len(problems)} of {count} links lead nowhere")
+    click.echo(f"{count} links, each with a target")
+
+
+@contextlib.contextmanager
+def plain_errors():
+    """Turn what an author or a student can mend into one line and exit code 1; a bug keeps its traceback."""
+    from .authoring.errors import BuildError
+
+    try:
+        yield
+    except BuildError as error:
+        raise SystemExit(str(error)) from None
+    except ModuleNotFoundError as error:
+        package = error.name.partition(".")[0]
+        if package == "nwlab":
+            raise
+        raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
+                         "and so does `pip install -e '.[instructor]'`") from None
+    except KeyboardInterrupt:
+        raise SystemExit("stopped; what was not finished is as it was") from None
+
+
+def _project():
+    from .authoring.project import Project
+
+    return Project.find()
+
+
+@contextlib.contextmanager
+def _bar(count: int, name: str):
+    with click.progressbar(length=count, label=name, file=sys.stderr) as bar:
+        yield bar.update
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m nwlab")

@@ -1,0 +1,121 @@
+"""``python -m nwlab links``: does every link in the README and the notebooks lead somewhere?
+
+Links to files are followed, with their ``#anchors``. Links to the outside are only read: nothing here opens a
+connection, so nothing fails because a host sleeps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from .build import read_lessons
+from .notebook import read
+from .project import Project
+from .source import Cell
+from .tokens import Tokens
+
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", flags=re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_INLINE = re.compile(r"\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+[\"'][^)]*)?\s*\)")
+_REFERENCE = re.compile(r"^\[[^\]\n]+\]:\s*<?(\S+?)>?(?:\s|$)", flags=re.MULTILINE)
+_HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']*)[\"']", flags=re.IGNORECASE)
+_ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link as it stands: in which file and line, seen from which folder, to what."""
+
+    path: Path
+    line: int
+    folder: Path
+    target: str
+
+
+def broken_links(project: Project) -> list[str]:
+    """Return ``file:line: what is wrong`` for every link that leads nowhere."""
+    return [f"{project.relative(link.path).as_posix()}:{link.line}: {problem}"
+            for link in all_links(project) if (problem := _problem(link, project))]
+
+
+def all_links(project: Project) -> Iterator[Link]:
+    """Find the links of all Markdown pages at the top and of all notebooks, as their sources will be derived."""
+    for page in sorted(project.root.glob("*.md")):
+        for line, target in links_in(page.read_text(encoding="utf-8")):
+            yield Link(page, line, page.parent, target)
+    lessons = read_lessons(project)
+    tokens = Tokens(project, lessons, folder=project.notebooks)
+    for lesson in lessons:
+        for cell in lesson.cells:
+            if cell.kind == "markdown":
+                # A token may grow into several lines; its links are told at the line where the cell begins or later.
+                for line, target in links_in(tokens.fill(cell.text, lesson.path, cell.line)):
+                    last = cell.line + cell.text.count("\n")
+                    yield Link(lesson.path, min(cell.line + line - 1, last), project.notebooks, target)
+
+
+def links_in(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line, from 1, and the target of each link and picture in a piece of Markdown; code is no link."""
+    def blank(match: re.Match) -> str:
+        return re.sub(r"[^\n]", " ", match[0])
+
+    prose = _CODE.sub(blank, _FENCED.sub(blank, text))
+    found = [match for pattern in (_INLINE, _REFERENCE, _HTML) for match in pattern.finditer(prose)]
+    for match in sorted(found, key=lambda match: match.start(1)):
+        yield prose[: match.start(1)].count("\n") + 1, match[1]
+
+
+def _problem(link: Link, project: Project) -> str | None:
+    parts = urlsplit(link.target)
+    if parts.scheme in ("http", "https"):
+        return None if "." in parts.netloc else f"{link.target!r} names no host"
+    if parts.scheme == "mailto":
+        return None
+    if parts.scheme or parts.netloc:
+        return f"{link.target!r} should be a relative path or start with https://"
+    if not link.target:
+        return "a link without a target"
+    path = (link.folder / unquote(parts.path)).resolve() if parts.path else _rendered(link, project)
+    if parts.path.startswith("/") or not path.is_relative_to(project.root.resolve()):
+        return f"{link.target!r} leads out of the repository"
+    if not _exists_exactly(path):
+        return f"{link.target!r} leads to no file"
+    if parts.fragment and unquote(parts.fragment) not in anchors(path):
+        return f"{link.target!r} leads to no heading; there are {', '.join(sorted(anchors(path))) or 'none'}"
+    return None
+
+
+def _rendered(link: Link, project: Project) -> Path:
+    """Return the file that a bare ``#anchor`` means: a lesson's source is read as its notebook."""
+    is_lesson = link.path.parent == project.notebooks / "source"
+    return (project.notebooks / f"{link.path.stem}.ipynb" if is_lesson else link.path).resolve()
+
+
+def _exists_exactly(path: Path) -> bool:
+    """Whether a file is there under this very spelling; some disks forgive capitals, a code host does not."""
+    return path.is_dir() or (path.exists() and path.name in {entry.name for entry in path.parent.iterdir()})
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of a page: JupyterLab's for a notebook ("The-width"), a code host's for Markdown
+    ("the-width").
+    """
+    if path.suffix == ".ipynb":
+        stored = read(path)
+        texts = [cell.source for cell in stored.cells if cell.cell_type == "markdown"] if stored else []
+    else:
+        texts = [path.read_text(encoding="utf-8")] if path.suffix == ".md" else []
+    found = set()
+    for text in texts:
+        found |= set(_ANCHOR.findall(text))
+        for heading in Cell("markdown", text, 1).headings:
+            words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading)
+            if path.suffix == ".ipynb":
+                found.add(words.replace(" ", "-"))
+            else:
+                found.add(re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-"))
+    return found

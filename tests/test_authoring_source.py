@@ -1,0 +1,135 @@
+"""Reading a lesson: lines, ids, tokens, and what stops it."""
+
+import pytest
+from workshop import NUMBERS, lesson, make_workshop, write_source
+
+from nwlab.authoring.errors import BuildError
+from nwlab.authoring.notebook import derive, serialise
+from nwlab.authoring.project import Project
+from nwlab.authoring.source import read_lesson, slug
+
+CODE = "```{code-cell} python\nx = 1\n```\n"
+
+
+def ids(project, name="01_numbers"):
+    return [cell.id for cell in read_lesson(project.notebooks / "source" / f"{name}.md").cells]
+
+
+def test_ids_are_names_or_come_from_the_heading_above(tmp_path):
+    body = NUMBERS + "\nMore.\n\n+++\n\n## By hand\n\nAgain.\n\n" + CODE + "\nAnd.\n\n" + CODE
+    project = make_workshop(tmp_path, **{"01_numbers": body})
+    assert ids(project) == [
+        "numbers", "the-sum", "by-hand-text-1", "by-hand-code-1", "by-hand-text-2",
+        "by-hand", "by-hand-code-2", "by-hand-text-3", "by-hand-code-3",
+    ]
+
+
+def test_editing_one_section_leaves_the_ids_of_the_others_alone(tmp_path):
+    start, end = f"# N\n\na\n\n+++\n\n## Two\n\nb\n\n{CODE}\n", f"\n+++\n\n## Three\n\n{CODE}"
+    project = make_workshop(tmp_path, **{"01_numbers": start + end})
+    before = ids(project)
+    write_source(tmp_path, "01_numbers", f"{start}c\n\n{CODE}{end}")
+    after = ids(project)
+    assert set(before) < set(after) and after[-2:] == before[-2:] == ["three", "three-code-1"]
+
+
+def test_ids_are_valid_and_unique_whatever_the_headings(tmp_path):
+    heads = ["σ", "Σ α", "Width & Höhe", "x" * 90, "x" * 90, "the-sum"]
+    sections = "".join(f"\n+++\n\n## {head}\n\ntext\n\n{CODE}" for head in heads)
+    body = "# T\n" + sections + NUMBERS[NUMBERS.index("\nA sum"):]
+    found = ids(make_workshop(tmp_path, **{"01_numbers": body}))
+    assert len(set(found)) == len(found)
+    assert all(1 <= len(name) <= 64 and name.replace("-", "").isalnum() and name.isascii() for name in found)
+    assert slug("Width & Höhe") == "width-hohe"
+
+
+def test_lines_are_those_of_the_file(tmp_path):
+    project = make_workshop(tmp_path)
+    path = project.notebooks / "source" / "01_numbers.md"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for cell in read_lesson(path).cells:
+        assert lines[cell.line - 1] == cell.text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "says"),
+    [
+        ("Text first.\n", 8, "opens with prose"),
+        (f"# T\n\n{CODE}\n{CODE}", 15, "prose before code"),
+        ("# T\n\n```{code-cell} python\n```\n", 11, "empty"),
+        ("# T\n\n```{code-cell} python\n:name: a b\n\nx\n```\n", 13, "letters, digits"),
+        ("# T\n\n```{code-cell} python\n:color: red\n\nx\n```\n", 13, ":name: and :tags:, got color"),
+        ("# T\n\n```{code-cell} python\n:tags: hidden\n\nx\n```\n", 11, ":tags: [word, word]', got ':tags: hidden'"),
+        ("# T\n\n```{codecell} python\nx\n```\n", 10, "would be prose"),
+        ("# T\n\n* a list\n\n  ```{code-cell} python\n  x\n  ```\n", 12, "would be prose"),
+        ("# T\n\nA.\n\n```{code-cell}\n:name: a\nx\n```\n\nB.\n\n```{code-cell}\n:name: a\ny\n```\n", 21, "is taken"),
+        ("# T\n\nSee {{binder:09_gone}}.\n", 10, "should name a notebook: 01_numbers"),
+        ("# T\n\nSee {{bidner:01_numbers}}.\n", 10, "unknown token"),
+    ],
+)
+def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
+    project = make_workshop(tmp_path, **{"01_numbers": body})
+    with pytest.raises(BuildError) as caught:
+        found = read_lesson(project.notebooks / "source" / "01_numbers.md")
+        derive(found, project, [found])
+    assert says in str(caught.value) and "01_numbers.md:" in str(caught.value)
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("# T\n", "expected YAML front matter"),
+        ("---\nnwlab: {title: T}\n---\n# T\n", "needs nwlab: {title, summary, minutes}"),
+        ("---\na: [\n---\n# T\n", "not a YAML mapping"),
+        (lesson("# T\n", minutes="long"), "minutes should be a int, got 'long'"),
+    ],
+)
+def test_front_matter_is_checked(tmp_path, text, says):
+    path = tmp_path / "01_x.md"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BuildError, match="01_x.md:1: ") as caught:
+        read_lesson(path)
+    assert says in str(caught.value)
+
+
+def test_tokens_become_links_and_formulas_stay(tmp_path):
+    body = "# T\n\n$\\frac{{a}}{b}$ {{repository}} {{binder:01_numbers}}\n"
+    project = make_workshop(tmp_path, **{"01_numbers": body})
+    found = read_lesson(project.notebooks / "source" / "01_numbers.md")
+    text = derive(found, project, [found]).cells[0].source
+    assert "$\\frac{{a}}{b}$ https://github.com/someone/workbook https://mybinder.org/v2/gh/someone/" in text
+    assert text.endswith("?urlpath=lab/tree/notebooks/01_numbers.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("address", "start"),
+    [
+        ("https://github.com/a/b.git", "https://mybinder.org/v2/gh/a/b/HEAD?"),
+        ("https://gitlab.com/a/b/", "https://mybinder.org/v2/gl/a%2Fb/HEAD?"),
+        ("https://git.example.org/a/b", "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fa%2Fb/HEAD?"),
+    ],
+)
+def test_the_public_address_stands_once_and_links_follow(tmp_path, address, start):
+    text = f'[project]\nname = "nwlab"\n[project.urls]\nRepository = "{address}"\n'
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert Project(tmp_path).binder("01_x").startswith(start)
+
+
+def test_a_missing_address_and_a_missing_checkout_are_said(tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "nwlab"\n', encoding="utf-8")
+    with pytest.raises(BuildError, match="should be an https address, got None"):
+        _ = Project(tmp_path).address
+    assert Project.find(tmp_path / "deep" / "inside").root == tmp_path
+
+
+def test_metadata_is_the_same_few_words_everywhere(tmp_path):
+    project = make_workshop(tmp_path)
+    found = read_lesson(project.notebooks / "source" / "01_numbers.md")
+    derived = derive(found, project, [found])
+    assert derived.metadata == {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    assert (derived.nbformat, derived.nbformat_minor) == (4, 5)
+    assert serialise(derived).endswith("}\n")

@@ -1,0 +1,189 @@
+"""The first minute: what the Makefile does on a bare machine, and what the README promises."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import chromium
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix" or not shutil.which("make"), reason="needs make")
+
+
+def make(folder, *arguments, path=None, check=False):
+    """Run make in ``folder`` without the variables that an outer make hands down."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    if path is not None:
+        environment["PATH"] = str(path)
+    command = [shutil.which("make"), *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, check=check)
+
+
+@pytest.fixture
+def clone(root, tmp_path):
+    """A folder with what make reads, and no .venv."""
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        (tmp_path / name).write_bytes((root / name).read_bytes())
+    return tmp_path
+
+
+def program(folder, name, script):
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def tools(tmp_path):
+    """A PATH with the few programs that make needs and no Python."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    for name in ("sh", "mkdir", "touch", "grep", "rm", "sed", "awk", "uname"):
+        (folder / name).symlink_to(shutil.which(name))
+    return folder
+
+
+def test_help_names_every_target(root):
+    result = make(root, check=True)
+    for target in ("lab", "test", "bench", "build", "links", "clean", "help"):
+        assert re.search(rf"^  make {target}\s+\S", result.stdout, flags=re.MULTILINE), target
+
+
+def test_torch_comes_first_and_alone(clone):
+    plan = make(clone, "-n", "lab", check=True).stdout.replace("\\\n", " ")
+    installs = [line for line in plan.splitlines() if " install " in line and "-m pip" in line]
+    assert len(installs) == 2 and "torch==" in installs[0] and "-e ." not in installs[0]
+    default = re.search(r"^TORCH_INDEX \?= (https://\S+/cpu)$", (clone / "Makefile").read_text(encoding="utf-8"), re.M)
+    assert f'--extra-index-url "{default[1]}"' in installs[0] and "--retries 0" in installs[0]
+    assert "--extra-index-url" not in installs[1] and "[test]" not in plan
+    assert all("-c constraints.txt" in line for line in installs)
+
+
+def test_another_index_and_lab_arguments_are_passed_on(clone):
+    arguments = ("TORCH_INDEX=https://example.org/x", "LAB_ARGS=--no-browser --port 8899")
+    plan = make(clone, "-n", "lab", *arguments, check=True).stdout
+    assert plan.count("--extra-index-url") == 1 and '--extra-index-url "https://example.org/x"' in plan
+    assert "-m nwlab lab --no-browser --port 8899" in plan
+
+
+def test_an_old_python_is_named(clone, tools):
+    program(tools, "python3", 'if [ "$1" = --version ]; then echo Python 3.9.18; else exit 1; fi')
+    result = make(clone, "lab", path=tools)
+    assert result.returncode and "nwlab needs Python 3.11 or newer; python3 is Python 3.9.18." in result.stdout
+    assert not (clone / ".venv").exists()
+
+
+def test_a_newer_python_beside_an_old_one_is_found(clone, tools):
+    program(tools, "python3", "exit 1")
+    program(tools, "python3.12", 'case "$2" in *version_info*) exit 0;; *) exit 1;; esac')
+    result = make(clone, "lab", path=tools)
+    assert result.returncode and "python3.12 cannot make a virtual environment" in result.stdout
+    assert "sudo apt-get install python3-venv" in result.stdout
+
+
+def test_a_folder_that_is_no_environment_is_left_alone(clone):
+    (clone / "precious").mkdir()
+    (clone / "precious" / "thesis.txt").write_text("years of work", encoding="utf-8")
+    result = make(clone, "lab", "VENV=precious", f"PYTHON={sys.executable}")
+    assert result.returncode and "precious is there and is no virtual environment" in result.stdout
+    make(clone, "clean", "VENV=precious", check=True)
+    assert (clone / "precious" / "thesis.txt").exists()
+
+
+def fake_environment(clone, pip):
+    """Let make believe that .venv is there, with a Python that notes its arguments and runs ``pip`` for pip."""
+    script = f'echo "$@" >> "{clone}/calls"; case "$*" in *"pip "*) {pip};; esac'
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    (clone / ".venv" / "pyvenv.cfg").touch()
+    program(clone / ".venv" / "bin", "python", script)
+    (clone / ".venv" / ".stamps").mkdir()
+    (clone / ".venv" / ".stamps" / "venv").touch()
+
+
+def calls(clone):
+    path = clone / "calls"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    path.unlink(missing_ok=True)
+    return [line for line in lines if " install " in line]
+
+
+def test_a_second_call_installs_nothing_and_a_change_does(clone):
+    fake_environment(clone, "exit 0")
+    make(clone, "lab", check=True)
+    assert len(calls(clone)) == 2
+    make(clone, "lab", check=True)
+    assert calls(clone) == []
+    later = (clone / ".venv" / ".stamps" / "lab").stat().st_mtime + 2
+    os.utime(clone / "pyproject.toml", (later, later))
+    make(clone, "lab", check=True)
+    assert len(calls(clone)) == 1
+
+
+def test_a_failed_install_is_done_again(clone):
+    fake_environment(clone, "exit 1")
+    result = make(clone, "lab")
+    assert result.returncode and "PyTorch could not be installed" in result.stdout
+    assert not (clone / ".venv" / ".stamps" / "torch").exists()
+    calls(clone)
+    assert make(clone, "lab").returncode and len(calls(clone)) == 1
+
+
+def test_a_failing_part_of_make_test_fails_it_and_the_rest_still_runs(clone):
+    fake_environment(clone, "exit 0")
+    program(clone / ".venv" / "bin", "python",
+            f'echo "$@" >> "{clone}/calls"; case "$*" in *"not browser"*) exit 1;; esac')
+    result = make(clone, "test")
+    assert result.returncode == 2
+    assert "pytest tests/browser" in (clone / "calls").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_ci_installs_a_browser_only_where_there_is_none(root, clone, tools, there):
+    (clone / ".ci").mkdir()
+    shutil.copy(root / ".ci" / "run", clone / ".ci" / "run")
+    for name in ("bash", "dirname", "chmod", "env"):
+        (tools / name).symlink_to(shutil.which(name))
+    notes = f'echo "$(basename "$0") $*" >> "{clone}/calls"'
+    (tools / "basename").symlink_to(shutil.which("basename"))
+    program(tools, "id", "echo 0")
+    program(tools, "make", f'{notes}; echo "required: $NWLAB_REQUIRE_BROWSER" >> "{clone}/calls"')
+    program(tools, "apt-get", f'{notes}; printf "#!/bin/sh\\n" > "{tools}/chromium"; chmod +x "{tools}/chromium"')
+    if there:
+        program(tools, "google-chrome", "exit 0")
+    result = subprocess.run([clone / ".ci" / "run"], env={"PATH": str(tools)}, cwd="/", text=True, capture_output=True)
+    assert result.returncode == 0, result.stderr
+    made = (clone / "calls").read_text(encoding="utf-8").splitlines()
+    assert made[-2:] == ["make test", "required: 1"]
+    assert any("chromium" in call for call in made) != there and result.stdout.startswith("ci: ")
+
+
+def test_the_readme_says_what_there_is(root):
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    makefile = (root / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"`?make ([a-z]+)", readme)):
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), f"README.md names `make {target}`"
+    assert ".venv\\Scripts\\python -m nwlab lab" in readme
+    assert "pip install -c constraints.txt -e ." in readme
+
+
+def test_the_browser_is_found_where_it_is_said_to_be(tmp_path, monkeypatch):
+    browser = program(tmp_path, "mybrowser", "exit 0")
+    monkeypatch.setenv("NWLAB_BROWSER", str(browser))
+    assert Path(chromium.find_browser()) == browser
+    monkeypatch.setenv("NWLAB_BROWSER", str(tmp_path / "gone"))
+    with pytest.raises(FileNotFoundError, match="NWLAB_BROWSER is '.*gone', which is no program"):
+        chromium.find_browser()
+
+
+@pytest.mark.parametrize(("required", "outcome"), [("", "skipped"), ("0", "skipped"), ("1", "failed")])
+def test_no_browser_skips_or_fails_and_says_what_to_install(monkeypatch, required, outcome):
+    monkeypatch.setattr(chromium, "find_browser", lambda: None)
+    monkeypatch.setenv("NWLAB_REQUIRE_BROWSER", required)
+    kind = {"skipped": pytest.skip.Exception, "failed": pytest.fail.Exception}[outcome]
+    with pytest.raises(kind, match="sudo apt-get install chromium"):
+        chromium.browser_for_tests()

@@ -1,0 +1,82 @@
+"""A checkout of two lessons in a temporary folder, for the tests of the build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nwlab.authoring.project import Project
+
+PYPROJECT = """
+[project]
+name = "nwlab"
+[project.urls]
+Repository = "https://github.com/someone/workbook"
+"""
+
+README = """# A workbook
+
+<!-- nwlab: {{binder_badge:00_start_here}} -->
+<!-- /nwlab -->
+
+<!-- nwlab: {{notebook_table}} -->
+old
+<!-- /nwlab -->
+The end.
+"""
+
+START = """# Start here
+
+{{notebook_table}}
+
+Go to [the next one](01_numbers.ipynb#By-hand).
+"""
+
+NUMBERS = """# Numbers
+
+First some text.
+
+## By hand
+
+A sum, by hand.
+
+```{code-cell} python
+:name: the-sum
+
+total = 1 + 2
+print(total)
+```
+
+Now its picture.
+
+```{code-cell} python
+:tags: [nbval-ignore-output]
+
+import matplotlib.pyplot as plt
+plt.figure(figsize=(1, 1))
+plt.plot([0, total]);
+```
+"""
+
+
+def lesson(body: str, title: str = "A lesson", minutes: object = 5) -> str:
+    """Return the text of a source with this body."""
+    return f"---\nnwlab:\n  title: {title}\n  summary: What it is about\n  minutes: {minutes}\n---\n\n{body}"
+
+
+def make_workshop(folder: Path, **bodies: str) -> Project:
+    """Write a checkout into ``folder``; by default with a lesson of prose, 00, and one of code, 01."""
+    bodies = bodies or {"00_start_here": START, "01_numbers": NUMBERS}
+    (folder / "notebooks" / "source").mkdir(parents=True)
+    (folder / "nwlab").mkdir()
+    (folder / "nwlab" / "drawing.py").write_text('"""How it is drawn."""\n\nwidth = 2\n', encoding="utf-8")
+    (folder / "pyproject.toml").write_text(PYPROJECT, encoding="utf-8")
+    (folder / "README.md").write_text(README if "00_start_here" in bodies else "# A workbook\n", encoding="utf-8")
+    for name, body in bodies.items():
+        write_source(folder, name, body)
+    return Project(folder)
+
+
+def write_source(folder: Path, name: str, body: str) -> Path:
+    path = folder / "notebooks" / "source" / f"{name}.md"
+    path.write_text(lesson(body), encoding="utf-8")
+    return path
