@@ -1,0 +1,138 @@
+"""Choosing the width: leave-one-out error, rules of thumb, and widths that follow the density of the keys."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nwlab import _blocks
+from nwlab._arrays import as_float64
+from nwlab._inputs import check_choice, check_count, check_inputs, check_widths, restored
+from nwlab._weights import distances, kth_smallest, pool, scaled_distances, weights_at
+from nwlab.kernels import get_kernel
+
+
+def loo_error(keys, values, bandwidths, kernel="gaussian"):
+    """Leave-one-out mean squared error at each width, (len(bandwidths),).
+
+    Each point is predicted from the others: its own key is masked. keys (n,) or (n, d), values (n,) or (n, c), n >= 2,
+    bandwidths (w,), in the units of the keys. Infinite at a width where some point has no other key in reach. The
+    shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at alpha_ii = 1; the masked form has
+    none (Stone 1974).
+    """
+    kernel = get_kernel(kernel)
+    inputs = check_inputs(keys, keys, values)
+    if inputs.shape[1] < 2:
+        raise ValueError("keys: got 1, expected at least 2, so that each is predicted from another")
+    inputs.own = 0                                                                   # leave one out
+    xp, widths = inputs.xp, check_widths("bandwidths", bandwidths, inputs)
+    if widths.ndim > 1:
+        raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width")
+    widths = list(xp.reshape(widths, (-1,)))
+    totals = [0.0] * len(widths)
+    for rows in _blocks.row_blocks(inputs):
+        block = inputs.block(rows)
+        distance, _ = distances(block)                                               # (rows, n), once for all widths
+        others = block.allowed()
+        for i, width in enumerate(widths):
+            weights, unreached = weights_at(distance, width, kernel, others, xp)     # (rows, n)
+            with np.errstate(over="ignore"):
+                residuals = pool(weights, inputs.values, xp) - inputs.values[rows, :]            # (rows, c)
+                residuals = xp.where(unreached[:, None], math.inf, residuals * inputs.value_unit)
+                totals[i] = totals[i] + xp.sum(residuals**2)
+    errors = xp.stack(totals) if totals else xp.zeros(0, dtype=inputs.keys.dtype)
+    return errors / math.prod(inputs.values.shape)
+
+
+def select_bandwidth(keys, values=None, rule="loo", kernel="gaussian"):
+    """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
+
+    "loo": the one width with the smallest leave-one-out error, searched from a fraction of the smallest gap to twice
+    the extent of the keys. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller of the
+    standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d dimensions
+    both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times (4 / (d + 2))^(1/(d+4)). They are
+    made for densities: they look at the keys and never at the values. For another kernel they are divided by its
+    standard deviation. ValueError for keys without spread.
+    """
+    kernel, rule = get_kernel(kernel), check_choice("rule", rule, ("loo", "silverman", "scott"))
+    if rule == "loo" and values is None:
+        raise ValueError("values: got None, expected the values of the keys, which rule='loo' predicts")
+    inputs = check_inputs(keys, keys) if values is None else check_inputs(keys, keys, values)
+    points = as_float64(inputs.keys)                                                 # (n, d)
+    middle = (np.max(points, axis=0) + np.min(points, axis=0)) / 2
+    extents = np.max(points, axis=0) - np.min(points, axis=0)                        # (d,)
+    if not np.all(extents > 0):
+        raise ValueError(f"keys: got {len(points)} without spread in every feature, expected at least 2 that differ")
+    if rule == "loo":
+        scale = np.max(extents)
+        width = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel) * scale
+        return float(min(width, np.finfo(float).max / inputs.unit) * inputs.unit)
+    if not math.isfinite(kernel.std):
+        raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected one whose width "
+                         "means something")
+    widths = _rule_of_thumb((points - middle) / extents, rule) * extents / kernel.std * inputs.unit
+    return float(widths[0]) if len(widths) == 1 else inputs.xp.asarray(
+        widths, dtype=inputs.keys.dtype, device=inputs.keys.device)
+
+
+def neighbour_bandwidth(queries, keys, k=10):
+    """A width per query, (m, 1): the distance to its k-th nearest key. k-NN pooling is a boxcar of this width.
+
+    Zero distances (k keys at the query itself) become the smallest positive one, so that the width can be used.
+    """
+    inputs = check_inputs(queries, keys)
+    xp, k = inputs.xp, check_count("k", k, 1, inputs.shape[1])
+    distance, _ = distances(inputs)                                                  # (m, n)
+    widths = kth_smallest(distance, k, xp)
+    if not bool(xp.all(widths > 0)):
+        if not bool(xp.any(distance > 0)):
+            raise ValueError("keys: got keys that all coincide with the queries, expected some distance between them")
+        widths = xp.where(widths > 0, widths, xp.min(xp.where(distance > 0, distance, math.inf)))
+    return restored(widths, inputs.unit, xp)
+
+
+def adaptive_bandwidth(keys, bandwidth, kernel="gaussian", sensitivity=0.5):
+    """A width per key, (1, n): narrow where keys are dense, wide where they are sparse (Silverman 1986, section 5.3).
+
+    h_i = h (p_i / g)^(-sensitivity): p the Parzen density at each key with width h, g its geometric mean.
+    bandwidth is a number, sensitivity a number from 0 (one width for all) to 1; Silverman and Abramson advise 1/2.
+    """
+    kernel, inputs = get_kernel(kernel), check_inputs(keys, keys, bandwidth=bandwidth)
+    if inputs.kind != "number":
+        raise ValueError(f"bandwidth: got shape {np.shape(bandwidth)}, expected one number to start from")
+    if isinstance(sensitivity, bool) or not isinstance(sensitivity, (int, float)) or not 0 <= sensitivity <= 1:
+        raise ValueError(f"sensitivity: got {sensitivity!r}, expected a number from 0 to 1")
+    xp = inputs.xp
+
+    def definition(inputs):
+        return (xp.mean(kernel.profile(scaled_distances(inputs), xp), axis=1),)      # (m,), at least 1/n: its own key
+
+    density, = _blocks.evaluate(definition, inputs)
+    log_density = xp.log(density)                                                    # + a constant that cancels
+    factors = xp.exp(-sensitivity * (log_density - xp.mean(log_density)))            # (n,)
+    return restored(inputs.width * factors, inputs.unit, xp)[None, :]
+
+
+def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
+    """Widths (d,) for points (n, d) and a Gaussian kernel."""
+    n, d = points.shape
+    s = np.std(points, axis=0, ddof=1)
+    factor = n ** (-1 / (d + 4))
+    if d > 1:
+        return s * factor * ((4 / (d + 2)) ** (1 / (d + 4)) if rule == "silverman" else 1.0)
+    quartiles = np.subtract(*np.percentile(points, [75, 25], axis=0)) / 1.349
+    spread = np.minimum(s, np.where(quartiles > 0, quartiles, s))                    # A; ties may empty the quartiles
+    return spread * factor * {"silverman": 0.9, "scott": 1.059}[rule]
+
+
+def _smallest_loo(points, values, kernel) -> float:
+    """The global minimum on a logarithmic grid, then three finer grids around it: the curve may have several dips."""
+    values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
+    extent = float(np.linalg.norm(np.ptp(points, axis=0)))
+    gaps = np.diff(np.sort(points, axis=0), axis=0)
+    low, high = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
+    for count in (80, 17, 17, 17):
+        widths = np.geomspace(low, high, count)
+        best = int(np.argmin(loo_error(points, values, widths, kernel)))
+        low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
+    return float(widths[best])

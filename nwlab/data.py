@@ -1,0 +1,171 @@
+"""The samples: 2 sin x + x^0.8 + noise and its relatives, one real data set, a reader's own, classes, a sphere."""
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nwlab._arrays import as_float64, same_library
+from nwlab._inputs import check_choice, check_count
+
+ENGEL_CSV = os.path.join(os.path.dirname(__file__), "files", "engel.csv")
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionData:
+    """Keys and values to pool, and queries to ask.
+
+    keys (n,) sorted, values (n,), queries (m,), targets (m,) = truth(queries) without noise. truth is a function of x,
+    or None for measured data, whose targets are NaN because nobody knows them. noise is the standard deviation.
+    """
+
+    keys: np.ndarray
+    values: np.ndarray
+    queries: np.ndarray
+    targets: np.ndarray
+    truth: Callable | None
+    noise: float
+    key_name: str = "x"
+    value_name: str = "y"
+
+    def __repr__(self) -> str:
+        noise = f"noise={self.noise:g}" if math.isfinite(self.noise) else "measured"
+        return (f"RegressionData(n={len(self.keys)}, {noise}, keys {self.keys[0]:.3g} to {self.keys[-1]:.3g}, "
+                f"{len(self.queries)} queries)")
+
+
+def power_truth(x):
+    """2 sin x + x^0.8, for x >= 0."""
+    return 2 * np.sin(x) + np.asarray(x) ** 0.8
+
+
+def linear_truth(x):
+    """2 sin x + x."""
+    return 2 * np.sin(x) + x
+
+
+TRUTHS: dict[str, Callable] = {"power": power_truth, "linear": linear_truth}
+
+
+def make_regression(n=50, noise=0.5, truth="power", low=0.0, high=5.0, seed=0) -> RegressionData:
+    """n sorted keys, uniform on low..high, and values truth(key) + noise * a standard normal number.
+
+    truth: "power" for 2 sin x + x^0.8 (wants low >= 0), "linear" for 2 sin x + x, or a function of an array.
+    Queries are low, low + 0.1, ... below high: 50 by default. The same seed gives the same sample.
+    """
+    n = check_count("n", n, 1)
+    low, high, noise = _number("low", low), _number("high", high), _number("noise", noise)
+    if not low < high:
+        raise ValueError(f"low, high: got {low:g} and {high:g}, expected low below high")
+    if noise < 0:
+        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
+    if not callable(truth):
+        name = check_choice("truth", truth, tuple(TRUTHS))
+        if name == "power" and low < 0:
+            raise ValueError(f"low: got {low:g}, expected at least 0, as x^0.8 is not real below; truth='linear' is")
+        truth = TRUTHS[name]
+    rng = _generator(seed)
+    keys = np.sort(rng.uniform(low, high, n))
+    # Both draws are of the standard kind, so the same seed at another noise moves the same points further.
+    values = _evaluate(truth, keys) + noise * rng.standard_normal(n)
+    queries = low + 0.1 * np.arange(max(1, math.ceil((high - low) / 0.1 - 1e-9)))
+    return RegressionData(keys, values, queries, _evaluate(truth, queries), truth, noise)
+
+
+def load_engel() -> RegressionData:
+    """Engel's household budgets (1857): income and food expenditure of 235 Belgian families, in francs a year.
+
+    Real data with uneven noise and few points on the right. Public domain, by way of statsmodels' `engel`.
+    """
+    return read_csv(ENGEL_CSV, key="income", value="foodexp")
+
+
+def read_csv(path, key, value, queries=100) -> RegressionData:
+    """Your own data: two columns of a CSV file with a header line, sorted by `key`; `queries` points across its range.
+
+    ValueError with the line if a cell is not a number; the columns that are there if one is missing.
+    """
+    import csv
+
+    file_name = os.path.basename(path)
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        reader = csv.DictReader(file, skipinitialspace=True)
+        reader.fieldnames = columns = [name.strip() for name in reader.fieldnames or []]
+        for argument, column in (("key", key), ("value", value)):
+            if column not in columns:
+                raise ValueError(f"{argument}: got {column!r}, expected a column of {file_name}: {', '.join(columns)}")
+        pairs = [[_cell(row, column, file_name, reader.line_num) for column in (key, value)] for row in reader]
+    if not pairs:
+        raise ValueError(f"{file_name}: got a header and no rows, expected at least one")
+    return from_arrays(*np.array(pairs).T, queries=queries, key_name=key, value_name=value)
+
+
+def from_arrays(keys, values, queries=100, key_name="x", value_name="y") -> RegressionData:
+    """Your own keys (n,) and values (n,) as data for the explorers; queries: how many, across the keys' range."""
+    _, arrays, _ = same_library({"keys": keys, "values": values})
+    keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])
+    if keys.ndim != 1:
+        raise ValueError(f"keys: got shape {keys.shape}, expected (n,)")
+    if keys.size == 0:
+        raise ValueError("keys: got none at all, expected at least one")
+    if values.shape != keys.shape:
+        raise ValueError(f"values: got shape {values.shape}, expected {keys.shape} like the keys")
+    order = np.argsort(keys, kind="stable")
+    grid = np.linspace(keys.min(), keys.max(), check_count("queries", queries, 1))
+    return RegressionData(keys[order], values[order], grid, np.full_like(grid, np.nan), None, math.nan,
+                          key_name, value_name)
+
+
+def make_classes(n=100, positive=0.5, separation=2.0, seed=0) -> tuple[np.ndarray, np.ndarray]:
+    """Two classes on the line: keys (n,) sorted, labels (n,) of -1.0 and +1.0.
+
+    round(positive * n) points come from N(+separation/2, 1), the others from N(-separation/2, 1).
+    """
+    n = check_count("n", n, 2)
+    positive, separation = _number("positive", positive), _number("separation", separation)
+    if not 0 <= positive <= 1:
+        raise ValueError(f"positive: got {positive:g}, expected a share from 0 to 1")
+    labels = np.where(np.arange(n) < round(positive * n), 1.0, -1.0)
+    keys = labels * separation / 2 + _generator(seed).standard_normal(n)
+    order = np.argsort(keys)
+    return keys[order], labels[order]
+
+
+def make_sphere(n=50, d=3, seed=0) -> np.ndarray:
+    """n points (n, d), uniform on the unit sphere of d dimensions (normal vectors, divided by their length)."""
+    n, d = check_count("n", n, 1), check_count("d", d, 2)
+    points = _generator(seed).standard_normal((n, d))
+    return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def _evaluate(truth: Callable, x: np.ndarray) -> np.ndarray:
+    y = np.asarray(truth(x), dtype=float)
+    if y.shape != x.shape:
+        raise ValueError(f"truth: got shape {y.shape} for x of shape {x.shape}, expected one number for each x")
+    if not np.all(np.isfinite(y)):
+        raise ValueError("truth: got NaN or infinity, expected a finite number for each x")
+    return y
+
+
+def _generator(seed) -> np.random.Generator:
+    return np.random.default_rng(check_count("seed", seed, 0))
+
+
+def _number(name: str, value) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: got {value!r}, expected a finite number")
+    return number
+
+
+def _cell(row: dict, column: str, file_name: str, line: int) -> float:
+    try:
+        return _number(column, row[column])
+    except ValueError:
+        raise ValueError(f"{file_name}, line {line}, column {column}: got {row[column]!r}, expected a number") from None

@@ -1,0 +1,91 @@
+"""Local linear regression: a straight line fitted around each query, where Nadaraya-Watson fits a constant.
+
+Nadaraya-Watson is the constant c that minimises sum of alpha_i (v_i - c)^2. Near the border all keys lie on one side,
+and the constant is drawn towards the inside: a bias of order h. A line has no such bias; its error there is of order
+h^2 (Fan 1992). The estimate is still a weighted sum of the values, and the weights still sum to one, but some are
+*negative*: what a softmax can never give, and exactly what mends the edge.
+"""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nwlab import _blocks
+from nwlab._inputs import check_choice, check_inputs
+from nwlab._weights import attention, distances, nearest_weights_at, pool
+from nwlab.kernels import get_kernel
+from nwlab.pooling import EMPTY, WIDEN, report_empty
+
+
+def local_linear_weights(queries, keys, kernel="gaussian", bandwidth=1.0, empty="nan"):
+    """The weights (m, n) of local linear regression: rows sum to one, entries may be negative.
+
+    Inputs as for `attention_weights`. A window with no key in reach, or whose keys do not span a line (a plane in two
+    dimensions, ...), counts as empty. With one feature, alpha the attention weights, k' and s^2 the mean and variance
+    of the keys under alpha, the weight of key i is alpha_i [1 + (q - k') (k_i - k') / s^2].
+    """
+    kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
+    inputs = check_inputs(queries, keys, bandwidth=bandwidth)
+    weights, singular = _weights(inputs, kernel, empty)
+    report_empty(singular, empty, _why_singular(kernel, inputs), WIDEN, inputs.xp)
+    return weights
+
+
+def local_linear(queries, keys, values, kernel="gaussian", bandwidth=1.0, empty="nan"):
+    """Local linear regression: (m,) for values (n,), (m, c) for values (n, c). See `local_linear_weights`."""
+    kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
+    inputs = check_inputs(queries, keys, values, bandwidth)
+
+    def definition(inputs):
+        weights, singular = _weights(inputs, kernel, empty)                          # (m, n)
+        return pool(weights, inputs.values, inputs.xp), singular                     # (m, n) @ (n, c) -> (m, c)
+
+    answer, singular = _blocks.evaluate(definition, inputs)
+    report_empty(singular, empty, _why_singular(kernel, inputs), WIDEN, inputs.xp)
+    return inputs.outgoing(answer)
+
+
+def _weights(inputs, kernel, empty):
+    """Weights (m, n) and which windows are singular (m,): rows of NaN, or the nearest key's."""
+    xp, (m, n, d) = inputs.xp, inputs.shape
+    alpha, unreached = attention(inputs, kernel, "nan")                              # (m, n)
+    alpha = xp.where(unreached[:, None], 0.0, alpha)
+    distance, _ = distances(inputs)
+    nearest = xp.take(inputs.keys, xp.argmin(distance, axis=1), axis=0)              # (m, d)
+    # Measured from the nearest key, in units of the window, so that keys at one and the same place give exactly zero.
+    steps = inputs.keys[None, :, :] - nearest[:, None, :]                            # (m, n, d)
+    unit = xp.max(xp.where((alpha > 0)[..., None], xp.abs(steps), 0.0), axis=1, keepdims=True)
+    unit = xp.where(unit > 0, unit, 1.0)                                             # (m, 1, d)
+    with np.errstate(over="ignore"):
+        steps = xp.where((alpha > 0)[..., None], steps / unit, 0.0)                  # keys out of reach play no part
+        ahead = (inputs.queries - nearest)[:, None, :] / unit                        # (m, 1, d)
+    centre = xp.matmul(alpha[:, None, :], steps)                                     # (m, 1, d): k'
+    around = steps - centre                                                          # (m, n, d)
+    weighted = alpha[..., None] * around
+    spread = xp.matmul(xp.matrix_transpose(weighted), around)                        # (m, d, d), a covariance matrix
+    singular = unreached | _is_singular(spread, xp)
+    spread = xp.where(singular[:, None, None], xp.eye(d, dtype=spread.dtype, device=spread.device)[None], spread)
+    with np.errstate(over="ignore", invalid="ignore"):
+        tilt = xp.linalg.solve(spread, xp.matrix_transpose(ahead - centre))          # (m, d, 1): (q - k') / s^2
+        weights = alpha + xp.matmul(weighted, tilt)[..., 0]                          # (m, n)
+    # A row sums to one. If its entries are larger than 1 / eps, they cancel to nothing but rounding.
+    singular = singular | ~(xp.max(xp.abs(weights), axis=1) < 1 / xp.finfo(weights.dtype).eps)
+    if bool(xp.any(singular)):
+        instead = nearest_weights_at(distance, 1, xp) if empty == "nearest" else math.nan
+        weights = xp.where(singular[:, None], instead, weights)
+    return weights, singular
+
+
+def _is_singular(spread, xp):
+    """Whether the keys of a window fail to span all d directions, to working precision: (m,)."""
+    d = spread.shape[-1]
+    if d == 1:
+        return ~(spread[:, 0, 0] >= xp.finfo(spread.dtype).smallest_normal)
+    eigenvalues = xp.linalg.eigvalsh(spread)                                         # (m, d), ascending
+    return ~(eigenvalues[:, 0] > d * xp.finfo(spread.dtype).eps * eigenvalues[:, -1])
+
+
+def _why_singular(kernel, inputs) -> str:
+    shape = {1: "a line", 2: "a plane"}.get(inputs.shape[2], "a hyperplane")
+    return f"too few different keys within reach of the {kernel.name} kernel to fit {shape}"

@@ -1,0 +1,153 @@
+"""Attention pooling: a query meets key-value pairs, and the answer is a weighted average of the values.
+
+    scores   a(q, k) = log K(|q - k| / h)                       (m, n)
+    weights  alpha   = softmax of the scores over the keys      (m, n), each row sums to one
+    answer   f(q)    = sum over i of alpha(q, k_i) v_i          (m,)
+
+That is Nadaraya-Watson kernel regression (Nadaraya 1964, Watson 1964). Shapes in the letters of the notebooks:
+m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch in, torch out, differentiable.
+"""
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+from nwlab import _blocks
+from nwlab._arrays import detached, namespace_of, same_library
+from nwlab._inputs import check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored
+from nwlab._weights import attention, distances, nearest_weights_at, pool, scaled_distances, softmax
+from nwlab.kernels import get_kernel
+
+EMPTY = ("nan", "nearest", "raise")
+WIDEN = "Widen the bandwidth, or pass empty='nearest'."
+
+
+class EmptyWindowWarning(UserWarning):
+    """Some query has no key within its kernel's reach: there is nothing to average, and the answer is NaN."""
+
+
+def attention_scores(queries, keys, kernel="gaussian", bandwidth=1.0):
+    """log K(|q - k| / h) for every pair: (m, n), minus infinity where K is zero.
+
+    queries (m,) or (m, d), keys (n,) or (n, d), bandwidth a number, (d,) per feature, (m, 1) per query or (1, n) per
+    key, in the units of the keys. In d dimensions u = ||(q - k) / h||. ValueError for inputs that do not fit.
+    """
+    kernel, inputs = get_kernel(kernel), check_inputs(queries, keys, bandwidth=bandwidth)
+    return kernel.log_profile(scaled_distances(inputs), inputs.xp)
+
+
+def masked_softmax(scores, mask=None):
+    """softmax over the last axis, over the keys that `mask` allows (True = may attend). Rows sum to one.
+
+    scores (..., n), real or minus infinity. A row in which nothing is left is NaN, with one EmptyWindowWarning.
+    """
+    scores, mask = check_scores(scores, mask)
+    xp = namespace_of(scores)
+    with np.errstate(over="ignore", under="ignore"):
+        weights, empty = softmax(scores if mask is None else xp.where(mask, scores, -math.inf), xp)
+    report_empty(empty, "nan", "no key left, as each is masked or has score minus infinity", "", xp)
+    return weights
+
+
+def attention_weights(queries, keys, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
+    """The attention weights alpha (m, n): row i says how query i shares its attention among the keys.
+
+    Inputs as for `attention_scores`. mask (m, n), True = may attend; leave_one_out=True is short for "not the
+    diagonal" and wants queries equal to keys. `empty` says what happens to a query with no key in reach: "nan" (its
+    row is NaN, with one EmptyWindowWarning), "nearest" (the nearest allowed key takes all, measured like u in units of
+    the width) or "raise" (ValueError).
+    """
+    kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
+    inputs = check_inputs(queries, keys, bandwidth=bandwidth, mask=mask, leave_one_out=leave_one_out)
+    weights, unreached = attention(inputs, kernel, empty)
+    report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
+    return weights
+
+
+def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
+                    empty="nan"):
+    """Kernel regression: for each query the average of the values, weighted by `attention_weights`.
+
+    values (n,) gives (m,), values (n, c) gives (m, c). Everything else as for `attention_weights`. Where no gradient is
+    asked for, the weights are made a block at a time and never all kept, so that memory stays bounded.
+    """
+    kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
+    inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
+
+    def definition(inputs):                                                 # the two lines that everything is about
+        weights, unreached = attention(inputs, kernel, empty)               # (m, n)
+        return pool(weights, inputs.values, inputs.xp), unreached                # (m, n) @ (n, c) -> (m, c)
+
+    answer, unreached = _blocks.evaluate(definition, inputs, kernel)
+    report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
+    return inputs.outgoing(answer)
+
+
+def average_pooling(queries, values):
+    """The mean of the values for every query, whatever it asks: (m,) or (m, c). The constant kernel's answer."""
+    xp, arrays, magnitudes = same_library({"queries": queries, "values": values})
+    q, v = arrays["queries"], arrays["values"]
+    if q.ndim > 2:
+        raise ValueError(f"queries: got shape {tuple(q.shape)}, expected (m,) or (m, d)")
+    v = xp.reshape(v, (1,)) if v.ndim == 0 else v
+    if v.ndim > 2 or v.shape[0] == 0:
+        raise ValueError(f"values: got shape {tuple(v.shape)}, expected (n,) or (n, c) with at least one value")
+    unit = power_of_two(magnitudes["values"], v.shape[0], v, xp)
+    mean = restored(xp.mean(v / unit, axis=0), unit, xp)
+    return xp.broadcast_to(mean, (q.shape[0] if q.ndim else 1, *v.shape[1:])) + 0.0      # + 0: an array of its own
+
+
+def nearest_weights(queries, keys, k=1):
+    """Weights (m, n) of the k nearest keys: 1/k each. Keys tied for the last places share them equally."""
+    inputs = check_inputs(queries, keys)
+    return nearest_weights_at(distances(inputs)[0], check_count("k", k, 1, inputs.shape[1]), inputs.xp)
+
+
+def nearest_pooling(queries, keys, values, k=1):
+    """The average of the values of the k nearest keys: (m,) or (m, c). Ties are averaged, never decided by order."""
+    inputs = check_inputs(queries, keys, values)
+    k = check_count("k", k, 1, inputs.shape[1])
+
+    def definition(inputs):
+        weights = nearest_weights_at(distances(inputs)[0], k, inputs.xp)    # (m, n)
+        return (inputs.xp.matmul(weights, inputs.values),)                  # (m, n) @ (n, c) -> (m, c)
+
+    answer, = _blocks.evaluate(definition, inputs)
+    return inputs.outgoing(answer)
+
+
+def effective_keys(weights):
+    """How many keys each query in effect attends to: 1 / sum of alpha^2, (m,). One for a needle, n for the mean.
+
+    weights (m, n), rows that sum to one. A row of NaN (an empty window) gives NaN. Kish's effective sample size.
+    """
+    weights = check_weights(weights)
+    return 1.0 / namespace_of(weights).sum(weights * weights, axis=1)
+
+
+def report_empty(unreached, empty, why, remedy, xp) -> None:
+    """One warning, or one error, for all queries without an answer.
+
+    To be called straight from a public function: the warning points at that function's caller.
+    """
+    if empty == "nearest" or not bool(xp.any(unreached)):
+        return
+    count = int(xp.sum(xp.astype(unreached, xp.int64)))
+    text = f"{count} of {math.prod(unreached.shape)} queries {'has' if count == 1 else 'have'} {why}"
+    if empty == "raise":
+        raise ValueError(f"queries: {text}. {remedy}".rstrip())
+    warnings.warn(f"{text}: there the answer is NaN. {remedy}".rstrip(), EmptyWindowWarning, stacklevel=3)
+
+
+def _why_empty(kernel, inputs) -> tuple[str, str]:
+    if math.isinf(kernel.support):
+        return "no key that the mask allows" if inputs.mask is not None else "no key with a weight above zero", ""
+    reach = f"no key within reach of the {kernel.name} kernel"
+    if inputs.kind == "number":
+        h = float(detached(inputs.width)) * inputs.unit
+        reach += f" (bandwidth {h:g}, reach {kernel.support * h:g})"
+    if inputs.mask is not None or inputs.own is not None:
+        reach += " among those it may attend to"
+    return reach, WIDEN

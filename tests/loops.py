@@ -1,0 +1,74 @@
+"""Every estimator once more, as loops over Python numbers: slow, in the words of its formula, and independent.
+
+Used as oracles. Points are lists of floats, one feature each, unless `distance` is given.
+"""
+from __future__ import annotations
+
+import math
+
+PROFILES = {
+    "gaussian": lambda u: math.exp(-u * u / 2),
+    "boxcar": lambda u: 1.0 if u <= 1 else 0.0,
+    "constant": lambda u: 1.0,
+    "triangular": lambda u: max(0.0, 1 - u),
+    "epanechnikov": lambda u: max(0.0, 1 - u * u),
+    "biweight": lambda u: max(0.0, 1 - u * u) ** 2,
+    "triweight": lambda u: max(0.0, 1 - u * u) ** 3,
+    "tricube": lambda u: max(0.0, 1 - u**3) ** 3,
+    "cosine": lambda u: math.cos(math.pi / 2 * u) if u < 1 else 0.0,
+    "exponential": lambda u: math.exp(-u),
+}
+
+
+def weights(queries, keys, profile, h, allowed=lambda i, j: True):
+    """Rows of attention weights; None in place of a row without a key in reach."""
+    rows = []
+    for i, q in enumerate(queries):
+        raw = [profile(math.dist(point(q), point(k)) / h) if allowed(i, j) else 0.0 for j, k in enumerate(keys)]
+        total = math.fsum(raw)
+        rows.append([w / total for w in raw] if total > 0 else None)
+    return rows
+
+
+def nadaraya_watson(queries, keys, values, profile, h, allowed=lambda i, j: True):
+    """The weighted averages; NaN without a key in reach."""
+    return [math.nan if row is None else math.fsum(w * v for w, v in zip(row, values, strict=True))
+            for row in weights(queries, keys, profile, h, allowed)]
+
+
+def nearest(queries, keys, values, k):
+    """The average over all ways of choosing k nearest keys, by giving tied keys the places that are left in equal parts."""
+    answers = []
+    for q in queries:
+        distances = [math.dist(point(q), point(key)) for key in keys]
+        limit = sorted(distances)[k - 1]
+        closer = [v for v, d in zip(values, distances, strict=True) if d < limit]
+        tied = [v for v, d in zip(values, distances, strict=True) if d == limit]
+        answers.append((math.fsum(closer) + (k - len(closer)) * math.fsum(tied) / len(tied)) / k)
+    return answers
+
+
+def local_linear(queries, keys, values, profile, h):
+    """The line a + b (x - q) that minimises the weighted squares, at q: a, by the two normal equations."""
+    answers = []
+    for q in queries:
+        w = [profile(abs(q - x) / h) for x in keys]
+        s0, s1, s2 = (math.fsum(wi * (x - q) ** p for wi, x in zip(w, keys, strict=True)) for p in (0, 1, 2))
+        t0, t1 = (math.fsum(wi * (x - q) ** p * v for wi, x, v in zip(w, keys, values, strict=True)) for p in (0, 1))
+        answers.append((s2 * t0 - s1 * t1) / (s0 * s2 - s1 * s1))
+    return answers
+
+
+def leave_one_out_error(keys, values, profile, h):
+    """Remove a point, predict it from the rest, square the residual, average; infinite if one cannot be predicted."""
+    total = 0.0
+    for i, (q, v) in enumerate(zip(keys, values, strict=True)):
+        rest = [j for j in range(len(keys)) if j != i]
+        predicted, = nadaraya_watson([q], [keys[j] for j in rest], [values[j] for j in rest], profile, h)
+        total += math.inf if math.isnan(predicted) else (predicted - v) ** 2
+    return total / len(keys)
+
+
+def point(x):
+    """A number as a point with one feature."""
+    return [float(x)] if not hasattr(x, "__len__") else [float(part) for part in x]

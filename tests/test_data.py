@@ -1,0 +1,130 @@
+"""The samples: what they contain, that a seed fixes them, and what a reader's own data may look like."""
+import math
+
+import numpy as np
+import pytest
+
+import nwlab
+
+
+def test_the_default_is_the_sample_of_the_old_edition():
+    data = nwlab.make_regression()
+    assert data.keys.shape == data.values.shape == (50,)
+    assert np.all(np.diff(data.keys) >= 0) and 0 <= data.keys[0] and data.keys[-1] < 5
+    np.testing.assert_allclose(data.queries, [i / 10 for i in range(50)], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(data.targets, [2 * math.sin(x) + x**0.8 for x in data.queries])
+    assert data.truth(2.0) == pytest.approx(2 * math.sin(2) + 2**0.8)
+
+
+def test_the_linear_truth_may_start_below_zero():
+    data = nwlab.make_regression(n=40, noise=1.0, truth="linear", low=-2.0, high=3.0)
+    assert len(data.keys) == 40 and data.keys[0] >= -2
+    np.testing.assert_allclose(data.targets, 2 * np.sin(data.queries) + data.queries)
+
+
+def test_without_noise_the_values_are_the_truth():
+    data = nwlab.make_regression(noise=0.0, truth=np.cos)
+    np.testing.assert_array_equal(data.values, np.cos(data.keys))
+
+
+def test_noise_is_normal_with_the_given_standard_deviation():
+    data = nwlab.make_regression(n=20_000, noise=0.5)
+    residuals = data.values - data.truth(data.keys)
+    assert abs(residuals.mean()) < 4 * 0.5 / math.sqrt(20_000)
+    assert residuals.std() == pytest.approx(0.5, rel=0.02)
+    assert np.mean(np.abs(residuals) < 0.5) == pytest.approx(0.6827, abs=0.015)
+
+
+def test_a_seed_fixes_the_sample_and_noise_only_stretches_it():
+    first, again, other = (nwlab.make_regression(seed=seed) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first.values, again.values)
+    assert not np.array_equal(first.keys, other.keys)
+    louder = nwlab.make_regression(seed=3, noise=1.0)
+    np.testing.assert_allclose(louder.values - first.truth(first.keys), 2 * (first.values - first.truth(first.keys)))
+
+
+@pytest.mark.parametrize(("low", "high", "count"), [(0, 5, 50), (0, 0.3, 3), (0, 0.05, 1), (1, 2, 10), (0.7, 1.0, 3)])
+def test_queries_are_a_tenth_apart_and_below_high(low, high, count):
+    queries = nwlab.make_regression(low=low, high=high).queries
+    assert len(queries) == count and queries[0] == low and queries[-1] < high
+
+
+def test_engel_is_the_data_set_that_statsmodels_carries():
+    engel = pytest.importorskip("statsmodels.datasets.engel").load_pandas().data.sort_values("income", kind="stable")
+    data = nwlab.load_engel()
+    np.testing.assert_allclose(data.keys, engel["income"], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(np.sort(data.values), np.sort(engel["foodexp"]), rtol=0, atol=1e-4)
+    assert data.keys.shape == (235,) and data.truth is None and np.all(np.isnan(data.targets))
+    assert "235" in repr(data) and "nan" not in repr(data)
+
+
+def test_a_readers_own_csv(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("\ufeffname, area , price\nb,3.5,2\n\na,1,-1e2\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"key: got 'Area', expected a column of own.csv: name, area, price"):
+        nwlab.read_csv(path, "Area", "price")
+    data = nwlab.read_csv(path, "area", "price", queries=6)
+    assert data.keys.tolist() == [1, 3.5] and data.values.tolist() == [-100, 2]
+    assert data.queries.tolist() == [1, 1.5, 2, 2.5, 3, 3.5] and data.value_name == "price"
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("x,y\n1,2\n3,\n", r"own.csv, line 3, column y: got '', expected a number"),
+    ("x,y\n1,2\n3\n", r"own.csv, line 3, column y: got None, expected a number"),
+    ("x,y\n1,nan\n", r"own.csv, line 2, column y: got 'nan', expected a number"),
+    ("x;y\n1;2\n", r"key: got 'x', expected a column of own.csv: x;y"),
+    ("x,y\n", r"own.csv: got a header and no rows, expected at least one"),
+    ("", r"key: got 'x', expected a column of own.csv"),
+])
+def test_a_csv_that_does_not_fit_says_where(tmp_path, text, message):
+    path = tmp_path / "own.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        nwlab.read_csv(path, "x", "y")
+
+
+def test_own_arrays_are_sorted_together():
+    data = nwlab.from_arrays([3, 1, 2], [30, 10, 20], queries=3)
+    assert data.keys.tolist() == [1, 2, 3] and data.values.tolist() == [10, 20, 30]
+    assert data.queries.tolist() == [1, 2, 3]
+
+
+def test_classes_are_balanced_as_asked():
+    keys, labels = nwlab.make_classes(n=1000, positive=0.3, separation=4.0)
+    assert np.sum(labels == 1) == 300 and np.sum(labels == -1) == 700 and np.all(np.diff(keys) >= 0)
+    assert keys[labels == 1].mean() == pytest.approx(2, abs=0.25)
+    assert keys[labels == -1].mean() == pytest.approx(-2, abs=0.25)
+
+
+def test_the_sphere_has_radius_one_and_no_favourite_side():
+    points = nwlab.make_sphere(n=4000, d=3)
+    np.testing.assert_allclose(np.linalg.norm(points, axis=1), 1.0)
+    np.testing.assert_allclose(points.mean(axis=0), 0.0, atol=0.05)
+    np.testing.assert_allclose(points.T @ points / 4000, np.eye(3) / 3, atol=0.03)
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: nwlab.make_regression(low=-1.0), r"low: got -1, expected at least 0, as x\^0\.8"),
+    (lambda: nwlab.make_regression(low=2, high=2), r"low, high: got 2 and 2, expected low below high"),
+    (lambda: nwlab.make_regression(high=math.inf), r"high: got inf, expected a finite number"),
+    (lambda: nwlab.make_regression(noise=-0.1), r"noise: got -0\.1, expected a standard deviation of at least 0"),
+    (lambda: nwlab.make_regression(noise="much"), r"noise: got 'much', expected a finite number"),
+    (lambda: nwlab.make_regression(n=0), r"n: got 0, expected a whole number of at least 1"),
+    (lambda: nwlab.make_regression(n=2.5), r"n: got 2\.5, expected a whole number"),
+    (lambda: nwlab.make_regression(seed=-1), r"seed: got -1, expected a whole number of at least 0"),
+    (lambda: nwlab.make_regression(truth="cubic"), r"truth: got 'cubic', expected one of 'power', 'linear'"),
+    (lambda: nwlab.make_regression(truth=lambda x: x[:3]), r"truth: got shape \(3,\) for x of shape \(50,\)"),
+    (lambda: nwlab.make_regression(truth=lambda x: x / 0), r"truth: got NaN or infinity"),
+    (lambda: nwlab.from_arrays([1, 2], [1]), r"values: got shape \(1,\), expected \(2,\)"),
+    (lambda: nwlab.from_arrays([[1, 2]], [1]), r"keys: got shape \(1, 2\), expected \(n,\)"),
+    (lambda: nwlab.from_arrays([1, math.nan], [1, 2]), r"keys: got 1 of 2 numbers NaN or infinite"),
+    (lambda: nwlab.from_arrays([1, 2], ["a", "b"]), r"values: got .*'a'.*, expected real numbers"),
+    (lambda: nwlab.from_arrays([], []), r"keys: got none at all"),
+    (lambda: nwlab.from_arrays([1, 2], [1, 2], queries=0), r"queries: got 0, expected a whole number"),
+    (lambda: nwlab.make_classes(positive=1.5), r"positive: got 1\.5, expected a share from 0 to 1"),
+    (lambda: nwlab.make_sphere(d=1), r"d: got 1, expected a whole number of at least 2"),
+])
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning", "ignore:invalid value:RuntimeWarning")
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

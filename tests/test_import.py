@@ -1,0 +1,39 @@
+"""`import nwlab` brings NumPy and nothing heavy; what a name needs comes when it is used."""
+import subprocess
+import sys
+
+import nwlab
+
+HEAVY = ["torch", "matplotlib", "ipywidgets", "ipympl", "IPython", "array_api_compat.numpy", "pandas", "scipy",
+         "statsmodels"]
+
+
+def modules_after(code: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"], capture_output=True, text=True,
+                          check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_loads_nothing_heavy():
+    loaded = modules_after("import nwlab")
+    assert "numpy" in loaded and not loaded & set(HEAVY)
+
+
+def test_importing_adds_few_modules_to_numpy():
+    """A clock would fail on a busy machine; the number of modules is what the time is spent on."""
+    extra = {name for name in modules_after("import nwlab") - modules_after("import numpy")
+             if not name.startswith("nwlab")}
+    assert len(extra) <= 12, extra
+
+
+def test_an_estimate_of_numpy_arrays_needs_no_torch():
+    loaded = modules_after("import nwlab\nd = nwlab.make_regression(n=600)\n"
+                           "nwlab.nadaraya_watson(d.keys, d.keys, d.values)\nnwlab.select_bandwidth(d.keys[:9], d.values[:9])")
+    assert not loaded & {"torch", "matplotlib", "ipywidgets"}
+
+
+def test_every_public_name_is_there_and_explained():
+    assert sorted(nwlab.__all__, key=str.lower) == sorted(set(nwlab.__all__), key=str.lower)
+    for name in nwlab.__all__:
+        thing = getattr(nwlab, name)
+        assert name == "KERNELS" or (thing.__doc__ and thing.__module__.startswith("nwlab.")), name

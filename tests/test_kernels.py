@@ -1,0 +1,113 @@
+"""Kernels: their shapes, constants, edges and logarithms."""
+import math
+
+import loops
+import numpy as np
+import pytest
+import torch
+from scipy.integrate import quad
+
+import nwlab
+
+NAMES = list(nwlab.KERNELS)
+DENSITIES = [name for name in NAMES if name != "constant"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_profile_is_its_formula(name):
+    kernel, u = nwlab.KERNELS[name], np.linspace(-2.5, 2.5, 501)
+    np.testing.assert_allclose(kernel(u), [loops.PROFILES[name](abs(x)) for x in u], rtol=1e-12, atol=1e-13)
+    assert kernel(0.0) == 1.0 and kernel.name == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_log_is_the_logarithm_and_minus_infinity_outside(name):
+    kernel, u = nwlab.KERNELS[name], np.linspace(0, 2.5, 502)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(kernel.log(u), np.log(kernel(u)), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", DENSITIES)
+def test_integral_and_std_by_quadrature(name):
+    kernel = nwlab.KERNELS[name]
+    end = kernel.support if math.isfinite(kernel.support) else 60
+    integral, second = (2 * quad(lambda u, p=p: u**p * float(kernel(u)), 0, end)[0] for p in (0, 2))
+    assert kernel.integral(1) == pytest.approx(integral, rel=1e-9)
+    assert kernel.std == pytest.approx(math.sqrt(second / integral), rel=1e-7)
+    surface = {2: lambda r: 2 * math.pi * r, 3: lambda r: 4 * math.pi * r * r}
+    for d, area in surface.items():
+        mass = quad(lambda r, area=area: area(r) * float(kernel(r)), 0, end)[0]
+        assert kernel.integral(d) == pytest.approx(mass, rel=1e-8)
+
+
+@pytest.mark.parametrize(("name", "constant"), [
+    ("gaussian", 1 / math.sqrt(2 * math.pi)), ("boxcar", 1 / 2), ("triangular", 1), ("epanechnikov", 3 / 4),
+    ("biweight", 15 / 16), ("triweight", 35 / 32), ("tricube", 70 / 81), ("cosine", math.pi / 4), ("exponential", 1 / 2),
+])
+def test_textbook_constants_come_back(name, constant):
+    assert 1 / nwlab.KERNELS[name].integral(1) == pytest.approx(constant, rel=1e-12)
+
+
+def test_gaussian_integral_in_any_dimension():
+    for d in (1, 2, 3, 10, 400):
+        assert nwlab.KERNELS["gaussian"].integral(d) == pytest.approx((2 * math.pi) ** (d / 2), rel=1e-9)
+
+
+def test_triangular_and_epanechnikov_each_under_its_own_name():
+    assert nwlab.KERNELS["triangular"](0.5) == 0.5
+    assert nwlab.KERNELS["epanechnikov"](0.5) == 0.75
+
+
+def test_edges_of_the_support():
+    assert nwlab.KERNELS["boxcar"](1.0) == 1.0 and nwlab.KERNELS["boxcar"](-1.0) == 1.0
+    assert nwlab.KERNELS["boxcar"](math.nextafter(1.0, 2.0)) == 0.0
+    for name in ("triangular", "epanechnikov", "biweight", "triweight", "tricube", "cosine"):
+        assert nwlab.KERNELS[name](1.0) == 0.0 and nwlab.KERNELS[name].log(1.0) == -math.inf
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("error")
+def test_extreme_distances_give_numbers(name, dtype):
+    kernel = nwlab.KERNELS[name]
+    last_inside = np.nextafter(dtype(1), dtype(0))
+    u = np.array([0, np.finfo(dtype).tiny, last_inside, 1, np.finfo(dtype).max, math.inf], dtype)
+    assert not np.any(np.isnan(kernel(u))) and not np.any(np.isnan(kernel.log(u)))
+    assert kernel(u).dtype == dtype == kernel.log(u).dtype
+    assert kernel(last_inside) > 0 and np.isfinite(kernel.log(last_inside))
+    assert kernel(math.inf) == (1.0 if name == "constant" else 0.0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_torch_agrees_and_has_finite_gradients(name):
+    kernel, u = nwlab.KERNELS[name], np.linspace(-1.4, 1.4, 15)
+    tensor = torch.tensor(u, requires_grad=True)
+    np.testing.assert_allclose(kernel(tensor).detach(), kernel(u), rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(kernel.log(tensor).detach(), kernel.log(u), rtol=1e-13)
+    for y in (kernel(tensor), kernel.log(tensor)):
+        if y.requires_grad:
+            (gradient,) = torch.autograd.grad(y[torch.isfinite(y)].sum(), tensor)
+            assert torch.isfinite(gradient).all()
+
+
+def test_numbers_lists_and_integers():
+    gaussian = nwlab.KERNELS["gaussian"]
+    assert np.ndim(gaussian(1)) == 0 and float(gaussian(1)) == math.exp(-0.5)
+    assert gaussian([0, 1]).shape == (2,) and gaussian(np.array([[0, 1]])).shape == (1, 2)
+
+
+def test_a_kernel_of_your_own_works_everywhere():
+    cauchy = nwlab.Kernel("cauchy", "1 / (1 + u²)", lambda u, xp: 1 / (1 + u * u), math.inf, math.inf)
+    expected = loops.nadaraya_watson([0.5], [0, 1, 3], [1, 2, 3], lambda u: 1 / (1 + u * u), 0.7)
+    np.testing.assert_allclose(nwlab.nadaraya_watson([0.5], [0, 1, 3], [1, 2, 3], cauchy, 0.7), expected)
+    with pytest.raises(ValueError, match="kernel: got 'cauchy', whose standard deviation is infinite"):
+        cauchy.integral()
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="u: got NaN"):
+        nwlab.KERNELS["boxcar"]([0.0, math.nan])
+    with pytest.raises(ValueError, match="u: got 'far', expected real numbers|u: got .*'far'.*expected real numbers"):
+        nwlab.KERNELS["boxcar"].log("far")
+    with pytest.raises(ValueError, match="kernel: got 'constant', whose standard deviation is infinite"):
+        nwlab.KERNELS["constant"].integral(2)

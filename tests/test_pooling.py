@@ -1,0 +1,225 @@
+"""Attention weights and the averages made of them: against loops, other libraries, and their own symmetries."""
+import math
+
+import loops
+import numpy as np
+import pytest
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from statsmodels.nonparametric.kernel_regression import KernelReg
+
+import nwlab
+
+NAMES = list(nwlab.KERNELS)
+DATA = nwlab.make_regression()
+COORDINATES = st.floats(-100, 100, width=32).filter(lambda x: x == 0 or abs(x) > 1e-3)
+WIDTHS = st.floats(0.05, 50)
+
+
+def points(low=1, high=12, d=None):
+    shape = st.tuples(st.integers(low, high)) if d is None else st.tuples(st.integers(low, high), st.just(d))
+    return shape.flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=COORDINATES))
+
+
+@st.composite
+def pairs(draw, low=1):
+    keys = draw(points(low))
+    return keys, draw(hnp.arrays(np.float64, keys.shape, elements=COORDINATES))
+
+
+# ------------------------------------------------------------------------------------------------ independent oracles
+
+
+@pytest.mark.parametrize("h", [0.05, 0.3, 2.0])
+@pytest.mark.parametrize("name", NAMES)
+def test_against_a_loop(name, h):
+    profile = loops.PROFILES[name]
+    expected = loops.weights(DATA.queries, DATA.keys, profile, h)
+    weights = nwlab.attention_weights(DATA.queries, DATA.keys, name, h, empty="nearest")
+    for row, slow in zip(weights, expected, strict=True):
+        if slow is not None:
+            np.testing.assert_allclose(row, slow, rtol=1e-10, atol=1e-14)
+    estimate = nwlab.nadaraya_watson(DATA.queries, DATA.keys, DATA.values, name, h, empty="nearest")
+    slow = np.array(loops.nadaraya_watson(DATA.queries, DATA.keys, DATA.values, profile, h))
+    reached = np.isfinite(slow)
+    np.testing.assert_allclose(estimate[reached], slow[reached], rtol=1e-10, atol=1e-12)
+    nearest = np.array(loops.nearest(DATA.queries, DATA.keys, DATA.values, 1))
+    np.testing.assert_allclose(estimate[~reached], nearest[~reached])
+
+
+@pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")                      # statsmodels, about random numbers
+@pytest.mark.parametrize("h", [0.2, 1.0])
+def test_against_statsmodels(h):
+    regression = KernelReg(DATA.values, DATA.keys, "c", reg_type="lc", bw=[h])
+    np.testing.assert_allclose(nwlab.nadaraya_watson(DATA.queries, DATA.keys, DATA.values, bandwidth=h),
+                               regression.fit(DATA.queries)[0], rtol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")                      # statsmodels, about random numbers
+def test_against_statsmodels_in_two_dimensions():
+    rng = np.random.default_rng(0)
+    keys, queries, values = rng.normal(size=(60, 2)), rng.normal(size=(20, 2)), rng.normal(size=60)
+    regression = KernelReg(values, keys, "cc", reg_type="lc", bw=[0.5, 0.8])
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=[0.5, 0.8]),
+                               regression.fit(queries)[0], rtol=1e-10)
+
+
+@pytest.mark.parametrize(("dtype", "h", "digits"), [(torch.float64, 0.3, 1e-11), (torch.float64, 0.01, 1e-8),
+                                                    (torch.float32, 1.0, 1e-4)])
+def test_against_scaled_dot_product_attention(dtype, h, digits):
+    """softmax of q.k/h^2 - k^2/(2 h^2): the bridge for any keys. Its scores grow like 1/h^2, so digits go as h shrinks."""
+    q, k = (torch.tensor(x - DATA.keys.mean(), dtype=dtype) for x in (DATA.queries, DATA.keys))
+    v = torch.tensor(DATA.values, dtype=dtype)
+    query, key = torch.stack([q, torch.ones_like(q)], 1), torch.stack([k / h**2, -k**2 / (2 * h**2)], 1)
+    bridge = torch.nn.functional.scaled_dot_product_attention(query, key, v[:, None], scale=1.0)[:, 0]
+    torch.testing.assert_close(nwlab.nadaraya_watson(q, k, v, bandwidth=h), bridge, rtol=digits, atol=digits)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 12])
+@given(data=pairs(low=12), queries=points())
+def test_nearest_against_a_loop(k, data, queries):
+    keys, values = np.round(data[0]), data[1]                                            # rounded: ties
+    queries = np.round(queries)
+    expected = loops.nearest(queries, keys, values, k)
+    np.testing.assert_allclose(nwlab.nearest_pooling(queries, keys, values, k), expected, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k) @ values, expected, atol=1e-10)
+
+
+def test_batched_matrix_multiply_of_the_chapter():
+    """Weights all 0.1 over the values 0..19 in two batches of ten: 4.5 and 14.5, for every query."""
+    values = np.arange(20.0).reshape(2, 10)
+    for batch, mean in zip(values, (4.5, 14.5), strict=True):
+        np.testing.assert_allclose(nwlab.average_pooling([0.0], batch), [mean])
+        np.testing.assert_allclose(nwlab.nadaraya_watson([0.0], np.arange(10), batch, "constant"), [mean])
+
+
+# ------------------------------------------------------------------------------------------------ properties
+
+
+@given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES))
+def test_weights_are_weights_and_the_answer_is_an_average(data, queries, h, name):
+    keys, values = data
+    weights = nwlab.attention_weights(queries, keys, name, h, empty="nearest")
+    assert weights.shape == (len(queries), len(keys)) and np.all(weights >= 0)
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, rtol=1e-12)
+    estimate = nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest")
+    np.testing.assert_allclose(weights @ values, estimate, rtol=1e-12, atol=1e-12)
+    slack = 1e-12 * np.max(np.abs(values))
+    assert np.all(estimate >= values.min() - slack) and np.all(estimate <= values.max() + slack)
+    counts = nwlab.effective_keys(weights)
+    assert np.all(counts > 1 - 1e-12) and np.all(counts < len(keys) * (1 + 1e-12))
+
+
+@given(data=pairs(), queries=points(), h=WIDTHS, shift=st.integers(-64, 64))
+def test_a_shift_of_all_points_changes_nothing(data, queries, h, shift):
+    keys, values = data
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries + shift, keys + shift, values, bandwidth=h),
+                               nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), rtol=1e-6, atol=1e-6)
+
+
+@given(keys=points(d=2), queries=points(d=2), h=WIDTHS, angle=st.floats(0, 6.3), name=st.sampled_from(["gaussian",
+                                                                                                     "exponential"]))
+def test_a_rotation_changes_nothing_under_one_common_width(keys, queries, h, angle, name):
+    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    np.testing.assert_allclose(nwlab.attention_weights(queries @ turn, keys @ turn, name, h),
+                               nwlab.attention_weights(queries, keys, name, h), atol=1e-6)
+
+
+def test_a_rotation_matters_when_each_feature_has_a_width():
+    keys, queries = np.array([[0.0, 1.0], [1.0, 0.0]]), np.zeros((1, 2))
+    quarter = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    before = nwlab.attention_weights(queries, keys, bandwidth=[1.0, 2.0])
+    assert np.max(np.abs(nwlab.attention_weights(queries, keys @ quarter, bandwidth=[1.0, 2.0]) - before)) > 0.1
+
+
+@given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), seed=st.integers(0, 99))
+def test_order_of_the_pairs_does_not_matter(data, queries, h, name, seed):
+    keys, values = data
+    order = np.random.default_rng(seed).permutation(len(keys))
+    weights = nwlab.attention_weights(queries, keys, name, h, empty="nearest")
+    np.testing.assert_allclose(nwlab.attention_weights(queries, keys[order], name, h, empty="nearest"),
+                               weights[:, order], rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys[order], values[order], name, h, empty="nearest"),
+                               nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest"), atol=1e-10)
+
+
+@given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), power=st.integers(-20, 20))
+def test_only_the_ratio_of_points_and_width_counts(data, queries, h, name, power):
+    keys, values = data
+    scale = 2.0**power
+    np.testing.assert_array_equal(
+        nwlab.nadaraya_watson(queries * scale, keys * scale, values, name, h * scale, empty="nearest"),
+        nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest"))
+
+
+@given(data=pairs(), queries=points(), h=WIDTHS)
+def test_a_learned_w_is_one_over_the_width(data, queries, h):
+    keys, _ = data
+    expected = nwlab.attention_weights(queries, keys, bandwidth=h)
+    for w in (1 / h, -1 / h):
+        np.testing.assert_allclose(nwlab.attention_weights(queries * w, keys * w), expected, atol=1e-6)
+
+
+@given(data=pairs(), queries=points())
+def test_w_to_zero_is_the_mean_and_width_to_zero_the_nearest_key(data, queries):
+    keys, values = data
+    mean = nwlab.average_pooling(queries, values)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries * 0.0, keys * 0.0, values), mean, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=1e12), mean, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=1e-300),
+                               nwlab.nearest_pooling(queries, keys, values), atol=1e-10)
+
+
+@given(data=pairs(low=2), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), seed=st.integers(0, 99))
+def test_a_mask_is_the_same_as_removing_the_key(data, queries, h, name, seed):
+    keys, values = data
+    hidden = np.random.default_rng(seed).integers(len(keys))
+    mask = np.ones((len(queries), len(keys)), bool)
+    mask[:, hidden] = False
+    kept = np.delete(np.arange(len(keys)), hidden)
+    weights = nwlab.attention_weights(queries, keys, name, h, mask, empty="nearest")
+    assert np.all(weights[:, hidden] == 0)
+    np.testing.assert_allclose(weights[:, kept], nwlab.attention_weights(queries, keys[kept], name, h,
+                                                                         empty="nearest"), rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, name, h, mask, empty="nearest"),
+                               nwlab.nadaraya_watson(queries, keys[kept], values[kept], name, h, empty="nearest"),
+                               atol=1e-10)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_leave_one_out_is_removing_each_point_in_turn(name):
+    h = 0.7
+    expected = loops.nadaraya_watson(DATA.keys, DATA.keys, DATA.values, loops.PROFILES[name], h, lambda i, j: i != j)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(DATA.keys, DATA.keys, DATA.values, name, h, leave_one_out=True),
+                               expected, rtol=1e-10)
+    others = ~np.eye(50, dtype=bool)
+    np.testing.assert_array_equal(nwlab.attention_weights(DATA.keys, DATA.keys, name, h, leave_one_out=True),
+                                  nwlab.attention_weights(DATA.keys, DATA.keys, name, h, mask=others))
+
+
+def test_leave_one_out_and_a_mask_add_up():
+    keys, mask = np.arange(4.0), np.ones((4, 4), bool)
+    mask[:, 0] = False
+    weights = nwlab.attention_weights(keys, keys, mask=mask, leave_one_out=True)
+    assert np.all(weights[:, 0] == 0) and np.all(np.diag(weights) == 0) and np.all(weights[1, 2:] > 0)
+
+
+@given(scores=hnp.arrays(np.float64, (3, 5), elements=st.floats(-1e308, 1e308)), seed=st.integers(0, 99))
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_masked_softmax(scores, seed):
+    mask = np.random.default_rng(seed).random((3, 5)) < 0.6
+    assume(mask.any(axis=1).all())
+    weights = nwlab.masked_softmax(scores, mask)
+    for row, s, allowed in zip(weights, scores.tolist(), mask, strict=True):
+        top = max(x for x, ok in zip(s, allowed, strict=True) if ok)
+        raw = [math.exp(x - top) if ok else 0.0 for x, ok in zip(s, allowed, strict=True)]
+        np.testing.assert_allclose(row, np.array(raw) / math.fsum(raw), rtol=1e-12, atol=1e-300)
+
+
+def test_masked_softmax_of_scores_is_the_weights():
+    for name in NAMES:
+        scores = nwlab.attention_scores(DATA.queries, DATA.keys, name, 0.8)
+        np.testing.assert_allclose(nwlab.masked_softmax(scores), nwlab.attention_weights(DATA.queries, DATA.keys, name,
+                                                                                         0.8), atol=1e-14)
