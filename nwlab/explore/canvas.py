@@ -1,0 +1,117 @@
+"""Python's half of a live figure: draw what moved, send the rectangle that changed, wait until it is painted."""
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import traitlets
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+
+HERE = Path(__file__).parent
+
+
+class Canvas(anywidget.AnyWidget):
+    """A Matplotlib figure in the page, redrawn by blitting: a background kept, and moving artists drawn onto it.
+
+    figure: a `Figure` that belongs to no pyplot window, so nothing is left open and no figure limit is met.
+    moving: artists drawn at every frame, in the order of their zorder; all others are drawn once, as background.
+    """
+
+    _esm = HERE / "canvas.js"
+    _css = HERE / "canvas.css"
+    sentence = traitlets.Unicode().tag(sync=True)       # what the figure shows now, in words (HTML)
+    label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
+    handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    cursor = traitlets.Unicode("default").tag(sync=True)
+    height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
+
+    def __init__(self, figure: Figure, **traits):
+        super().__init__(**traits)
+        self.figure, self.moving = figure, []
+        self.agg = FigureCanvasAgg(figure)
+        self.on_resize = self.on_pointer = self.on_key = self.before_frame = None   # set by the owner
+        self._background = self._sent = None
+        self._connected = self._waiting = self._stale = False
+        self._frame = 0
+        self.on_msg(self._receive)
+
+    def redraw(self) -> None:
+        """Something in the background changed (limits, labels, size): the next frame draws everything."""
+        self._background = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something moved: paint a frame, now or as soon as the browser has painted the last one."""
+        self._stale = True
+        if self._connected and not self._waiting:
+            self._paint()
+
+    def pixels(self) -> np.ndarray:
+        """The figure as it is now, (height, width, 4) bytes."""
+        self._stale = False
+        if self.before_frame:
+            self.before_frame()
+        if self._background is None:
+            for artist in self.moving:
+                artist.set_animated(True)
+            self.agg.draw()
+            self._background = self.agg.copy_from_bbox(self.figure.bbox)
+        else:
+            self.agg.restore_region(self._background)
+        for artist in sorted(self.moving, key=lambda artist: artist.zorder):
+            if artist.get_visible():
+                self.figure.draw_artist(artist)
+        return np.asarray(self.agg.buffer_rgba())
+
+    def png(self) -> bytes:
+        """The whole figure as a PNG."""
+        return _encode(self.pixels(), level=6)
+
+    def _paint(self) -> None:
+        pixels = self.pixels()
+        words = pixels.view(np.uint32)[..., 0]                      # one comparison a pixel instead of four
+        if self._sent is not None and self._sent.shape == words.shape:
+            differs = words != self._sent
+            rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+            if rows.size == 0:
+                return
+            top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+        else:
+            top, bottom, left, right = 0, words.shape[0], 0, words.shape[1]
+        self._sent = words.copy()
+        self._frame += 1
+        self._waiting = True
+        self.send({"type": "frame", "id": self._frame, "x": int(left), "y": int(top), "width": words.shape[1],
+                   "height": words.shape[0], "ratio": self.agg.device_pixel_ratio},
+                  [_encode(pixels[top:bottom, left:right], level=1)])
+
+    def _receive(self, _, message: dict, __) -> None:
+        kind = message.get("type")
+        if kind == "painted":
+            self._waiting = False
+            if self._stale:
+                self._paint()
+        elif kind == "ready":                                       # a view appeared, or its room changed
+            self._connected, self._waiting, self._sent = True, False, None
+            self.agg._set_device_pixel_ratio(float(message.get("ratio", 1.0)))
+            if self.on_resize:
+                self.on_resize(int(message["width"]))
+            self.redraw()
+        elif kind in ("pointer", "key"):
+            try:
+                if kind == "pointer" and self.on_pointer:
+                    self.on_pointer(message["kind"], float(message["x"]), float(message["y"]), bool(message["pressed"]))
+                elif kind == "key" and self.on_key:
+                    self.on_key(str(message["key"]))
+            finally:
+                self.send({"type": "handled"})
+
+
+def _encode(pixels: np.ndarray, level: int) -> bytes:
+    buffer = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels[..., :3])).save(buffer, format="png", compress_level=level)
+    return buffer.getvalue()

@@ -1,0 +1,224 @@
+"""Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all of them softly weighted."""
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from nwlab import palette
+from nwlab._inputs import check_choice
+from nwlab.explore import controls as make
+from nwlab.explore import words
+from nwlab.explore.live import Explorer, Layout, Scene
+from nwlab.explore.parts import Fit, Heat, Stems, short
+from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
+
+POOLINGS = ("average", "nearest", "k nearest", "soft")
+
+
+def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
+    """A live figure: a sample, and four ways to pool its values into an answer.
+
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise,
+    seed and truth. how (one of "average", "nearest", "k nearest", "soft"), k, sigma (the width of the soft one) and query
+    are where it starts. Returns an `Explorer`.
+    """
+    check_choice("how", how, POOLINGS)
+    sample = Sample(data)
+    unit = sample.extent / 5
+    queries = sample.queries
+    most = min(50, len(data.keys)) if data else 50
+    controls = {
+        "how": make.choice("pooling", [("average", "average"), ("nearest", "nearest"), ("k nearest", "k nearest"),
+                                       ("softly weighted", "soft")], how),
+        "k": make.slider("k", min(k, most), 1, most, 1, "200px"),
+        "sigma": make.log_slider("width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit, "240px"),
+        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+    }
+    if data is None:
+        controls |= make.data_controls() | {"truth": make.truth_choice()}
+
+    def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
+        controls["k"].disabled = controls["how"].value != "k nearest"
+        controls["sigma"].disabled = controls["how"].value != "soft"
+
+    controls["how"].observe(enable, names="value")
+    enable()
+    presets = {"everyone alike": {"how": "average"}, "one neighbour": {"how": "nearest"},
+               "five neighbours": {"how": "k nearest", "k": min(5, most)}, "soft": {"how": "soft"}}
+    if data is None:
+        presets["noisy, few"] = {"how": "nearest", "n": 15, "noise": 1.0}
+    rows = (("how",), ("k", "sigma", "query"), ("n", "noise", "seed", "truth"))
+    return Explorer(PoolingScene(sample), controls, presets, rows=rows)
+
+
+def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
+    """The attention weights (m, n) of one pooling; average and nearest are the ends of "k nearest": k = n and k = 1.
+
+    without (m,): for each query the number of a key that it may not attend to, as leaving one out asks.
+    """
+    m, n = len(queries), len(keys)
+    if how == "soft":
+        mask = None if without is None else np.arange(n) != without[:, None]                # (m, n)
+        return attention_weights(queries, keys, "gaussian", sigma, mask=mask)
+    k = {"average": n, "nearest": 1}.get(how, k)
+    if without is None:
+        return nearest_weights(queries, keys, min(k, n))
+    weights = nearest_weights(queries, keys, min(k + 1, n))                                 # one more, as one is taken out
+    weights[np.arange(m), without] = 0.0
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
+    """The answers across all queries as a line to draw, (x, y); the steps of hard poolings upright, where they are."""
+    low, high = data.queries[0], data.queries[-1]
+    if how == "soft":
+        grid = np.linspace(low, high, 251)
+        return grid, nadaraya_watson(grid, data.keys, data.values, "gaussian", sigma)
+    n = len(data.keys)
+    k = min({"average": n, "nearest": 1}.get(how, k), n)
+    steps = (data.keys[:-k] + data.keys[k:]) / 2            # midway between the key that leaves and the one that enters
+    edges = np.unique([low, *steps[(steps > low) & (steps < high)], high])
+    middles = (edges[1:] + edges[:-1]) / 2 if len(edges) > 1 else edges
+    heights = nearest_pooling(middles, data.keys, data.values, k)
+    return (np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)) if len(edges) > 1 else (edges, heights)
+
+
+def pooling_error(how, data, k=1, sigma=1.0) -> float:
+    """Mean squared error: of the queries against the truth, or leave-one-out where nobody knows the truth."""
+    if data.truth is not None:
+        return float(np.mean((pooling_weights(how, data.queries, data.keys, k, sigma) @ data.values - data.targets) ** 2))
+    n = len(data.keys)
+    if n < 2:
+        return float("nan")
+    asked = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))               # enough of them for a mean
+    weights = pooling_weights(how, data.keys[asked], data.keys, k, sigma, without=asked)
+    return float(np.mean((weights @ data.values - data.values[asked]) ** 2))
+
+
+class PoolingScene(Scene):
+    label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
+    keys = ("ArrowLeft", "ArrowRight")
+    layouts = (
+        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, left=58, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, left=58, gap_x=66),
+    )
+
+    def __init__(self, sample: Sample):
+        super().__init__()
+        self.sample = sample
+        self.fit = Fit(self, self.panels["fit"])
+        self.stems = Stems(self, self.panels["stem"])
+        self.heat = Heat(self, self.panels["heat"], title="All queries at once")
+        self._make_curve(self.panels["curve"])
+        self._shown = None
+
+    def _make_curve(self, panel) -> None:
+        panel.set_title("Error against keys", loc="left")
+        panel.set(xscale="log", yscale="log")
+        for axis in (panel.xaxis, panel.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+            axis.set_major_formatter(short)
+            axis.set_minor_formatter(NullFormatter())
+        panel.set_xlabel("effective keys")
+        panel.set_ylabel("mean squared error")
+        self.errors, = panel.plot([], [], color=palette.MUTED)
+        self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
+        self.point, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
+        panel.annotate("k nearest, from 1 to all", (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2), va="top",
+                       textcoords="offset points", color=palette.MUTED)
+        self.move(self.now, self.point)
+
+    def placed(self, layout: Layout) -> None:
+        self.fit.spread_words()
+        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
+
+    def update(self, state: dict) -> str:
+        fresh = self.sample.draw(state)
+        if fresh:
+            self._new_sample()
+        data = self.sample.data
+        shown = (state["how"], min(state["k"], len(data.keys)), state["sigma"])
+        if fresh or self._shown != shown:
+            self._new_pooling(*shown)
+        row = self._row(state)
+        few = 5 / len(data.keys)                            # full ink for a share this large: the mean of all stays pale
+        self.fit.attend(self.weights[row], full=few)
+        self.fit.ask(data.queries[row], self.answers[row])
+        if self.stems.show(data.keys, self.weights[row], data.queries[row], beside=self.weights.ravel()):
+            self.changed_background()
+        self.heat.show(self.weights, row, full=few)
+        return self._sentence(data, row, *shown)
+
+    def _new_sample(self) -> None:
+        data = self.sample.data
+        limits = key_limits(data)
+        self.fit.sample(data, limits, value_limits(data))
+        self.fit.spread_words()
+        self.panels["stem"].set_xlim(limits)
+        self.panels["stem"].set_xlabel(f"{data.key_name}, with its keys")
+        self.heat.sample(data.queries, data.keys)
+        n = len(data.keys)
+        most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
+        self.ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
+        self.k_errors = np.array([pooling_error("k nearest", data, k) for k in self.ks])
+        self.errors.set_data(self.ks, self.k_errors)
+        self.panels["curve"].set_xlim(0.85, n * 1.2)
+        seen = self.k_errors[self.k_errors > 0]
+        if seen.size:
+            self.panels["curve"].set_ylim(seen.min() / 2, seen.max() * 3)
+        self.changed_background()
+
+    def _new_pooling(self, how, k, sigma) -> None:
+        data = self.sample.data
+        self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)             # (m, n)
+        self.answers = self.weights @ data.values
+        self.effective = float(np.median(effective_keys(self.weights)))
+        self.error = pooling_error(how, data, k, sigma)
+        self.fit.curve.set_data(*pooling_curve(how, data, k, sigma))
+        self.now.set_xdata([self.effective, self.effective])
+        self.point.set_data([self.effective], [self.error])
+        self._shown = (how, k, sigma)
+
+    def _row(self, state) -> int:
+        return int(np.argmin(np.abs(self.sample.data.queries - state["query"])))
+
+    def _sentence(self, data, row, how, k, sigma) -> str:
+        n = len(data.keys)
+        if how == "average":
+            said = (f"Average pooling: all <b>{n}</b> keys count alike, so every query gets the same answer, the mean of the "
+                    "values, whatever it asks. The heatmap is a river.")
+        elif how == "nearest":
+            said = ("Nearest-key pooling is hard attention: <b>1</b> key takes all the weight. The curve jumps midway "
+                    "between two keys, and the heatmap is a staircase of needles.")
+        elif how == "k nearest":
+            reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]    # (m,)
+            said = (f"The <b>{k}</b> nearest of {n} keys share the attention alike, all others get none: hard attention "
+                    f"still, so the curve has steps. To find {k}, a query looks {words.number(reach.min(), 2)} far where "
+                    f"keys are dense and {words.number(reach.max(), 2)} where they are sparse.")
+        else:
+            said = (f"Softly weighted (Nadaraya–Watson, width σ = <b>{words.number(sigma)}</b>): all keys count, the nearer "
+                    f"the more, a typical query attends to <b>{words.number(self.effective)}</b> of {n} keys in effect, and "
+                    "the curve is smooth.")
+        kind = "Error against the truth" if data.truth is not None else "Leave-one-out error"
+        errors = f"{kind} <b>{words.number(self.error)}</b>"
+        if np.isfinite(self.k_errors).any():
+            best = int(np.nanargmin(self.k_errors))
+            errors += f" (best of the k nearest: {words.number(self.k_errors[best])} with k = {self.ks[best]})"
+        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
+        return f"{said} {errors}. At {at}: {words.arithmetic(self.weights[row], data.values)}."
+
+    def dragged(self, panel, x, y, state):
+        data = self.sample.data
+        if panel in ("fit", "stem"):
+            return {"query": float(np.clip(x, data.queries[0], data.queries[-1]))}
+        if panel == "heat":
+            return {"query": float(data.queries[int(np.clip(round(y), 0, len(data.queries) - 1))])}
+        if panel == "curve":
+            return {"how": "k nearest", "k": int(np.clip(round(x), 1, min(50, len(data.keys))))}
+        return None
+
+    def typed(self, key, state):
+        queries = self.sample.data.queries
+        row = self._row(state) + (1 if key == "ArrowRight" else -1)
+        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}

@@ -1,0 +1,77 @@
+"""How explorers say what they show: numbers in words, the arithmetic of one query, colours of what is named."""
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+
+from nwlab.pooling import EmptyWindowWarning
+
+
+def number(x: float, digits: int = 3) -> str:
+    """Three digits that count, without an exponent where a person would write none; minus as a minus sign."""
+    if not np.isfinite(x):
+        return "not defined" if np.isnan(x) else "infinite"
+    text = f"{x:.{digits}g}"
+    if "e" in text and 1e-4 <= abs(x) < 1e7:
+        text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
+    return text.replace("-", "−")
+
+
+def query(text) -> str:
+    return f'<span class="nwlab-query">{text}</span>'
+
+
+def key(text) -> str:
+    return f'<span class="nwlab-key">{text}</span>'
+
+
+def value(text) -> str:
+    return f'<span class="nwlab-value">{text}</span>'
+
+
+def negative(text) -> str:
+    return f'<span class="nwlab-negative">{text}</span>'
+
+
+def band(effective: np.ndarray, n: int) -> str:
+    """The name of a band from the effective number of keys of its queries: needle, soft band, river."""
+    reached = effective[np.isfinite(effective)]
+    if reached.size == 0:
+        return "nothing at all"
+    typical = float(np.median(reached))
+    if typical < 2.5:
+        return "a needle"
+    return "a river" if typical > 0.4 * n else "a soft band"
+
+
+def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
+    """sum of weight x value, the largest weights written out: '0.40 × 1.2 + 0.30 × 1.0 + … = 1.1'."""
+    if not np.all(np.isfinite(weights)):
+        return "nothing to average"
+    order = np.argsort(-np.abs(weights), kind="stable")[:shown]
+    order = order[np.abs(weights[order]) > 0.0005]
+    parts = [f"{key(number(weights[i], 2))} × {value(number(values[i]))}" for i in order]
+    rest = int(np.count_nonzero(weights)) - len(order)
+    if rest > 0:
+        parts.append(f"{rest} more parts" if rest > 1 else "1 more part")
+    return " + ".join(parts) + f" = <b>{query(number(float(weights @ values)))}</b>"
+
+
+def gaps(count: int, m: int) -> str:
+    """The sentence about queries with no key in reach, or nothing."""
+    if count == 0:
+        return ""
+    if count == m:
+        return " <b>No query has a key within reach</b>: there is nothing to average anywhere."
+    have = "query has" if count == 1 else "queries have"
+    return f" <b>{count} of {m} {have} no key within reach</b>: nothing to average, so the curve has a gap there."
+
+
+@contextmanager
+def empty_windows_said():
+    """Within it, empty windows raise no warning: the sentence says them, and not anew at every frame."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyWindowWarning)
+        yield

@@ -1,0 +1,144 @@
+"""Static figures: each function takes an Axes, draws one thing on it, and returns it.
+
+    nwlab.plots.use_style()                     # once a notebook
+    fig, ax = plt.subplots()
+    plots.fit(ax, data, estimate)
+
+Lines are named beside their ends or in a row above, in their own colour, so no figure needs a legend box.
+"""
+from __future__ import annotations
+
+import matplotlib
+import matplotlib.ticker
+import numpy as np
+
+from nwlab import palette
+from nwlab.kernels import get_kernel
+
+
+def use_style() -> None:
+    """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it."""
+    matplotlib.rcParams.update(palette.STYLE | {"figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
+
+
+def fit(ax, data, *estimates, names=(), x=None):
+    """Values as dots, the truth dashed, and any number of estimates as lines at x (by default data.queries)."""
+    x = data.queries if x is None else np.asarray(x)
+    ax.scatter(data.keys, data.values, s=18, color=palette.VALUE, alpha=0.6, linewidths=0, zorder=2)
+    words = [("values", palette.VALUE_INK)]
+    if data.truth is not None:
+        grid = np.linspace(x[0], x[-1], 251)
+        ax.plot(grid, data.truth(grid), zorder=3, **palette.TRUTH_LINE)
+        words.append(("truth", palette.MUTED))
+    colours = [palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE, "#7361B5"]
+    names = list(names) or (["estimate"] if len(estimates) == 1 else [f"estimate {i + 1}" for i in range(len(estimates))])
+    for estimate, name, colour in zip(estimates, names, colours, strict=False):
+        ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
+        words.append((name, colour))
+    ax.set_xlabel(data.key_name)
+    ax.set_ylabel(data.value_name, color=palette.VALUE_INK)
+    return name_above(ax, words)
+
+
+def weights(ax, keys, weights, query=None):
+    """The weights (n,) of one query as stems at the keys (n,); the query, if given, as a line."""
+    ax.vlines(keys, 0.0, weights, color=palette.KEY, linewidth=1.6)
+    ax.plot(keys, weights, "o", color=palette.KEY, markersize=4)
+    ax.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
+    if query is not None:
+        ax.axvline(query, zorder=0.5, **palette.QUERY_LINE)
+        name_above(ax, [(f"query {query:g}", palette.QUERY_INK), ("weights", palette.KEY_INK)])
+    ax.set_xlabel("keys", color=palette.KEY_INK)
+    ax.set_ylabel("weight α", color=palette.KEY_INK)
+    return ax
+
+
+def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
+    """Attention weights (m, n): rows are queries, columns are keys.
+
+    With queries (m,) and keys (n,), sorted, the axes are their positions, drawn to scale; otherwise their numbers. signed:
+    a colour map with two sides, by default where a weight is negative. Rows of NaN (empty windows) are tinted.
+    """
+    weights = np.asarray(weights)
+    if weights.ndim != 2:
+        raise ValueError(f"weights: got shape {weights.shape}, expected (m, n)")
+    signed = bool(np.nanmin(weights, initial=0.0) < -1e-12) if signed is None else signed
+    colours = (palette.signed_colours if signed else palette.weight_colours)().with_extremes(bad=palette.EMPTY)
+    highest = float(np.nanmax(np.abs(weights), initial=0.0)) or 1.0
+    limits = {"vmin": -highest if signed else 0.0, "vmax": highest}
+    shown = np.ma.masked_invalid(weights)
+    if queries is None or keys is None:
+        image = ax.imshow(shown, cmap=colours, aspect="auto", interpolation="nearest", **limits)
+        where = ", by number"
+    else:
+        image = ax.pcolormesh(edges(keys), edges(queries), shown, cmap=colours, rasterized=True, **limits)
+        ax.invert_yaxis()
+        where = ", by position"
+    ax.set_xlabel("keys" + where, color=palette.KEY_INK)
+    ax.set_ylabel("queries" + where, color=palette.QUERY_INK)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(True)
+    if colorbar:
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.9, pad=0.02)
+        bar.outline.set_visible(False)
+        bar.set_label("weight α", color=palette.KEY_INK)
+    return ax
+
+
+def kernels(ax, names, same="h"):
+    """Kernel profiles over -2.5..2.5. same="h": at one width; same="std": each stretched to standard deviation one."""
+    if same not in ("h", "std"):
+        raise ValueError(f"same: got {same!r}, expected 'h' or 'std'")
+    u = np.linspace(-2.5, 2.5, 1001)
+    colours = [palette.INK, palette.NEGATIVE, palette.LOCAL_LINEAR, palette.MUTED, "#7361B5"]
+    words = []
+    for i, name in enumerate(names):
+        kernel, colour = get_kernel(name), colours[i % len(colours)]
+        stretch = kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0
+        ax.plot(u, kernel(u * stretch), color=colour, linestyle=("-", (0, (6, 2)), (0, (1, 1.5)))[i // len(colours) % 3])
+        words.append((kernel.name, colour))
+    ax.set_xlabel("u = (query − key) / h" if same == "h" else "(query − key) / standard deviation")
+    ax.set_ylabel("K(u)")
+    ax.set_ylim(-0.03, 1.06)
+    return name_above(ax, words)
+
+
+def error_curve(ax, widths, **curves):
+    """Mean squared errors against width on two logarithmic axes, the smallest of each marked. Names: leave_one_out=..."""
+    words = []
+    for (name, errors), colour in zip(curves.items(), [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]):
+        errors = np.where(np.isfinite(errors), errors, np.nan)
+        ax.plot(widths, errors, color=colour)
+        best = int(np.nanargmin(errors))
+        ax.plot(widths[best], errors[best], "o", color=colour, markeredgecolor=palette.PAPER, markersize=7)
+        words.append((name.replace("_", " "), colour))
+    ax.set(xscale="log", yscale="log")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(lambda x, _: f"{x:g}")
+        axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+    ax.set_xlabel("width σ")
+    ax.set_ylabel("mean squared error")
+    return name_above(ax, words)
+
+
+def name_above(ax, words):
+    """A row of words above the axes, each in the colour of the line it names: [(text, colour), ...]."""
+    from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
+
+    areas = [TextArea(text, textprops={"color": colour, "fontsize": 10}) for text, colour in words]
+    row = HPacker(children=areas, pad=0, sep=14)
+    ax.add_artist(AnchoredOffsetbox("lower left", child=row, pad=0, borderpad=0.25, frameon=False,
+                                    bbox_to_anchor=(0.0, 1.0), bbox_transform=ax.transAxes))
+    return ax
+
+
+def edges(points) -> np.ndarray:
+    """Where the cells around sorted points end: the middles between neighbours, (n,) -> (n + 1,)."""
+    points = np.asarray(points, dtype=float)
+    if points.ndim != 1 or points.size == 0 or np.any(np.diff(points) < 0):
+        raise ValueError(f"points: got shape {points.shape}, expected them sorted, (n,)")
+    if points.size == 1:
+        return np.array([points[0] - 0.5, points[0] + 0.5])
+    middles = (points[1:] + points[:-1]) / 2
+    return np.concatenate([[2 * points[0] - middles[0]], middles, [2 * points[-1] - middles[-1]]])

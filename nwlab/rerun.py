@@ -1,0 +1,37 @@
+"""Running a cell again replaces what it showed: the widgets of the earlier run are closed, in the page and in memory."""
+from __future__ import annotations
+
+import ipywidgets
+
+_shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (the run, what it made)
+
+
+def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
+    """Close what an earlier run of the same cell made, remember this widget instead, and return it.
+
+    A run may make several. Outside a notebook, where cells have no identity, nothing is closed.
+    """
+    from IPython import get_ipython
+
+    kernel = getattr(get_ipython(), "kernel", None)
+    parent = kernel.get_parent("shell") if kernel else {}
+    cell = (parent.get("metadata") or {}).get("cellId")
+    run = (parent.get("header") or {}).get("msg_id")
+    if cell:
+        last_run, widgets = _shown.get(cell, (run, []))
+        if last_run != run:
+            for old in widgets:
+                close_all(old)
+            widgets = []
+        _shown[cell] = (run, [*widgets, widget])
+    return widget
+
+
+def close_all(widget: ipywidgets.Widget) -> None:
+    """Close a widget with all it holds: children, layout and style are widgets of their own."""
+    for child in getattr(widget, "children", ()):
+        close_all(child)
+    for part in (getattr(widget, "layout", None), getattr(widget, "style", None)):
+        if part is not None:
+            part.close()
+    ipywidgets.Widget.close(widget)
