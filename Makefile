@@ -8,6 +8,9 @@ LAB_ARGS    ?=
 TEST_ARGS   ?=
 JOBS        ?= 2
 
+# JupyterLab asks whoever opens it first whether it may fetch news. In this environment it does not ask.
+NEWS        := @jupyterlab/apputils-extension:announcements
+
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --no-input
 STAMPS := $(VENV)/.stamps
@@ -21,7 +24,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test bench build links lint clean
+.PHONY: help lab test bench screenshots build links lint clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -49,6 +52,9 @@ test: $(TEST_READY) ## check everything: code, notebooks, links, and the figures
 bench: $(TEST_READY) ## measure speed, against other ways to do the same (minutes)
 	@$(PY) tests/benchmarks/estimator.py
 	@$(PY) tests/benchmarks/browser.py
+
+screenshots: $(TEST_READY) ## take the README's pictures anew, in the browser
+	@$(PY) tests/screenshots.py
 
 build: $(TEST_READY) ## make and run the notebooks from notebooks/source, and the README's table
 	@$(PY) -m nwlab build
@@ -103,6 +109,7 @@ $(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
 	@$(PIP) install --quiet -c constraints.txt -e .
 	@echo "nwlab: listing this machine's fonts, once"
 	@$(PY) -c "import matplotlib.font_manager" 2>/dev/null
+	@$(PY) -m jupyter labextension disable --level=sys_prefix $(NEWS) >/dev/null 2>&1 || true
 	@touch $@
 
 $(TEST_READY): pyproject.toml constraints.txt $(LAB_READY)

@@ -67,6 +67,8 @@ def make_workshop(folder: Path, **bodies: str) -> Project:
     """Write a checkout into ``folder``; by default with a lesson of prose, 00, and one of code, 01."""
     bodies = bodies or {"00_start_here": START, "01_numbers": NUMBERS}
     (folder / "notebooks" / "source").mkdir(parents=True)
+    (folder / "notebooks" / "images").mkdir()
+    (folder / "notebooks" / "images" / "binder.svg").write_text("<svg/>", encoding="utf-8")
     (folder / "nwlab").mkdir()
     (folder / "nwlab" / "drawing.py").write_text('"""How it is drawn."""\n\nwidth = 2\n', encoding="utf-8")
     (folder / "pyproject.toml").write_text(PYPROJECT, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from .errors import BuildError
 
-BADGE = "https://mybinder.org/badge_logo.svg"
+BADGE = "images/binder.svg"
 BINDER = "https://mybinder.org/v2"
 
 
@@ -71,9 +72,13 @@ class Project:
             provider = f"git/{quote(self.address, safe='')}"
         return f"{BINDER}/{provider}/HEAD?urlpath=lab/tree/notebooks/{notebook}.ipynb"
 
-    def badge(self, notebook: str) -> str:
-        """Return Binder's badge as Markdown, linked to that notebook."""
-        return f"[![Open on Binder]({BADGE})]({self.binder(notebook)})"
+    def badge(self, notebook: str, folder: Path) -> str:
+        """Return a badge as Markdown, seen from `folder`, linked to that notebook on Binder.
+
+        The picture is our own: the page needs no other host for it, and it is there without a network.
+        """
+        picture = Path(os.path.relpath(self.notebooks / BADGE, folder)).as_posix()
+        return f"[![Open on Binder]({picture})]({self.binder(notebook)})"
 
 
 def _read(path: Path) -> dict:

@@ -30,7 +30,8 @@ class Tokens:
             if name in ("binder", "binder_badge"):
                 if argument not in self.lessons:
                     raise BuildError(*where, f"{match[0]} should name a notebook: {', '.join(self.lessons)}")
-                return self.project.binder(argument) if name == "binder" else self.project.badge(argument)
+                binder = name == "binder"
+                return self.project.binder(argument) if binder else self.project.badge(argument, self.folder)
             if argument is None and name == "repository":
                 return self.project.address
             if argument is None and name == "notebook_table":
