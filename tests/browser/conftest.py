@@ -1,0 +1,41 @@
+"""One server and one browser for all browser tests; a page each."""
+
+from __future__ import annotations
+
+import pytest
+from jupyter_page import BROWSER_FLAGS, LabPage, copy_of_notebooks, jupyter_server
+
+
+@pytest.fixture(scope="session")
+def scratch(tmp_path_factory):
+    return tmp_path_factory.mktemp("jupyter")
+
+
+@pytest.fixture(scope="session")
+def lab_address(browser_path, root, scratch):
+    folder = copy_of_notebooks(root, scratch).parent
+    with jupyter_server(folder, scratch) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium_browser(browser_path):
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_notebook(chromium_browser, lab_address, scratch):
+    """open_notebook("notebooks/01_....ipynb", width=1400, dark=False) -> LabPage; closed when the test ends."""
+    pages = []
+
+    def open_one(notebook: str, **options) -> LabPage:
+        pages.append(LabPage(chromium_browser, lab_address, scratch, notebook, **options))
+        return pages[-1]
+
+    yield open_one
+    for page in pages:
+        page.close()

@@ -1,0 +1,139 @@
+"""What only a browser can show of the engine: nothing piles up, cells replace their figures, both themes, any width."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from jupyter_page import picture, settle, wait_for_frame
+
+LIVE = "from nwlab import explore\nfigure = explore.width()\nfigure"
+COUNT = """import gc, psutil
+from ipywidgets.widgets import widget
+gc.collect()
+print("counted", len(widget._instances), len(figure.scene.figure.findobj()), psutil.Process().memory_info().rss >> 20)"""
+
+
+@pytest.fixture
+def live_page(open_notebook, lab_address, scratch):
+    """A notebook with one live figure and a cell that counts what the kernel holds."""
+
+    def open_live(**options):
+        notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+        notebook.cells = [nbformat.v4.new_markdown_cell("# Live", id="title"),
+                          nbformat.v4.new_code_cell(LIVE, id="live"), nbformat.v4.new_code_cell(COUNT, id="count")]
+        nbformat.write(notebook, scratch / "live.ipynb")
+        lab = open_notebook("live.ipynb", **options)
+        lab.run_all()
+        lab.canvas = lab.page.locator(".nwlab-canvas")
+        wait_for_frame(lab.canvas)
+        return lab
+
+    return open_live
+
+
+def _run_cell(lab, index: int) -> None:
+    cell = lab.page.locator(".jp-CodeCell").nth(index)
+    prompt = cell.locator(".jp-InputPrompt").first
+    before = prompt.inner_text()
+    cell.locator(".cm-content").click()
+    lab.page.keyboard.press("Control+Enter")
+    lab.page.wait_for_function(
+        "([cell, before]) => { const text = cell.querySelector('.jp-InputPrompt').textContent.trim();"
+        " return text !== before.trim() && /\\d/.test(text); }",
+        arg=[cell.element_handle(), before], timeout=30_000)
+    lab.page.wait_for_timeout(300)
+
+
+def _counts(lab) -> list[int]:
+    _run_cell(lab, 1)
+    text = lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
+    return [int(word) for word in text.split()[1:]]
+
+
+def test_nothing_piles_up_after_two_hundred_moves(live_page):
+    lab = live_page()
+    handle = lab.page.locator(".noUi-handle").first
+    settle(lab.canvas)
+    handle.focus()
+    for _ in range(10):                                   # caches fill before the count starts
+        handle.press("ArrowRight")
+    settle(lab.canvas)
+    widgets, artists, memory = _counts(lab)
+    nodes = lab.page.evaluate("document.querySelectorAll('*').length")
+    start = settle(lab.canvas)
+    handle.focus()
+    for i in range(200):
+        handle.press("ArrowLeft" if i % 40 < 20 else "ArrowRight")
+    frames = settle(lab.canvas) - start
+    assert 20 <= frames <= 220
+    assert lab.page.evaluate("document.querySelectorAll('*').length") == nodes
+    after = _counts(lab)
+    assert after[:2] == [widgets, artists]
+    assert after[2] - memory < 30, f"{after[2] - memory} MB more after 200 moves"
+    assert lab.problems == []
+
+
+def test_the_figure_ends_where_the_slider_ends(live_page):
+    """However fast the moves, the last frame shows the last state: it equals the frame drawn from scratch."""
+    lab = live_page()
+    handle = lab.page.locator(".noUi-handle").first
+    handle.focus()
+    for i in range(40):
+        handle.press("ArrowRight")
+    settle(lab.canvas)
+    fast = picture(lab.canvas)
+    _run_cell(lab, 1)
+    lab.page.evaluate("window.dispatchEvent(new Event('resize'))")
+    lab.page.set_viewport_size({"width": 1300, "height": 900})
+    settle(lab.canvas, quiet=0.8)
+    lab.page.set_viewport_size({"width": 1400, "height": 900})
+    settle(lab.canvas, quiet=0.8)
+    assert picture(lab.canvas) == fast
+
+
+def test_running_a_cell_again_replaces_its_figure(live_page):
+    lab = live_page()
+    widgets, artists, _ = _counts(lab)
+    for _ in range(3):
+        _run_cell(lab, 0)
+        settle(lab.canvas)
+    assert lab.canvas.count() == 1
+    assert _counts(lab)[:2] == [widgets, artists]
+    assert lab.errors_in_cells() == [] and lab.problems == []
+
+
+def test_the_sentence_is_read_out_and_the_figure_has_a_name(live_page):
+    lab = live_page()
+    lab.page.wait_for_function("document.querySelector('.nwlab-spoken').textContent.includes('Width σ')")
+    assert "attention heatmap" in lab.canvas.get_attribute("aria-label")
+
+
+@pytest.mark.parametrize("width", [1400, 900])
+@pytest.mark.parametrize("dark", [False, True])
+def test_themes_and_widths(live_page, dark, width):
+    """The figure fits its room, and is dark where the page is dark: its corner has the page's own shade."""
+    lab = live_page(dark=dark, width=width)
+    settle(lab.canvas, quiet=0.8)
+    room = lab.page.locator(".nwlab").bounding_box()["width"]
+    box = lab.canvas.bounding_box()
+    assert box["width"] <= room + 1, "the figure is wider than the room it has"
+    assert box["width"] >= min(room, 1120) - 2, "the figure leaves room unused"
+    assert lab.canvas.evaluate("canvas => getComputedStyle(canvas).filter") == (
+        "invert(0.93) hue-rotate(180deg)" if dark else "none")
+    lab.canvas.scroll_into_view_if_needed()
+    shown = lab.page.evaluate("document.body.dataset.jpThemeLight")
+    assert shown == ("false" if dark else "true")
+    cut = lab.page.eval_on_selector_all(
+        ".nwlab-controls .widget-label", "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length")
+    assert cut == 0, f"{cut} labels of controls are cut off"
+
+
+def test_the_figure_follows_its_room(live_page):
+    lab = live_page(width=1400)
+    settle(lab.canvas, quiet=0.8)
+    for width in (1000, 1387, 900, 1250):
+        lab.page.set_viewport_size({"width": width, "height": 900})
+        settle(lab.canvas, quiet=0.8)
+        room = lab.page.locator(".jp-OutputArea-output:has(.nwlab-canvas)").bounding_box()["width"]
+        figure = lab.canvas.bounding_box()["width"]
+        assert min(room, 1120) - 20 <= figure <= room, f"{figure} pixels wide in a room of {room}"

@@ -1,0 +1,88 @@
+"""Every live figure of every notebook, opened in JupyterLab and moved by keyboard and by mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jupyter_page import picture, settle, wait_for_frame
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+
+
+def test_there_are_notebooks_to_open():
+    assert NOTEBOOKS, "notebooks/ holds no .ipynb"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_live_figure_answers_keyboard_and_mouse(open_notebook, name):
+    lab = open_notebook(f"notebooks/{name}")
+    lab.run_all()
+    assert lab.errors_in_cells() == []
+    expected = (ROOT / "notebooks" / "source" / name).with_suffix(".md").read_text(encoding="utf-8").count("explore.")
+    assert lab.explorers.count() == expected > 0
+    for i in range(lab.explorers.count()):
+        explorer = lab.explorers.nth(i)
+        canvas = explorer.locator(".nwlab-canvas")
+        canvas.scroll_into_view_if_needed()
+        wait_for_frame(canvas)
+        _moves_by_keyboard(explorer, canvas)
+        _moves_by_mouse(lab.page, explorer, canvas)
+        _answers_its_own_keys(explorer, canvas)
+    assert lab.errors_in_cells() == []
+    assert lab.problems == []
+
+
+def _moves_by_keyboard(explorer, canvas):
+    frame, before = settle(canvas), picture(canvas)
+    said = explorer.locator(".nwlab-sentence").inner_text()
+    handle = explorer.locator(".noUi-handle").first
+    handle.focus()
+    for _ in range(8):
+        handle.press("ArrowRight")
+    wait_for_frame(canvas, after=frame)
+    settle(canvas)
+    assert picture(canvas) != before, "eight steps of the first slider changed no pixel"
+    assert explorer.locator(".nwlab-sentence").inner_text() != said
+
+
+def _moves_by_mouse(page, explorer, canvas):
+    frame, before = settle(canvas), picture(canvas)
+    handle = explorer.locator(".noUi-handle").first
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y, steps=6)
+    page.mouse.up()
+    wait_for_frame(canvas, after=frame)
+    settle(canvas)
+    assert picture(canvas) != before, "dragging the first slider changed no pixel"
+
+
+def _answers_its_own_keys(explorer, canvas):
+    if canvas.get_attribute("tabindex") != "0":
+        return
+    before = picture(canvas)
+    canvas.focus()
+    for _ in range(3):
+        canvas.press("ArrowLeft")
+        settle(canvas, quiet=0.2)
+    assert picture(canvas) != before, "arrow keys on the figure changed no pixel"
+    canvas.press("Tab")                                 # the figure is no trap: Tab leads out of it
+    assert not canvas.evaluate("canvas => document.activeElement === canvas")
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_stored_notebook_that_was_not_run_shows_pictures(open_notebook, name):
+    lab = open_notebook(f"notebooks/{name}")
+    lab.page.wait_for_selector(".jp-RenderedImage img", timeout=30_000)
+    assert lab.page.locator(".nwlab-canvas").count() == 0
+    text = lab.page.locator(".jp-Notebook").inner_text().lower()
+    assert "model not found" not in text and "error displaying widget" not in text
+    broken = lab.page.eval_on_selector_all(
+        ".jp-RenderedImage img", "all => all.filter(one => one.complete && one.naturalWidth === 0).length")
+    assert broken == 0
+    assert lab.problems == []

@@ -1,0 +1,161 @@
+"""JupyterLab in a headless browser, as a person would use it: for the browser tests and the benchmark."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+BROWSER_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]
+# A warning of JupyterLab's own that says nothing about the workbook is not its error.
+HARMLESS = ("favicon", "/api/contents?", "net::ERR_INTERNET_DISCONNECTED", "ResizeObserver loop")
+
+
+@contextmanager
+def jupyter_server(folder: Path, scratch: Path):
+    """A JupyterLab server on a free local port for `folder`; yields its address and stops it by its process."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    places = {name: str(scratch / name) for name in
+              ("JUPYTER_CONFIG_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "JUPYTER_RUNTIME_DIR",
+               "IPYTHONDIR")}
+    log = (scratch / "jupyter.log").open("w")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root",
+         "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
+         "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
+        env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdin=subprocess.DEVNULL, stdout=log,
+        stderr=subprocess.STDOUT)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(server, address, scratch / "jupyter.log")
+        yield address
+    finally:
+        with_children = _children(server.pid)
+        server.terminate()
+        try:
+            server.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+        for process in with_children:               # kernels that outlived their server
+            if process.is_running():
+                process.kill()
+        log.close()
+
+
+def _wait_for(server, address: str, log: Path, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            break
+        try:
+            urllib.request.urlopen(address + "/api", timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise RuntimeError(f"JupyterLab did not answer at {address}; its log ends with:\n{log.read_text()[-3000:]}")
+
+
+def _children(pid: int):
+    import psutil
+
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def copy_of_notebooks(root: Path, folder: Path) -> Path:
+    """The stored notebooks with all they link to, in a folder where they may be run and changed."""
+    target = folder / "notebooks"
+    shutil.copytree(root / "notebooks", target, ignore=shutil.ignore_patterns("source", ".ipynb_checkpoints"))
+    return target
+
+
+class LabPage:
+    """One notebook open in JupyterLab. `problems` collects what the browser's console and page report as errors."""
+
+    def __init__(self, browser, address: str, scratch: Path, notebook: str, width=1400, height=900, dark=False):
+        settings = scratch / "JUPYTERLAB_SETTINGS_DIR" / "@jupyterlab" / "apputils-extension"
+        settings.mkdir(parents=True, exist_ok=True)
+        theme = "JupyterLab Dark" if dark else "JupyterLab Light"
+        (settings / "themes.jupyterlab-settings").write_text(json.dumps({"theme": theme}))
+        self.page = browser.new_page(viewport={"width": width, "height": height})
+        self.page.set_default_timeout(15_000)
+        self.problems: list[str] = []
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        self.page.goto(f"{address}/lab/tree/{notebook}?reset")
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown", timeout=60_000)
+        self.page.wait_for_function("!document.querySelector('#jupyterlab-splash')", timeout=60_000)
+
+    def _console(self, message) -> None:
+        if message.type == "error" and not any(word in message.text + message.location.get("url", "")
+                                               for word in HARMLESS):
+            self.problems.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def run_all(self, timeout: float = 120) -> None:
+        """Run > Run All Cells, and wait until the kernel has done them all, or one has failed."""
+        self.page.wait_for_selector(".jp-NotebookPanel [data-status=idle], .jp-Notebook-ExecutionIndicator",
+                                    timeout=60_000, state="attached")
+        self.page.click(".lm-MenuBar-itemLabel:text-is('Run')")
+        self.page.click(".lm-Menu-itemLabel:text-is('Run All Cells')")
+        self.page.wait_for_function(
+            """() => { const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+                         .map(prompt => prompt.textContent.trim());
+                       if (document.querySelector('[data-mime-type="application/vnd.jupyter.error"]')) return true;
+                       return prompts.length > 0 && prompts.every(text => /^\\[\\d+\\]:$/.test(text)); }""",
+            timeout=timeout * 1000, polling=250)
+
+    def errors_in_cells(self) -> list[str]:
+        return self.page.eval_on_selector_all(
+            ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'], .jp-OutputArea-output"
+            "[data-mime-type='application/vnd.jupyter.stderr']", "all => all.map(one => one.innerText)")
+
+    @property
+    def explorers(self):
+        return self.page.locator(".jp-OutputArea-child:has(.nwlab-canvas)")
+
+    def close(self) -> None:
+        self.page.close()
+
+
+def picture(canvas) -> str:
+    """What a canvas shows now, as a string to compare."""
+    return canvas.evaluate("canvas => canvas.toDataURL()")
+
+
+def wait_for_frame(canvas, after: int = 0, timeout: float = 20) -> int:
+    """Wait until a frame later than `after` is painted; returns its number."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        frame = int(canvas.get_attribute("data-frame") or 0)
+        if frame > after:
+            return frame
+        canvas.page.wait_for_timeout(30)
+    raise AssertionError(f"no frame after number {after} within {timeout:g} s")
+
+
+def settle(canvas, quiet: float = 0.4, timeout: float = 20) -> int:
+    """Wait until no new frame has come for a while; returns the number of the last."""
+    last, since = -1, time.monotonic()
+    end = since + timeout
+    while time.monotonic() - since < quiet:
+        assert time.monotonic() < end, f"frames keep coming by themselves: number {last}"
+        frame = int(canvas.get_attribute("data-frame") or 0)
+        if frame != last:
+            last, since = frame, time.monotonic()
+        canvas.page.wait_for_timeout(40)
+    return last

@@ -1,0 +1,49 @@
+"""Take the README's pictures anew, from JupyterLab itself: `make screenshots`, after a live figure has changed its looks.
+
+Opens each figure in a headless browser, in the light theme, and writes notebooks/images/NAME-light.png.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from chromium import MISSING, find_browser
+from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, settle, wait_for_frame
+
+IMAGES = Path(__file__).resolve().parents[1] / "notebooks" / "images"
+FIGURES = ("width", "heatmap")
+
+
+def main() -> None:
+    path = find_browser()
+    if path is None:
+        raise SystemExit(f"no pictures were taken: {MISSING}")
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        scratch = Path(folder)
+        for name in FIGURES:
+            notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+            notebook.cells = [nbformat.v4.new_markdown_cell("# A figure"),
+                              nbformat.v4.new_code_cell(f"from nwlab import explore\nexplore.{name}()")]
+            nbformat.write(notebook, scratch / f"{name}.ipynb")
+        with jupyter_server(scratch, scratch) as address:
+            browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
+            for name in FIGURES:
+                lab = LabPage(browser, address, scratch, f"{name}.ipynb", width=1440, height=1000)
+                lab.run_all()
+                canvas = lab.page.locator(".nwlab-canvas")
+                wait_for_frame(canvas)
+                settle(canvas, quiet=1.0)
+                target = IMAGES / f"{name}-light.png"
+                lab.page.locator(".jp-OutputArea-output:has(.nwlab-canvas)").screenshot(path=target)
+                print(f"{target.relative_to(IMAGES.parents[1])}: {target.stat().st_size >> 10} kB")
+                lab.close()
+            browser.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
