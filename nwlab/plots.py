@@ -41,9 +41,12 @@ def fit(ax, data, *estimates, names=(), x=None):
 
 
 def weights(ax, keys, weights, query=None):
-    """The weights (n,) of one query as stems at the keys (n,); the query, if given, as a line."""
-    ax.vlines(keys, 0.0, weights, color=palette.KEY, linewidth=1.6)
-    ax.plot(keys, weights, "o", color=palette.KEY, markersize=4)
+    """The weights (n,) of one query as stems at the keys (n,), negative ones purple; the query, if given, as a line."""
+    keys, weights = np.asarray(keys), np.asarray(weights)
+    for side, colour in ((weights >= 0, palette.KEY), (weights < 0, palette.NEGATIVE)):
+        if np.any(side):
+            ax.vlines(keys[side], 0.0, weights[side], color=colour, linewidth=1.6)
+            ax.plot(keys[side], weights[side], "o", color=colour, markersize=4)
     ax.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
     if query is not None:
         ax.axvline(query, zorder=0.5, **palette.QUERY_LINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -133,8 +134,8 @@ class LabPage:
 
 
 def picture(canvas) -> str:
-    """What a canvas shows now, as a string to compare."""
-    return canvas.evaluate("canvas => canvas.toDataURL()")
+    """What a canvas shows now, as a short string to compare."""
+    return hashlib.sha256(canvas.evaluate("canvas => canvas.toDataURL()").encode()).hexdigest()
 
 
 def wait_for_frame(canvas, after: int = 0, timeout: float = 20) -> int:

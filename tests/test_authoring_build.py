@@ -61,7 +61,7 @@ def test_what_is_written_is_executed_and_up_to_date(built):
     assert [cell["execution_count"] for cell in code] == [1, 2]
     assert code[0]["outputs"] == [{"name": "stdout", "output_type": "stream", "text": ["3\n"]}]
     found = sorted(path.name for path in built.notebooks.iterdir())
-    assert found == ["00_start_here.ipynb", "01_numbers.ipynb", "source"]
+    assert found == ["00_start_here.ipynb", "01_numbers.ipynb", "images", "source"]
     assert check(built) == []
 
 

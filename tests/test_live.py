@@ -80,21 +80,27 @@ def test_the_first_frame_is_whole_and_the_next_only_what_changed(figure, sent):
     np.testing.assert_array_equal(page, as_pixels(figure.canvas.png()))
 
 
-def test_no_frame_is_sent_or_computed_before_the_last_is_painted(figure, sent):
+def test_no_frame_is_sent_or_computed_while_four_are_under_way(figure, sent):
     ready(figure)
-    updates = figure.scene.updates
-    for x in (0.1, 0.2, 0.3):
-        figure.set(x=x)
-    assert len(sent) == 1 and figure.scene.updates == updates
+    for i in range(20):
+        figure.set(x=0.02 * i)
+    assert [message["id"] for message, _ in sent] == [1, 2, 3, 4] and figure.scene.updates == 4
     painted(figure)
-    assert len(sent) == 2 and figure.scene.updates == updates + 1
+    assert len(sent) == 5 and figure.scene.updates == 5, "the states in between are skipped, the last is shown"
+    assert figure.scene.dot.get_xdata()[0] == 0.38
     painted(figure)
-    assert len(sent) == 2, "nothing changed, so nothing is sent"
+    assert len(sent) == 5, "nothing changed, so nothing is sent"
+
+
+def test_words_that_change_alone_are_sent_too(figure, sent):
+    ready(figure)
+    figure.set(mark="b")
+    message, (png,) = sent[-1]
+    assert message["sentence"].endswith("&amp; b.") and as_pixels(png).shape == (1, 1, 3)
 
 
 def test_setting_several_controls_draws_once(figure, sent):
     ready(figure)
-    painted(figure)
     figure.set(x=0.2, mark="b")
     assert len(sent) == 2 and figure.sentence == "The dot is at 0.20 & b."
     with pytest.raises(ValueError, match="z: not a control of this figure, expected one of x, mark"):

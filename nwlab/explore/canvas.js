@@ -1,7 +1,8 @@
 // The browser's half of a live figure: paint the frames that Python draws, and say what the reader does.
 //
-// Python sends {type: "frame", id, x, y, width, height, ratio} with a PNG of the rectangle that changed. Each painted frame
-// is acknowledged, and Python draws the next one only then: however fast a slider is dragged, nothing queues up.
+// Python sends {type: "frame", id, x, y, width, height, ratio, sentence} with a PNG of the rectangle that changed. Every
+// fourth painted frame is acknowledged, and Python goes on only then: however fast a slider is dragged, nothing queues
+// up. (Every message costs JupyterLab some milliseconds, so there are as few as will do.)
 
 function render({ model, el }) {
   el.classList.add("nwlab");
@@ -19,9 +20,11 @@ function render({ model, el }) {
   el.append(canvas, sentence, spoken);
   const context = canvas.getContext("2d");
 
+  let said = "";
   let timer = 0;
-  function say() {
-    sentence.innerHTML = model.get("sentence");
+  function say(words) {
+    if (words === said) return;
+    sentence.innerHTML = said = words;
     clearTimeout(timer);
     timer = setTimeout(() => {
       spoken.textContent = sentence.textContent;
@@ -46,9 +49,10 @@ function render({ model, el }) {
         context.drawImage(image, message.x, message.y);
         image.close();
         canvas.dataset.frame = message.id;
+        say(message.sentence);
       })
       .catch((error) => console.error("nwlab: a frame could not be painted", error))
-      .then(() => model.send({ type: "painted", id: message.id }));
+      .then(() => message.id % 4 === 0 && model.send({ type: "painted", id: message.id }));
   }
 
   // One event at a time is under way; while Python is busy, only the latest move is kept.
@@ -110,9 +114,7 @@ function render({ model, el }) {
 
   const cursor = () => (canvas.style.cursor = model.get("cursor"));
   model.on("msg:custom", paint);
-  model.on("change:sentence", say);
   model.on("change:cursor", cursor);
-  say();
   cursor();
   observer.observe(el);
   return () => {
@@ -121,7 +123,6 @@ function render({ model, el }) {
     clearTimeout(settle);
     clearTimeout(watchdog);
     model.off("msg:custom", paint);
-    model.off("change:sentence", say);
     model.off("change:cursor", cursor);
   };
 }

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 HERE = Path(__file__).parent
+AHEAD = 4       # canvas.js says that it has painted every fourth frame: so many at most are under way
 
 
 class Canvas(anywidget.AnyWidget):
@@ -23,7 +24,6 @@ class Canvas(anywidget.AnyWidget):
 
     _esm = HERE / "canvas.js"
     _css = HERE / "canvas.css"
-    sentence = traitlets.Unicode().tag(sync=True)       # what the figure shows now, in words (HTML)
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     cursor = traitlets.Unicode("default").tag(sync=True)
@@ -34,9 +34,10 @@ class Canvas(anywidget.AnyWidget):
         self.figure, self.moving = figure, []
         self.agg = FigureCanvasAgg(figure)
         self.on_resize = self.on_pointer = self.on_key = self.before_frame = None   # set by the owner
-        self._background = self._sent = None
+        self._background = self._sent = self._said = None
         self._connected = self._waiting = self._stale = False
         self._frame = 0
+        self.sentence = ""                                          # what the figure shows now, in words (HTML)
         self.on_msg(self._receive)
 
     def redraw(self) -> None:
@@ -45,7 +46,7 @@ class Canvas(anywidget.AnyWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Something moved: paint a frame, now or as soon as the browser has painted the last one."""
+        """Something moved: paint a frame, now or as soon as the browser has caught up."""
         self._stale = True
         if self._connected and not self._waiting:
             self._paint()
@@ -78,15 +79,17 @@ class Canvas(anywidget.AnyWidget):
             differs = words != self._sent
             rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
             if rows.size == 0:
-                return
+                if self.sentence == self._said:
+                    return
+                rows = columns = np.zeros(1, dtype=int)             # the words alone have changed: a patch of one pixel
             top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
         else:
             top, bottom, left, right = 0, words.shape[0], 0, words.shape[1]
-        self._sent = words.copy()
+        self._sent, self._said = words.copy(), self.sentence
         self._frame += 1
-        self._waiting = True
+        self._waiting = self._frame % AHEAD == 0
         self.send({"type": "frame", "id": self._frame, "x": int(left), "y": int(top), "width": words.shape[1],
-                   "height": words.shape[0], "ratio": self.agg.device_pixel_ratio},
+                   "height": words.shape[0], "ratio": self.agg.device_pixel_ratio, "sentence": self.sentence},
                   [_encode(pixels[top:bottom, left:right], level=1)])
 
     def _receive(self, _, message: dict, __) -> None:

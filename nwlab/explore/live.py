@@ -150,8 +150,8 @@ class Explorer(ipywidgets.VBox):
         self.canvas.on_resize = scene.place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame = self._settle
-        for control in controls.values():
-            control.observe(lambda _: self._changed(), names="value")
+        for name in self.state.keys() & controls.keys():
+            controls[name].observe(lambda _: self._changed(), names="value")
         buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
                    for name, values in (presets or {}).items()]
         buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
@@ -222,8 +222,7 @@ class Explorer(ipywidgets.VBox):
         if self.scene._background_changed:
             self.scene._background_changed = False
             self.canvas._background = None
-        if sentence != self.canvas.sentence:
-            self.canvas.sentence = sentence
+        self.canvas.sentence = sentence
 
     def _pointer(self, kind: str, x: float, y: float, pressed: bool) -> None:
         name = next((name for name, panel in self.scene.panels.items()

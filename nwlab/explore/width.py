@@ -59,7 +59,7 @@ class WidthScene(Scene):
         panel.set(xscale="log", yscale="log")
         for axis in (panel.xaxis, panel.yaxis):
             axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
-            axis.set_major_formatter(lambda x, _: f"{x:g}")
+            axis.set_major_formatter(lambda x, _: f"{x:g}" if x < 10_000 else f"{x / 1000:g}k")
             axis.set_minor_formatter(NullFormatter())
         panel.set_xlabel("width σ")
         panel.set_ylabel("mean squared error")
