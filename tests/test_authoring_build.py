@@ -201,7 +201,9 @@ def test_an_interrupt_leaves_the_old_notebook_and_says_so(copy, tmp_path):
     replace(copy, "print(total)", f"open({str(mark)!r}, 'w').close()\nimport time\ntime.sleep(50)")
     command = [sys.executable, "-m", "nwlab", "build", "01_numbers"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=copy.root, env=environment, stderr=subprocess.PIPE, text=True)
+    # A shell's background job is born deaf to Ctrl-C, and so would be what it starts: give the signal back its meaning.
+    process = subprocess.Popen(command, cwd=copy.root, env=environment, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     while not mark.exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -6,9 +6,8 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore import controls as make
 from nwlab.explore import words
-from nwlab.explore.cells import full_ink
 from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, Stems
+from nwlab.explore.parts import Fit, Heat, Stems, full_ink
 from nwlab.explore.sample import Sample, key_limits, value_limits
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
@@ -52,7 +51,7 @@ class SignedStems(Stems):
         negative = visibly_negative(weights)
         self.stems.set_colors([palette.NEGATIVE if under else palette.KEY for under in negative])
         self.negative_heads.set_data(keys[negative], weights[negative])
-        self.below.set_text(f"{words.number(weights[negative].sum(), 2)} below 0" if negative.any() else "none below 0")
+        self.below.set_text(f"{words.number(round(float(weights[negative].sum()), 2), 2)} below 0" if negative.any() else "none below 0")
         self.below.set_color(palette.NEGATIVE if negative.any() else palette.MUTED)
         return super().show(keys, weights, x, beside)
 

@@ -33,18 +33,6 @@ def cells_of_pixels(edges: np.ndarray, pixels: int = PIXELS) -> np.ndarray:
     return cell_at(edges, centres)
 
 
-def full_ink(weights: np.ndarray) -> tuple[float, float]:
-    """The highest weight, and the weight from which a cell is all ink: the highest, as long as few keys come near it.
-
-    Where keys crowd each gets little, and beside a lonely key that gets everything a crowd would look white. So ink is
-    full at three times what the median key gets at most.
-    """
-    most = np.nan_to_num(weights).max(axis=0)                               # (n,), of each key
-    if not np.any(most > 0):
-        return 1.0, 1.0
-    return float(most.max()), min(float(most.max()), 3 * float(np.median(most[most > 0])))
-
-
 class OrderedHeat(Heat):
     """The heatmap sorted, shuffled or to scale. `rows` (m,) names the query that each row shows, `columns` (n,) the key."""
 
@@ -82,9 +70,7 @@ class OrderedHeat(Heat):
     def show(self, weights: np.ndarray, row: int) -> None:
         """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""
         self.image.set_data(np.ma.masked_invalid(weights[self._cells]))
-        highest, ink = full_ink(weights)
-        self.image.set_clim(0.0, ink)
-        self.scale.set_text(f"largest: {ink:.2f}" + (" and above" if ink < highest else ""))
+        self.spread_ink(weights)
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.row.set_bounds(left, top, right - left, bottom - top)
 

@@ -121,9 +121,9 @@ class KernelsScene(Scene):
     label = "A kernel, the weights of one query, and the answer written out"
     keys = ("ArrowLeft", "ArrowRight")
     layouts = (
-        Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, left=58, gap_x=40, gap_y=74),
-        Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700, left=58, gap_x=66),
-        Layout(("fit kernel table", "stem kernel table"), (1.3, 1, 0.9), (2.4, 1), height=400, room=860, left=58, gap_x=66),
+        Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, left=66, gap_x=40, gap_y=74),
+        Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700, left=66, gap_x=70),
+        Layout(("fit kernel table", "stem kernel table"), (1.3, 1, 0.9), (2.4, 1), height=400, room=860, left=66, gap_x=70),
     )
 
     def __init__(self, sample: Sample):

@@ -36,11 +36,11 @@ class Layout:
     rows: tuple[float, ...]
     height: int
     room: int = 0
-    left: int = 60
+    left: int = 66
     right: int = 14
     top: int = 30
     bottom: int = 46
-    gap_x: int = 66
+    gap_x: int = 70
     gap_y: int = 56
 
     def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
@@ -105,7 +105,7 @@ class Scene:
             if name in boxes:
                 panel.set_position(boxes[name])
                 across = boxes[name][2] * width         # names of vertical axes keep their place whatever the ticks say
-                panel.yaxis.set_label_coords(-42 / across, 0.5)
+                panel.yaxis.set_label_coords(-48 / across, 0.5)
         self.placed(layout)
         return layout.height
 

@@ -120,6 +120,18 @@ class Stems:
         return True
 
 
+def full_ink(weights: np.ndarray) -> tuple[float, float]:
+    """The highest weight, and the weight from which a cell is all ink: the highest, as long as few keys come near it.
+
+    Where keys crowd each gets little, and beside a lonely key that gets everything a crowd would look white. So ink is
+    full at three times what the median key gets at most.
+    """
+    most = np.nan_to_num(weights).max(axis=0)                               # (n,), of each key
+    if not np.any(most > 0):
+        return 1.0, 1.0
+    return float(most.max()), min(float(most.max()), 3 * float(np.median(most[most > 0])))
+
+
 class Heat:
     """The weights of all queries: rows are queries, columns are keys. The row of the query is framed."""
 
@@ -147,12 +159,14 @@ class Heat:
         self.panel.set_yticks(rows, [tick(queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int, full: float = 0.0) -> None:
-        """The matrix (m, n) and which of its rows is asked about. Full ink is for the highest weight, at least `full`."""
+        """The matrix (m, n) and which of its rows is asked about. Full ink as `full_ink` says, but at least at `full`."""
         self.image.set_data(np.ma.masked_invalid(weights))
-        finite = np.abs(weights[np.isfinite(weights)])
-        highest = float(finite.max()) if finite.size else 1.0
-        ink = max(highest, full)
-        self.image.set_clim(-ink if self.signed else 0.0, ink)
-        self.scale.set_text(f"largest: {highest:.2f}")
+        self.spread_ink(weights, full)
         n = weights.shape[1]
         self.row.set_bounds(0.5, row - 0.5, n, 1.0)
+
+    def spread_ink(self, weights: np.ndarray, full: float = 0.0) -> None:
+        """From which weight on a cell is all ink, and say it."""
+        highest, ink = full_ink(weights)
+        self.image.set_clim(-max(ink, full) if self.signed else 0.0, max(ink, full))
+        self.scale.set_text(f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}")

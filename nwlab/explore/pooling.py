@@ -100,8 +100,8 @@ class PoolingScene(Scene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
     keys = ("ArrowLeft", "ArrowRight")
     layouts = (
-        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, left=58, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, left=58, gap_x=66),
+        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, left=66, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, left=66, gap_x=70),
     )
 
     def __init__(self, sample: Sample):
@@ -125,7 +125,7 @@ class PoolingScene(Scene):
         self.errors, = panel.plot([], [], color=palette.MUTED)
         self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
         self.point, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
-        panel.annotate("k nearest, from 1 to all", (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2), va="top",
+        panel.annotate("k nearest, 1 to all", (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2), va="top",
                        textcoords="offset points", color=palette.MUTED)
         self.move(self.now, self.point)
 
