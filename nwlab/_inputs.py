@@ -12,7 +12,6 @@ import numpy as np
 
 from nwlab._arrays import detached, library_of, magnitude, namespace_of, real_array, same_library
 
-
 NOT_GIVEN = object()        # None would be a mistake worth a word
 
 
@@ -220,10 +219,23 @@ def _boolean(mask, like, shape: tuple[int, ...]):
 
 def check_count(name: str, value, low: int, high: float = math.inf) -> int:
     """A whole number within low..high, as an int; ValueError otherwise."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or not low <= int(value) <= high:
+    is_whole = hasattr(value, "__index__") and np.ndim(value) == 0 and not isinstance(value, (bool, np.bool_))
+    if not is_whole or not low <= int(value) <= high:
         bound = f"from {low} to {high}" if math.isfinite(high) else f"of at least {low}"
         raise ValueError(f"{name}: got {value!r}, expected a whole number {bound}")
     return int(value)
+
+
+def check_number(name: str, value, above: float = -math.inf) -> float:
+    """A finite number above a bound, as a float; ValueError otherwise."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not above < number < math.inf:
+        bound = f" above {above:g}" if math.isfinite(above) else ""
+        raise ValueError(f"{name}: got {value!r}, expected a finite number{bound}")
+    return number
 
 
 def check_choice(name: str, value, choices: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nwlab._arrays import as_float64, same_library
-from nwlab._inputs import check_choice, check_count
+from nwlab._inputs import check_choice, check_count, check_number
 
 ENGEL_CSV = os.path.join(os.path.dirname(__file__), "files", "engel.csv")
 
@@ -57,7 +57,7 @@ def make_regression(n=50, noise=0.5, truth="power", low=0.0, high=5.0, seed=0) -
     Queries are low, low + 0.1, ... below high: 50 by default. The same seed gives the same sample.
     """
     n = check_count("n", n, 1)
-    low, high, noise = _number("low", low), _number("high", high), _number("noise", noise)
+    low, high, noise = check_number("low", low), check_number("high", high), check_number("noise", noise)
     if not low < high:
         raise ValueError(f"low, high: got {low:g} and {high:g}, expected low below high")
     if noise < 0:
@@ -125,7 +125,7 @@ def make_classes(n=100, positive=0.5, separation=2.0, seed=0) -> tuple[np.ndarra
     round(positive * n) points come from N(+separation/2, 1), the others from N(-separation/2, 1).
     """
     n = check_count("n", n, 2)
-    positive, separation = _number("positive", positive), _number("separation", separation)
+    positive, separation = check_number("positive", positive), check_number("separation", separation)
     if not 0 <= positive <= 1:
         raise ValueError(f"positive: got {positive:g}, expected a share from 0 to 1")
     labels = np.where(np.arange(n) < round(positive * n), 1.0, -1.0)
@@ -154,18 +154,8 @@ def _generator(seed) -> np.random.Generator:
     return np.random.default_rng(check_count("seed", seed, 0))
 
 
-def _number(name: str, value) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(f"{name}: got {value!r}, expected a finite number")
-    return number
-
-
 def _cell(row: dict, column: str, file_name: str, line: int) -> float:
     try:
-        return _number(column, row[column])
+        return check_number(column, row[column])
     except ValueError:
         raise ValueError(f"{file_name}, line {line}, column {column}: got {row[column]!r}, expected a number") from None

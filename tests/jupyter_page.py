@@ -35,7 +35,8 @@ def jupyter_server(folder: Path, scratch: Path):
     server = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root",
          "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
-         "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
+         "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
         env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdin=subprocess.DEVNULL, stdout=log,
         stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
@@ -108,17 +109,25 @@ class LabPage:
             self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
     def run_all(self, timeout: float = 120) -> None:
-        """Run > Run All Cells, and wait until the kernel has done them all, or one has failed."""
-        self.page.wait_for_selector(".jp-NotebookPanel [data-status=idle], .jp-Notebook-ExecutionIndicator",
-                                    timeout=60_000, state="attached")
-        self.page.click(".lm-MenuBar-itemLabel:text-is('Run')")
-        self.page.click(".lm-Menu-itemLabel:text-is('Run All Cells')")
-        self.page.wait_for_function(
-            """() => { const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
-                         .map(prompt => prompt.textContent.trim());
-                       if (document.querySelector('[data-mime-type="application/vnd.jupyter.error"]')) return true;
-                       return prompts.length > 0 && prompts.every(text => /^\\[\\d+\\]:$/.test(text)); }""",
-            timeout=timeout * 1000, polling=250)
+        """Run All Cells, once the kernel is there, and wait until it has done them all, or one has failed.
+
+        By JupyterLab's own command: what stored prompts and a busy status bar show cannot be told from a run.
+        """
+        problem = self.page.evaluate(
+            """async (seconds) => {
+                 const late = new Promise((resolve) => setTimeout(() => resolve(`not done in ${seconds} s`), seconds * 1000));
+                 const run = async () => {
+                   while (!window.jupyterapp?.shell.currentWidget?.sessionContext)
+                     await new Promise((resolve) => setTimeout(resolve, 50));
+                   const panel = window.jupyterapp.shell.currentWidget;
+                   await panel.context.ready;
+                   await panel.sessionContext.ready;
+                   await window.jupyterapp.commands.execute('notebook:run-all-cells');
+                   return null;
+                 };
+                 return Promise.race([run(), late]);
+               }""", timeout)
+        assert problem is None, f"Run All Cells: {problem}"
 
     def errors_in_cells(self) -> list[str]:
         return self.page.eval_on_selector_all(

@@ -189,3 +189,11 @@ def test_average_pooling(queries, values, message):
 def test_effective_keys(weights, message):
     with pytest.raises(ValueError, match=message):
         nwlab.effective_keys(weights)
+
+
+@pytest.mark.parametrize("count", [np.arange(3), torch.tensor([1, 2]), [1, 2], np.float64(2.0)])
+def test_counts(count):
+    with pytest.raises(ValueError, match=r"k: got .*, expected a whole number from 1 to 3"):
+        nwlab.nearest_pooling(Q, K, V, k=count)
+    with pytest.raises(ValueError, match=r"n: got .*, expected a whole number of at least 1"):
+        nwlab.make_regression(n=count)

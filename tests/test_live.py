@@ -92,6 +92,28 @@ def test_no_frame_is_sent_or_computed_while_four_are_under_way(figure, sent):
     assert len(sent) == 5, "nothing changed, so nothing is sent"
 
 
+def test_a_change_of_the_background_is_painted(figure, sent, monkeypatch):
+    ready(figure)
+    scene, update = figure.scene, figure.scene.update
+
+    def update_with_title(state):
+        scene.panels["dot"].set_title(f"{state['x']:.1f}")
+        scene.changed_background()
+        return update(state)
+
+    monkeypatch.setattr(scene, "update", update_with_title)
+    figure.set(x=0.8)
+    after = figure.canvas.png()
+    figure.canvas.redraw()
+    assert after == figure.canvas.png(), "the new title stands in the frame that follows"
+
+
+def test_a_frame_of_the_same_state_computes_nothing_again(figure):
+    figure.canvas.pixels()
+    figure.canvas.pixels()
+    assert figure.scene.updates == 1
+
+
 def test_words_that_change_alone_are_sent_too(figure, sent):
     ready(figure)
     figure.set(mark="b")
@@ -114,6 +136,16 @@ def test_a_new_view_gets_a_whole_frame_at_its_own_size(figure, sent):
     assert (message["x"], message["width"], message["height"], message["ratio"]) == (0, 1800, 300, 2.0)
 
 
+def test_a_page_that_reloads_while_a_frame_is_under_way_goes_on(figure, sent):
+    ready(figure)
+    for i in range(20):
+        figure.set(x=0.02 * i)
+    ready(figure)                                       # the page that should have said "painted" is gone
+    count = len(sent)
+    figure.set(x=0.5)
+    assert len(sent) == count + 1
+
+
 def test_dragging_and_keys_go_through_the_scene(figure, sent):
     ready(figure)
     panel = figure.scene.panels["dot"]
@@ -123,6 +155,32 @@ def test_dragging_and_keys_go_through_the_scene(figure, sent):
     assert sent[-1][0] == {"type": "handled"}
     figure.canvas._receive(None, {"type": "key", "key": "ArrowRight"}, [])
     assert figure.state["x"] == pytest.approx(0.35)
+
+
+def test_a_drag_stays_with_the_panel_it_began_in(figure, sent):
+    ready(figure, width=900)
+
+    def move(kind, x, pressed):
+        """To x of the panel of the dot, beyond 1 outside of it."""
+        at = figure.scene.panels["dot"].transData.transform((x, 0.5))
+        figure.canvas._receive(None, {"type": "pointer", "kind": kind, "x": at[0], "y": at[1], "pressed": pressed}, [])
+
+    move("down", 0.25, True)
+    move("move", -0.05, True)
+    assert figure.state["x"] == pytest.approx(0.0, abs=1e-9), "beyond the edge it stands at the edge"
+    seen, dragged = [], figure.scene.dragged
+    figure.scene.dragged = lambda panel, x, y, state: seen.append((panel, x))
+    move("move", 1.4, True)
+    assert seen == [("dot", pytest.approx(1.0))]
+    figure.scene.dragged = dragged
+    move("up", -0.05, False)
+    figure.reset()
+    move("down", 1.2, True)
+    move("move", 0.25, True)
+    assert figure.state["x"] == 0.5, "a drag that began elsewhere leaves the panel alone"
+    move("up", 0.25, False)
+    move("down", 0.25, False)
+    assert figure.state["x"] == 0.5, "only the main button drags"
 
 
 def test_a_setting_that_cannot_be_shown_is_said(figure):

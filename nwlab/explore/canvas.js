@@ -25,11 +25,20 @@ function render({ model, el }) {
   function say(words) {
     if (words === said) return;
     sentence.innerHTML = said = words;
+    nameSliders(el.closest(".widget-vbox"));
     clearTimeout(timer);
     timer = setTimeout(() => {
       spoken.textContent = sentence.textContent;
       canvas.setAttribute("aria-label", model.get("label") + ". " + sentence.textContent);
     }, 600);
+  }
+
+  function send(message) {
+    try {
+      model.send(message);
+    } catch { // after a restart the kernel knows nothing of this figure
+      say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
+    }
   }
 
   let queue = Promise.resolve(); // frames are patches: they are painted in the order in which they were sent
@@ -44,7 +53,7 @@ function render({ model, el }) {
           canvas.width = message.width;
           canvas.height = message.height;
           canvas.style.width = message.width / message.ratio + "px";
-          canvas.style.height = message.height / message.ratio + "px";
+          canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
         }
         context.drawImage(image, message.x, message.y);
         image.close();
@@ -52,28 +61,29 @@ function render({ model, el }) {
         say(message.sentence);
       })
       .catch((error) => console.error("nwlab: a frame could not be painted", error))
-      .then(() => message.id % 4 === 0 && model.send({ type: "painted", id: message.id }));
+      .then(() => message.id % 4 === 0 && send({ type: "painted", id: message.id }));
   }
 
-  // One event at a time is under way; while Python is busy, only the latest move is kept.
+  // One event at a time is under way. While Python is busy, of moves only the latest is kept and of a key held down one
+  // press; what the reader pressed and let go waits its turn, so no click and no end of a drag is lost.
   let busy = false;
-  let waiting = null;
+  const waiting = [];
   let watchdog = 0;
   function tell(message) {
     if (busy) {
-      waiting = message;
+      const last = waiting.at(-1);
+      if (message.kind === "move" && last?.kind === "move" && last.pressed === message.pressed) waiting.pop();
+      if (!message.repeat || !waiting.length) waiting.push(message);
       return;
     }
     busy = true;
     clearTimeout(watchdog);
     watchdog = setTimeout(release, 2000);
-    model.send(message);
+    send(message);
   }
   function release() {
     busy = false;
-    const next = waiting;
-    waiting = null;
-    if (next) tell(next);
+    if (waiting.length) tell(waiting.shift());
   }
 
   function pointer(kind) {
@@ -94,7 +104,7 @@ function render({ model, el }) {
     if (!model.get("handled_keys").includes(event.key)) return; // all others, Tab first of all, keep their meaning
     event.preventDefault();
     event.stopPropagation();
-    tell({ type: "key", key: event.key });
+    tell({ type: "key", key: event.key, repeat: event.repeat });
   });
 
   let known = 0;
@@ -109,7 +119,7 @@ function render({ model, el }) {
     const width = Math.floor(el.clientWidth);
     if (width < 50) return;
     known = width;
-    model.send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
+    send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
   }
 
   const cursor = () => (canvas.style.cursor = model.get("cursor"));
@@ -125,6 +135,16 @@ function render({ model, el }) {
     model.off("msg:custom", paint);
     model.off("change:cursor", cursor);
   };
+}
+
+// ipywidgets leaves its sliders without a name, and gives the number of an option for its value: a screen reader would
+// say "slider 75". Let it say "width σ, 0.25", as the page shows it.
+function nameSliders(figure) {
+  for (const slider of figure?.querySelectorAll(".widget-hslider") ?? []) {
+    const handle = slider.querySelector(".noUi-handle");
+    handle?.setAttribute("aria-label", slider.querySelector(".widget-label")?.textContent ?? "");
+    handle?.setAttribute("aria-valuetext", slider.querySelector(".widget-readout")?.textContent ?? "");
+  }
 }
 
 export default { render };

@@ -4,7 +4,9 @@ from __future__ import annotations
 import math
 
 import ipywidgets
+import traitlets
 
+from nwlab._inputs import check_number
 from nwlab.data import TRUTHS
 from nwlab.kernels import KERNELS
 
@@ -18,30 +20,34 @@ def slider(text: str, value, low, high, step, width: str = "260px", **options) -
                 layout={"width": width}, **options)
 
 
-def pick(text: str, options, value, width: str = "260px", label=str) -> ipywidgets.SelectionSlider:
-    """A slider over given numbers, starting at the one nearest to value.
+def pick(text: str, options, value, width: str = "260px", label=str, name: str = "") -> ipywidgets.SelectionSlider:
+    """A slider over given numbers, starting at the one nearest to value; errors call the value `name`.
 
     Whatever Python itself moves (a query that can be dragged, one of two linked widths) is such a slider: page and
     Python exchange the number of the option, which is exact, so no rounded echo comes back and moves it again.
     """
     options = [(label(x), float(x)) for x in options]
     slider = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout={"width": width})
-    assign(slider, value)
+    assign(slider, value, name)
     return slider
 
 
-def assign(control: ipywidgets.Widget, value) -> None:
-    """Set a control's value; a slider over given numbers goes to the nearest."""
+def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
+    """Set a control's value; a slider over given numbers goes to the nearest. ValueError with `name` if it cannot be."""
+    name = name or control.description
     if isinstance(control, ipywidgets.SelectionSlider):
-        numbers = [x for _, x in control.options]
+        value, numbers = check_number(name, value), [x for _, x in control.options]
         control.index = min(range(len(numbers)), key=lambda i: abs(numbers[i] - value))
-    else:
+        return
+    try:
         control.value = value
+    except traitlets.TraitError as error:
+        raise ValueError(f"{name}: got {value!r}, which this control does not take ({error})") from None
 
 
 def query_slider(queries, start: float, text: str = "query x") -> ipywidgets.SelectionSlider:
     """Which query is asked: a slider over the queries themselves."""
-    return pick(text, queries, start, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}")
+    return pick(text, queries, start, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -52,15 +58,15 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
 
 
-def log_slider(text: str, value: float, low: float, high: float, width: str = "270px") -> ipywidgets.SelectionSlider:
-    """A slider from low to high in equal ratios, over numbers with few digits."""
-    return pick(text, round_numbers(low, high), value, width, label=lambda x: f"{x:.4g}")
+def log_slider(name: str, text: str, value: float, low: float, high: float, width: str) -> ipywidgets.SelectionSlider:
+    """A slider from low to high in equal ratios, over numbers with few digits; ValueError for a `name` not above 0."""
+    return pick(text, round_numbers(low, high), check_number(name, value, above=0), width, label=lambda x: f"{x:.4g}")
 
 
 def width_sliders(sigma: float = 0.25, low: float = 0.02, high: float = 5.0) -> dict:
     """The two faces of one width: sigma from low to high, and w = 1/sigma. Moving either moves the other."""
     sigmas = round_numbers(low, high)
-    sigma_slider = log_slider("width σ", sigma, low, high)
+    sigma_slider = log_slider("sigma", "width σ", sigma, low, high, "270px")
     w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, "270px",
                     label=lambda x: f"{x:.3g}")
     last = len(sigmas) - 1

@@ -18,7 +18,6 @@ from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
 
-
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     """A live figure: a kernel, the weights it gives to the keys around one query, and the answer worked out.
 
@@ -33,7 +32,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     between = np.linspace(queries[0], queries[-1], 5 * len(queries) - 4)        # so that dragging does not jump
     controls = {
         "kernel": make.kernel_choice(kernel),
-        "h": make.log_slider("width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px"),
+        "h": make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px"),
         "same": make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same),
         "query": make.query_slider(between, queries[int(len(queries) * 0.41)] if query is None else query),
     }

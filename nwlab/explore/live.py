@@ -10,7 +10,6 @@ import base64
 import html
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import ipywidgets
 import matplotlib
@@ -18,53 +17,9 @@ from matplotlib.figure import Figure
 
 from nwlab.explore.canvas import Canvas
 from nwlab.explore.controls import assign
+from nwlab.explore.layout import Layout
 from nwlab.palette import STYLE
 from nwlab.rerun import close_all, replace_earlier_run
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the panels of a scene stand when at least `room` pixels are there.
-
-    mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them, "." is empty.
-    columns, rows: how the room between the gaps is shared. All other numbers are pixels. left, bottom, right and top are
-    the margins of the figure, gap_x and gap_y lie between panels and hold their labels.
-    """
-
-    mosaic: tuple[str, ...]
-    columns: tuple[float, ...]
-    rows: tuple[float, ...]
-    height: int
-    room: int = 0
-    left: int = 66
-    right: int = 14
-    top: int = 30
-    bottom: int = 46
-    gap_x: int = 70
-    gap_y: int = 56
-
-    def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
-        """Each panel's (left, bottom, width, height) as fractions of a figure `width` pixels wide."""
-        xs = _edges(self.columns, self.left, width - self.right, self.gap_x)
-        ys = _edges(self.rows, self.top, self.height - self.bottom, self.gap_y)          # from the top
-        names = [row.split() for row in self.mosaic]
-        boxes = {}
-        for name in {name for row in names for name in row} - {"."}:
-            cells = [(i, j) for i, row in enumerate(names) for j, other in enumerate(row) if other == name]
-            rows, columns = [i for i, _ in cells], [j for _, j in cells]
-            x0, x1 = xs[min(columns)][0], xs[max(columns)][1]
-            y0, y1 = ys[min(rows)][0], ys[max(rows)][1]
-            boxes[name] = (x0 / width, 1 - y1 / self.height, (x1 - x0) / width, (y1 - y0) / self.height)
-        return boxes
-
-
-def _edges(shares, start: float, stop: float, gap: float) -> list[tuple[float, float]]:
-    unit = (stop - start - gap * (len(shares) - 1)) / sum(shares)
-    edges = []
-    for share in shares:
-        edges.append((start, start + share * unit))
-        start += share * unit + gap
-    return edges
 
 
 class Scene:
@@ -139,11 +94,12 @@ class Explorer(ipywidgets.VBox):
 
         hidden: state without a control of its own, such as what can only be dragged.
         """
-        self.comm = None
+        self.comm = None                                # so that close() is safe should anything below fail
         self.scene, self.controls = scene, controls
         self._extra = dict(hidden or {})                # state without a control of its own: what is dragged, say
         self._start = self.state
         self._held, self._pending = False, True
+        self._grabbed: str | None = None                # the panel in which the pointer went down
         self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys))
         self.canvas.moving = scene.moving
         self.canvas.height = scene.place(900)
@@ -182,7 +138,7 @@ class Explorer(ipywidgets.VBox):
         with self.hold():
             for name, value in values.items():
                 if name in self.controls:
-                    assign(self.controls[name], value)
+                    assign(self.controls[name], value, name)
                 else:
                     self._extra[name] = value
         if self.state != before:
@@ -227,10 +183,17 @@ class Explorer(ipywidgets.VBox):
     def _pointer(self, kind: str, x: float, y: float, pressed: bool) -> None:
         name = next((name for name, panel in self.scene.panels.items()
                      if panel.get_visible() and panel.bbox.contains(x, y)), None)
+        if kind == "down":
+            self._grabbed = name
+        dragging = pressed and kind in ("down", "move")
+        if dragging:
+            name = self._grabbed                        # a drag stays with the panel it began in, and ends at its edges
+            if name is None:
+                return
+            box = self.scene.panels[name].bbox
+            x, y = min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
         at = self.scene.panels[name].transData.inverted().transform((x, y)) if name else (0.0, 0.0)
-        act = self.scene.dragged if kind == "down" or (kind == "move" and pressed) else self.scene.hovered
-        if act == self.scene.dragged and name is None:
-            return
+        act = self.scene.dragged if dragging else self.scene.hovered
         self._apply(act(name if kind != "leave" else None, float(at[0]), float(at[1]), self.state))
 
     def _key(self, key: str) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from nwlab import palette
-from nwlab._inputs import check_choice
+from nwlab._inputs import check_choice, check_count
 from nwlab.explore import controls as make
 from nwlab.explore import words
 from nwlab.explore.live import Explorer, Layout, Scene
@@ -31,8 +31,8 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     controls = {
         "how": make.choice("pooling", [("average", "average"), ("nearest", "nearest"), ("k nearest", "k nearest"),
                                        ("softly weighted", "soft")], how),
-        "k": make.slider("k", min(k, most), 1, most, 1, "200px"),
-        "sigma": make.log_slider("width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit, "240px"),
+        "k": make.slider("k", min(check_count("k", k, 1), most), 1, most, 1, "200px"),
+        "sigma": make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit, "240px"),
         "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
     }
     if data is None:

@@ -16,14 +16,13 @@ from nwlab.local_linear import local_linear
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
 
-
 def width(data=None, sigma=None, kernel="gaussian", query=None):
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise,
     seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
     """
-    sample = Sample(data)
+    kernel, sample = get_kernel(kernel).name, Sample(data)
     unit = sample.extent / 5                                # the sliders reach from 1/250 of the extent to all of it
     controls = make.width_sliders(0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
     controls["kernel"] = make.kernel_choice(kernel)
@@ -35,6 +34,11 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": 0.2 * unit}, "river": {"sigma": 2.0 * unit}}
     rows = (("sigma", "_w", "kernel"), ("query", "line"), ("n", "noise", "seed", "truth"))
     return Explorer(WidthScene(sample), controls, presets, rows=rows)
+
+
+def left_out_error(data, widths, kernel: str) -> np.ndarray:
+    """The leave-one-out error at each width; not defined (NaN) for a single key, with none left to predict it from."""
+    return loo_error(data.keys, data.values, widths, kernel) if len(data.keys) > 1 else np.full(len(widths), np.nan)
 
 
 class WidthScene(Scene):
@@ -59,7 +63,7 @@ class WidthScene(Scene):
         panel.set(xscale="log", yscale="log")
         for axis in (panel.xaxis, panel.yaxis):
             axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
-            axis.set_major_formatter(lambda x, _: f"{x:g}" if x < 10_000 else f"{x / 1000:g}k")
+            axis.set_major_formatter(lambda x, _: f"{x:g}" if x < 1000 else f"{x / 1000:g}k")
             axis.set_minor_formatter(NullFormatter())
         panel.set_xlabel("width σ")
         panel.set_ylabel("mean squared error")
@@ -101,7 +105,7 @@ class WidthScene(Scene):
         if self.stems.show(data.keys, weights[row], data.queries[row]):
             self.changed_background()
         self.heat.show(weights, row)
-        loo = float(loo_error(data.keys, data.values, [sigma], kernel)[0])
+        loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((answers - data.targets) ** 2))
         self.now.set_xdata([sigma, sigma])
         self.points.set_data([sigma, sigma], [loo if np.isfinite(loo) else np.nan, error])
@@ -121,7 +125,7 @@ class WidthScene(Scene):
         data = self.sample.data
         unit = self.sample.extent / 5
         widths = np.geomspace(0.02 * unit, 5 * unit, 60)
-        loo = loo_error(data.keys, data.values, widths, kernel)
+        loo = left_out_error(data, widths, kernel)
         with words.empty_windows_said():
             truth = np.array([np.mean((nadaraya_watson(data.queries, data.keys, data.values, kernel, h) - data.targets) ** 2)
                               for h in widths])

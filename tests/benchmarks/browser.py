@@ -36,7 +36,7 @@ def rebuilt(sigma):
     for artist in fresh.moving:
         artist.set_animated(False)
     display(fresh.figure)
-ipywidgets.interact(rebuilt, sigma=make.log_slider("width", 0.25, 0.02, 5.0));
+ipywidgets.interact(rebuilt, sigma=make.log_slider("sigma", "width", 0.25, 0.02, 5.0, "270px"));
 """
 WATCH = """
 ([selector, kind]) => {

@@ -28,6 +28,20 @@ def chromium_browser(browser_path):
 
 
 @pytest.fixture
+def server_memory(lab_address):
+    """server_memory() -> MB that JupyterLab's server and its kernels hold, what they share counted once."""
+    import psutil
+
+    def measure() -> float:
+        servers = [one for one in psutil.Process().children(recursive=True) if f"--port={lab_address.rpartition(':')[2]}"
+                   in one.cmdline()]
+        return sum(one.memory_full_info().uss for server in servers
+                   for one in (server, *server.children(recursive=True))) / 2**20
+
+    return measure
+
+
+@pytest.fixture
 def open_notebook(chromium_browser, lab_address, scratch):
     """open_notebook("notebooks/01_....ipynb", width=1400, dark=False) -> LabPage; closed when the test ends."""
     pages = []

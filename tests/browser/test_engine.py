@@ -108,6 +108,69 @@ def test_the_sentence_is_read_out_and_the_figure_has_a_name(live_page):
     assert "attention heatmap" in lab.canvas.get_attribute("aria-label")
 
 
+def test_sliders_have_a_name_and_say_the_value_that_is_seen(live_page):
+    lab = live_page()
+    handle = lab.page.locator(".noUi-handle").first
+    assert handle.get_attribute("aria-label") == "width σ"
+    for key in ("ArrowRight", "ArrowRight"):
+        handle.press(key)
+    settle(lab.canvas)
+    seen = lab.page.locator(".widget-hslider .widget-readout").first.inner_text()
+    assert handle.get_attribute("aria-valuetext") == seen
+    assert f"Width σ = {seen}" in lab.page.locator(".nwlab-sentence").inner_text()
+
+
+def test_no_click_and_no_end_of_a_drag_is_lost(live_page):
+    """Faster than Python answers: a click is kept, and a drag ends where the pointer was let go."""
+    lab = live_page()
+    mouse = lab.page.mouse
+    lab.canvas.scroll_into_view_if_needed()
+
+    def asked() -> str:
+        settle(lab.canvas)
+        return lab.page.locator(".nwlab-sentence").inner_text().rpartition("At x = ")[2].partition(":")[0]
+
+    box = lab.canvas.bounding_box()
+    y, ends = box["y"] + box["height"] / 3, {}
+    for share in (0.1, 0.25, 0.15):
+        x = box["x"] + share * box["width"]
+        mouse.move(x - 3, y)
+        mouse.move(x, y)
+        mouse.down()
+        mouse.up()
+        mouse.move(x, y + 3)
+        ends[share] = asked()
+    assert float(ends[0.1]) < float(ends[0.15]) < float(ends[0.25])
+    mouse.move(box["x"] + 0.1 * box["width"], y)
+    mouse.down()
+    mouse.move(box["x"] + 0.25 * box["width"], y, steps=12)
+    mouse.up()
+    assert asked() == ends[0.25]
+    assert lab.problems == []
+
+
+def test_a_figure_whose_kernel_was_restarted_says_what_to_do(live_page):
+    lab = live_page()
+    lab.page.click(".lm-MenuBar-itemLabel:text-is('Kernel')")
+    lab.page.click(".lm-Menu-itemLabel:text-is('Restart Kernel…')")
+    lab.page.locator(".jp-Dialog .jp-mod-warn").click()
+    lab.page.wait_for_function("!document.querySelector('.jp-Dialog')")
+    lab.page.wait_for_timeout(2000)
+    lab.canvas.click()
+    lab.page.wait_for_function("document.querySelector('.nwlab-sentence').textContent.includes('run its cell again')")
+    assert lab.problems == []
+
+
+@pytest.mark.parametrize("width", [700, 520])
+def test_in_a_narrow_room_the_figure_shrinks_whole(live_page, width):
+    lab = live_page(width=width)
+    settle(lab.canvas, quiet=0.8)
+    box, room = lab.canvas.bounding_box(), lab.page.locator(".nwlab").bounding_box()["width"]
+    drawn = lab.canvas.evaluate("canvas => canvas.height / canvas.width")
+    assert box["width"] <= room + 1
+    assert box["height"] / box["width"] == pytest.approx(drawn, rel=0.01)
+
+
 @pytest.mark.parametrize("width", [1400, 900])
 @pytest.mark.parametrize("dark", [False, True])
 def test_themes_and_widths(live_page, dark, width):
