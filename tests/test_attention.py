@@ -1,0 +1,371 @@
+"""The learned poolings against loops over numbers, finite differences, the floor and torch's own attention."""
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+
+import loops
+import nwlab
+from nwlab.attention import (
+    AdditiveAttention,
+    DotProductAttention,
+    FeatureWidths,
+    KeyWidths,
+    LearnedLogWidth,
+    LearnedPooling,
+    LearnedWidth,
+    ProjectedAttention,
+    augmented,
+)
+
+N, D = 6, 2
+MAKERS = {
+    "w": lambda d: LearnedWidth(seed=1),
+    "log w": lambda d: LearnedLogWidth(seed=1),
+    "features": lambda d: FeatureWidths(d, seed=1),
+    "keys": lambda d: KeyWidths(N, seed=1),
+    "additive": lambda d: AdditiveAttention(d, hidden=3, seed=1),
+    "dot": lambda d: DotProductAttention(),
+    "learned dot": lambda d: DotProductAttention("learned"),
+    "projected": lambda d: ProjectedAttention(d, hidden=3, seed=1),
+}
+WIDTHS = ["w", "log w", "features", "keys"]
+
+
+def make(name, d=D):
+    return MAKERS[name](d).double()
+
+
+def sample(m=4, n=N, d=D, c=None, seed=0, dtype=torch.float64):
+    generator = torch.Generator().manual_seed(seed)
+    shapes = (m, d), (n, d), (n,) if c is None else (n, c)
+    return [torch.randn(shape, generator=generator, dtype=dtype) for shape in shapes]
+
+
+def score(name, module, q, k, i):
+    """The formula of one score, in Python numbers."""
+    p = {key: x.tolist() for key, x in module.named_parameters()}
+    if name == "w":
+        return -0.5 * math.dist(q, k) ** 2 * p["w"] ** 2
+    if name == "log w":
+        return -0.5 * (math.dist(q, k) * math.exp(p["log_w"])) ** 2
+    if name == "features":
+        return -0.5 * sum(((a - b) * w) ** 2 for a, b, w in zip(q, k, p["w"], strict=True))
+    if name == "keys":
+        return -0.5 * (math.dist(q, k) * p["w"][i]) ** 2
+    if name in ("dot", "learned dot"):
+        return sum(a * b for a, b in zip(q, k, strict=True)) * p.get("scale", 1 / math.sqrt(len(q)))
+    hidden_q = [sum(w * a for w, a in zip(row, q, strict=True)) for row in p["w_q"]]
+    hidden_k = [sum(w * b for w, b in zip(row, k, strict=True)) for row in p["w_k"]]
+    if name == "additive":
+        return sum(v * math.tanh(a + b) for v, a, b in zip(p["v"], hidden_q, hidden_k, strict=True))
+    return sum(a * b for a, b in zip(hidden_q, hidden_k, strict=True)) / math.sqrt(len(hidden_q))
+
+
+def by_loops(name, module, queries, keys, allowed):
+    rows = []
+    for i, q in enumerate(queries.tolist()):
+        exps = [math.exp(score(name, module, q, k, j)) if allowed[i][j] else 0.0 for j, k in enumerate(keys.tolist())]
+        rows.append([e / sum(exps) for e in exps])
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("c", [None, 3])
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("name", MAKERS)
+def test_weights_and_estimate_are_those_of_the_formula(name, masked, c):
+    module, (queries, keys, values) = make(name), sample(c=c)
+    mask = torch.rand((4, N), generator=torch.Generator().manual_seed(5)) < 0.6 if masked else None
+    estimate = module(queries, keys, values, mask)
+    expected = by_loops(name, module, queries, keys, [[True] * N] * 4 if mask is None else mask.tolist())
+    torch.testing.assert_close(module.attention_weights, expected, rtol=1e-12, atol=1e-15)
+    assert estimate.shape == ((4,) if c is None else (4, c)) and estimate.dtype == torch.float64
+    torch.testing.assert_close(estimate, expected @ values, rtol=1e-12, atol=1e-14)
+    assert not module.attention_weights.requires_grad
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_gradients_are_those_of_finite_differences(name):
+    module, tensors = make(name), [x.requires_grad_() for x in sample()]
+    names = [key for key, _ in module.named_parameters()]
+    parameters = [x.detach().clone().requires_grad_() for x in module.parameters()]
+    mask = ~torch.eye(4, N, dtype=torch.bool)
+
+    def pooled(queries, keys, values, *parameters):
+        return torch.func.functional_call(module, dict(zip(names, parameters, strict=True)), (queries, keys, values, mask))
+
+    assert torch.autograd.gradcheck(pooled, (*tensors, *parameters))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_one_feature_may_come_without_its_axis_and_in_another_precision(name):
+    module, (queries, keys, values) = MAKERS[name](1), sample(d=1)
+    flat = module(queries[:, 0], keys[:, 0], values)
+    torch.testing.assert_close(flat, module(queries, keys, values), rtol=0, atol=0)
+    assert flat.dtype == torch.float64                                # the inputs decide, the parameters are float32
+    single = module(*(x.float() for x in (queries, keys, values)))
+    assert single.dtype == torch.float32
+    torch.testing.assert_close(single.double(), flat, rtol=1e-4, atol=1e-5)
+
+
+def test_leaving_one_out_is_a_mask_and_the_floor_agrees():
+    data = nwlab.make_regression()
+    keys, values = torch.as_tensor(data.keys), torch.as_tensor(data.values)
+    module = LearnedWidth(w=2.5).double()
+    answer = module(keys, keys, values, ~torch.eye(50, dtype=torch.bool))
+    expected = nwlab.nadaraya_watson(data.keys, data.keys, data.values, bandwidth=1 / 2.5, leave_one_out=True)
+    np.testing.assert_allclose(answer.detach(), expected, rtol=1e-12)
+    oracle = loops.nadaraya_watson(data.keys, data.keys, data.values, loops.PROFILES["gaussian"], 0.4, lambda i, j: i != j)
+    np.testing.assert_allclose(answer.detach(), oracle, rtol=1e-12)
+
+
+@pytest.mark.parametrize("w", [0.0, 0.3, -0.3, 4.0])
+def test_equal_widths_are_one_width_and_the_sign_of_w_does_not_matter(w):
+    queries, keys, values = sample(d=3)
+    scalar, *others = (module.double() for module in (LearnedWidth(w), LearnedWidth(-w), FeatureWidths(3, w), KeyWidths(N, w)))
+    expected = scalar(queries, keys, values)
+    for module in others:
+        torch.testing.assert_close(module(queries, keys, values), expected, rtol=1e-11, atol=1e-13)
+    if w > 0:
+        torch.testing.assert_close(LearnedLogWidth(w).double()(queries, keys, values), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_per_feature_widths_are_per_feature_bandwidths_and_a_feature_with_zero_width_is_not_seen():
+    queries, keys, values = sample(d=3)
+    w = torch.tensor([0.5, 2.0, 1.25])
+    answer = FeatureWidths(3, w).double()(queries, keys, values)
+    torch.testing.assert_close(answer, nwlab.nadaraya_watson(queries, keys, values, bandwidth=1 / w.double()).detach())
+    blind = FeatureWidths(3, [0.5, 2.0, 0.0]).double()
+    torch.testing.assert_close(blind(queries, keys, values), blind(queries, keys * torch.tensor([1, 1, 7.0]), values))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("w", [0.0, 1e-30, 1.0, 1e4, 1e15, -1e15, 1e37, 3e38])
+@pytest.mark.parametrize("name", ["w", "features", "keys", "log w"])
+def test_gradients_are_finite_for_any_w(name, w, dtype):
+    points = torch.tensor([0.0, 0.5, 0.5, 2.0, 4.0, 1e3], dtype=dtype)
+    values = torch.arange(6, dtype=dtype)
+    module = {"w": lambda: LearnedWidth(w), "features": lambda: FeatureWidths(1, w), "keys": lambda: KeyWidths(6, w),
+              "log w": lambda: LearnedLogWidth(max(abs(w), 1e-300))}[name]().to(dtype)
+    module(points, points, values, ~torch.eye(6, dtype=torch.bool)).square().sum().backward()
+    assert all(torch.isfinite(x.grad).all() for x in module.parameters())
+    torch.testing.assert_close(module.attention_weights.sum(dim=1), torch.ones(6, dtype=dtype))
+    if w > 1e3:                                           # the nearest key takes all, ties share
+        torch.testing.assert_close(module.attention_weights[0], torch.tensor([0, 0.5, 0.5, 0, 0, 0], dtype=dtype))
+        assert module.attention_weights[1, 2] == 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", MAKERS)
+def test_gradients_are_finite_where_weights_underflow(name, dtype):
+    module, (queries, keys, values) = make(name).to(dtype), sample(dtype=dtype)
+    tensors = [x.requires_grad_() for x in (queries * 1e4, keys * 300, values)]
+    gradients = torch.autograd.grad(module(*tensors).sum(), (*tensors, *module.parameters()))
+    assert (module.attention_weights == 0).any() or name == "additive"
+    assert all(torch.isfinite(g).all() for g in gradients)
+
+
+def test_a_log_width_runs_off_without_infinity():
+    module = LearnedLogWidth()
+    with torch.no_grad():
+        module.log_w.fill_(1e4)
+    points = torch.tensor([0.0, 1.0, 3.0])
+    module(points, points, points, ~torch.eye(3, dtype=torch.bool)).sum().backward()
+    assert torch.isfinite(module.w) and torch.isfinite(module.log_w.grad)
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_starts_are_uniform_on_0_to_1_and_follow_the_seed(seed):
+    torch.manual_seed(seed)
+    drawn = torch.rand(1)
+    assert LearnedWidth(seed=seed).w == drawn
+    torch.testing.assert_close(LearnedLogWidth(seed=seed).w, drawn[0])
+    torch.manual_seed(seed)
+    assert LearnedWidth().w == drawn
+    many = KeyWidths(10_000, seed=seed).w.detach()
+    assert 0 <= many.min() < 0.01 and 0.99 < many.max() <= 1 and abs(many.mean() - 0.5) < 0.02
+    one, other = AdditiveAttention(seed=seed), AdditiveAttention(seed=seed + 1)
+    assert not torch.equal(one.w_q, other.w_q) and not torch.equal(one.w_q, one.w_k)
+    other.reset_parameters(seed)
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+
+
+# --- From the kernel to dot products ---------------------------------------------------------------------------------
+
+SIGMAS = [0.05, 0.1, 0.3, 1.0, 5.0]
+
+
+def bridge(queries, keys, values, sigma):
+    q, k = augmented(queries, keys, sigma)
+    return scaled_dot_product_attention(q[None], k[None], values[None, :, None], scale=1)[0, :, 0], q, k
+
+
+@pytest.mark.parametrize("offset", [0.0, 1000.0])
+@pytest.mark.parametrize("sigma", SIGMAS)
+def test_augmented_features_make_torch_attention_the_kernel_regression(sigma, offset):
+    data = nwlab.make_regression()
+    answer, *_ = bridge(*map(torch.as_tensor, (data.queries + offset, data.keys + offset, data.values)), sigma)
+    expected = nwlab.nadaraya_watson(data.queries + offset, data.keys + offset, data.values, bandwidth=sigma)
+    assert np.max(np.abs(answer.numpy() - expected)) < 1e-10
+    if not offset:
+        oracle = loops.nadaraya_watson(data.queries, data.keys, data.values, loops.PROFILES["gaussian"], sigma)
+        assert np.max(np.abs(answer.numpy() - oracle)) < 1e-10
+
+
+@pytest.mark.parametrize("sigma", [0.01, 0.02, *SIGMAS])
+@pytest.mark.parametrize("seed", range(5))
+def test_in_float32_the_bridge_loses_what_the_size_of_the_scores_costs(sigma, seed):
+    data = nwlab.make_regression(seed=seed)
+    single = [torch.as_tensor(x, dtype=torch.float32) for x in (data.queries, data.keys, data.values)]
+    answer, q, k = bridge(*single, sigma)
+    expected = nwlab.nadaraya_watson(*(x.double() for x in single), bandwidth=sigma)
+    spread = float(single[2].max() - single[2].min())
+    bound = 8 * torch.finfo(torch.float32).eps * float((q @ k.T).abs().max()) * spread
+    assert float((answer.double() - expected).abs().max()) <= bound
+
+
+def test_in_float32_digits_are_lost_as_the_width_shrinks_and_centring_keeps_some():
+    data = nwlab.make_regression()
+    single = [torch.as_tensor(x, dtype=torch.float32) for x in (data.queries, data.keys, data.values)]
+    queries, keys, values = (x.double() for x in single)
+
+    def error(sigma, pooled):
+        return float((pooled.double() - nwlab.nadaraya_watson(queries, keys, values, bandwidth=sigma)).abs().max())
+
+    assert error(0.02, bridge(*single, 0.02)[0]) > 20 * error(1.0, bridge(*single, 1.0)[0])
+    far = bridge(single[0] + 64, single[1] + 64, single[2], 0.3)[0]
+    q, k = torch.cat([single[0][:, None] + 64, torch.ones(50, 1)], 1), single[1][:, None] + 64
+    naive = torch.softmax(q @ torch.cat([k / 0.09, -k * k / 0.18], 1).T, dim=1) @ single[2]
+    assert error(0.3, naive) > 10 * error(0.3, far)
+
+
+def test_augmented_features_with_a_width_per_feature_and_in_numpy():
+    queries, keys, values = sample(d=3)
+    h = np.array([0.5, 1.0, 2.0])
+    q, k = augmented(queries.numpy(), keys.numpy(), h)
+    assert isinstance(q, np.ndarray) and q.shape == (4, 4) and k.shape == (N, 4)
+    expected = nwlab.attention_weights(queries.numpy(), keys.numpy(), bandwidth=h)
+    np.testing.assert_allclose(nwlab.masked_softmax(q @ k.T), expected, rtol=1e-12)
+    for wrong in (np.ones((4, 1)), np.ones((1, N))):
+        with pytest.raises(ValueError, match="bandwidth: got one per"):
+            augmented(queries.numpy(), keys.numpy(), wrong)
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0])
+def test_on_the_unit_sphere_dot_products_are_the_kernel_and_off_it_they_are_not(sigma):
+    points = torch.as_tensor(nwlab.make_sphere(40, 3))
+    queries, keys, values = points[:10], points[10:], torch.linspace(-1, 2, 30, dtype=torch.float64)
+    module = DotProductAttention(scale=1 / sigma**2)
+    expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=sigma)
+    assert float((module(queries, keys, values) - expected).abs().max()) < 1e-10
+    by_torch = scaled_dot_product_attention(queries[None], keys[None], values[None, :, None], scale=1 / sigma**2)[0, :, 0]
+    assert float((by_torch - expected).abs().max()) < 1e-10
+    keys = keys * torch.linspace(0.5, 1.5, 30, dtype=torch.float64)[:, None]
+    expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=sigma)
+    assert float((module(queries, keys, values) - expected).abs().max()) > 0.01
+
+
+@pytest.mark.parametrize("name", ["dot", "projected"])
+def test_scaled_dot_products_are_those_of_torch(name):
+    module, (queries, keys, values) = make(name), sample(c=2)
+    q, k = (queries, keys) if name == "dot" else (queries @ module.w_q.T, keys @ module.w_k.T)
+    expected = scaled_dot_product_attention(q[None], k[None], values[None])[0]
+    torch.testing.assert_close(module(queries, keys, values), expected, rtol=1e-12, atol=1e-13)
+
+
+def test_additive_attention_changes_when_all_points_are_shifted_and_the_widths_do_not():
+    queries, keys, values = sample()
+    for name in (*WIDTHS, "additive"):
+        module = make(name)
+        module(queries, keys, values)
+        before = module.attention_weights
+        module(queries + 1, keys + 1, values)
+        difference = float((module.attention_weights - before).abs().max())
+        assert difference > 1e-3 if name == "additive" else difference < 1e-12, (name, difference)
+
+
+# --- What is refused -------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_does_not_fit_is_named(name):
+    module, (queries, keys, values) = make(name), sample()
+    hides = torch.ones((4, N), dtype=torch.bool)
+    hides[2] = False
+    for arguments, words in [
+        ((queries, keys, values[:-1]), "values: got 5 of them for 6 keys"),
+        ((queries[:, :1], keys, values), "queries, keys: got 1 and 2 features"),
+        ((queries[None], keys, values), r"queries: got shape \(1, 4, 2\)"),
+        ((queries, keys[:0], values[:0]), "keys: got none"),
+        ((queries, keys.int(), values), "keys: got dtype torch.int32, expected a floating one"),
+        ((queries.long(), keys, values), "queries: got dtype torch.int64, expected a floating one"),
+        ((queries, keys, values.bool()), "values: got dtype torch.bool, expected a floating one"),
+        ((queries.to(torch.complex128), keys, values), "queries: got dtype torch.complex128, expected a floating one"),
+        ((queries.numpy(), keys, values), "queries: got ndarray, expected a torch tensor"),
+        ((queries, keys.to("meta"), values), "keys on meta, .*expected all on"),
+        ((queries * math.nan, keys, values), "queries: got 8 of 8 numbers NaN"),
+        ((queries, keys * 1e308, values), "queries, keys: got numbers near the largest of torch.float64"),
+        ((queries, keys, values, hides), r"mask: got 1 of 4 queries without a key .*query 2\), expected at least one"),
+        ((queries, keys, values, hides[:, :3]), r"mask: got shape \(4, 3\), expected \(4, 6\)"),
+        ((queries, keys, values, hides.double()), "mask: got dtype torch.float64, expected booleans"),
+        ((queries, keys, values, hides.to("meta")), "mask: got one on meta, expected cpu"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            module(*arguments)
+
+
+@pytest.mark.parametrize("name", ["features", "additive", "projected"])
+def test_points_with_other_features_than_the_pooling_was_made_for(name):
+    with pytest.raises(ValueError, match="queries, keys: got 3 features, expected 2"):
+        make(name)(*sample(d=3))
+
+
+def test_per_key_widths_belong_to_their_keys():
+    with pytest.raises(ValueError, match="keys: got 5, expected 6, one for each learned width; leave points out"):
+        make("keys")(*sample(n=5))
+
+
+@pytest.mark.parametrize("name", [name for name in MAKERS if name != "dot"])
+def test_parameters_that_are_nan_are_an_error_and_no_answer(name):
+    module = make(name)
+    with torch.no_grad():
+        next(module.parameters()).fill_(math.nan)
+    with pytest.raises(ValueError, match="scores: got NaN or infinity"):
+        module(*sample())
+
+
+def test_starts_and_sizes_that_make_no_sense():
+    for build, words in [
+        (lambda: LearnedWidth(math.nan), "w: got NaN"),
+        (lambda: LearnedWidth("wide"), "w: got 'wide', expected a number"),
+        (lambda: LearnedLogWidth(0.0), "w: got 0, expected a number above zero"),
+        (lambda: FeatureWidths(2, [1.0, 2.0, 3.0]), r"w: got .*expected a number or shape \(2,\)"),
+        (lambda: FeatureWidths(0), "features: got 0, expected a whole number"),
+        (lambda: KeyWidths(2.5), "keys: got 2.5, expected a whole number"),
+        (lambda: AdditiveAttention(hidden=0), "hidden: got 0"),
+        (lambda: DotProductAttention(scale="soft"), "scale: got 'soft'"),
+        (lambda: DotProductAttention(scale=math.inf), "scale: got inf"),
+        (lambda: LearnedWidth(seed=-1), "seed: got -1"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            build()
+
+
+def test_a_pooling_of_ones_own_needs_only_its_scores():
+    class Laplace(LearnedPooling):
+        def __init__(self):
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.tensor(2.0))
+
+        def scores(self, queries, keys, mask=None):
+            return -self.w * torch.cdist(queries, keys, p=1)
+
+    queries, keys, values = sample(d=1, dtype=torch.float32)
+    expected = nwlab.nadaraya_watson(queries, keys, values, "exponential", 0.5)
+    torch.testing.assert_close(Laplace()(queries, keys, values), expected)
+    Laplace.scores = lambda self, queries, keys, mask=None: (keys @ queries.T) * self.w
+    with pytest.raises(ValueError, match=r"scores: got shape \(6, 4\), expected \(4, 6\), queries by keys"):
+        Laplace()(queries, keys, values)
+    with pytest.raises(NotImplementedError, match="LearnedPooling.scores"):
+        LearnedPooling()(queries, keys, values)

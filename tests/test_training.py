@@ -1,0 +1,372 @@
+"""Training against loops over numbers, a plain torch loop and, over 200 samples, one batched gradient by hand."""
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import loops
+import nwlab
+from nwlab.attention import (
+    AdditiveAttention,
+    DotProductAttention,
+    FeatureWidths,
+    KeyWidths,
+    LearnedLogWidth,
+    LearnedWidth,
+    ProjectedAttention,
+)
+from nwlab.training import DivergenceError, History, fit, loss_landscape
+
+DATA = nwlab.make_regression()
+FIVE = {"optimiser": "sgd", "learning_rate": 0.5, "epochs": 5}             # the old edition's run
+
+
+def loss_and_gradient(w, keys, values, left_out):
+    """Sum of squared residuals and its derivative by w, in Python numbers, by the formula of the weights' derivative."""
+    loss = gradient = 0.0
+    for i, (x, y) in enumerate(zip(keys, values, strict=True)):
+        squares = [math.inf if left_out and i == j else (x - k) ** 2 for j, k in enumerate(keys)]
+        nearest = min(squares)
+        raw = [0.0 if s == math.inf else math.exp(-0.5 * w * w * (s - nearest)) for s in squares]
+        total = math.fsum(raw)
+        alpha = [a / total for a in raw]
+        f = math.fsum(a * v for a, v in zip(alpha, values, strict=True))
+        slope = -w * math.fsum(a * s * (v - f) for a, s, v in zip(alpha, squares, values, strict=True) if s < math.inf)
+        loss += (f - y) ** 2
+        gradient += 2 * (f - y) * slope
+    return loss, gradient
+
+
+@pytest.mark.parametrize("loss", ["full", "half"])
+@pytest.mark.parametrize("left_out", [True, False])
+@pytest.mark.parametrize("seed", [0, 2])
+def test_the_old_run_step_by_step_in_python_numbers(seed, left_out, loss):
+    module = LearnedWidth(seed=seed).double()
+    torch.manual_seed(seed)
+    w, scale, path, losses = float(torch.rand(1)), {"full": 1.0, "half": 0.5}[loss], [], []
+    for step in range(6):
+        value, gradient = loss_and_gradient(w, DATA.keys.tolist(), DATA.values.tolist(), left_out)
+        path.append(w)
+        losses.append(scale * value)
+        w -= 0.5 * scale * gradient
+    history = fit(module, DATA, loss=loss, leave_one_out=left_out, **FIVE)
+    np.testing.assert_allclose(history.parameters["w"], path, rtol=1e-9)
+    np.testing.assert_allclose(history.loss, losses, rtol=1e-9)
+    assert history.steps == 5 and float(module.w.detach()) == history.parameters["w"][-1]
+
+
+def test_the_old_run_as_the_old_edition_writes_it_with_the_diagonal_cut_out():
+    """50 queries over a reshaped (50, 49) copy of the keys: what the mask replaces."""
+    x, y = torch.as_tensor(DATA.keys), torch.as_tensor(DATA.values)
+    off = ~torch.eye(50, dtype=torch.bool)
+    keys, values = x.repeat(50, 1)[off].reshape(50, 49), y.repeat(50, 1)[off].reshape(50, 49)
+    w = torch.rand((), generator=torch.Generator().manual_seed(4)).double().requires_grad_()
+    optimiser, path = torch.optim.SGD([w], lr=0.5), [float(w.detach())]
+    for _ in range(5):
+        optimiser.zero_grad()
+        alpha = torch.softmax(-(((x[:, None] - keys) * w) ** 2) / 2, dim=1)
+        (torch.bmm(alpha[:, None, :], values[:, :, None]).reshape(-1) - y).square().sum().backward()
+        optimiser.step()
+        path.append(float(w.detach()))
+    history = fit(LearnedWidth(seed=4).double(), DATA, **FIVE)
+    np.testing.assert_allclose(history.parameters["w"], path, rtol=1e-9)
+
+
+def test_half_the_loss_is_half_the_gradient_and_another_run():
+    ends = {}
+    for loss in ("full", "half"):
+        history = fit(LearnedWidth(0.5).double(), DATA, loss=loss, leave_one_out=False, **FIVE)
+        ends[loss] = history.parameters["w"]
+    full, half = ends["full"], ends["half"]
+    assert full[1] - full[0] == pytest.approx(2 * (half[1] - half[0]), rel=1e-9) and abs(full[-1] / half[-1]) > 1.2
+
+
+@pytest.mark.parametrize("left_out", [True, False])
+@pytest.mark.parametrize("loss", ["full", "half"])
+def test_the_loss_landscape_is_the_sum_over_loops_and_what_fit_measures(loss, left_out):
+    w = np.array([-3.0, 0.0, 0.2, 3.0, 40.0])
+    scale = {"full": 1.0, "half": 0.5}[loss]
+    landscape = loss_landscape(DATA, w, loss=loss, leave_one_out=left_out)
+    expected = [scale * loss_and_gradient(x, DATA.keys.tolist(), DATA.values.tolist(), left_out)[0] for x in w]
+    np.testing.assert_allclose(landscape, expected, rtol=1e-10)
+    for x, height in zip(w, landscape, strict=True):
+        start = fit(LearnedWidth(float(x)).double(), DATA, loss=loss, leave_one_out=left_out, epochs=1).loss[0]
+        assert start == pytest.approx(height, rel=1e-6)                    # 0.2 is rounded to float32 on the way
+    if left_out and loss == "full":
+        again = 50 * nwlab.loo_error(DATA.keys, DATA.values, 1 / w[2:])
+        np.testing.assert_allclose(landscape[2:], again, rtol=1e-10)
+
+
+def test_the_landscape_ends_in_the_nearest_key_or_in_the_point_itself():
+    huge = [1e6, 1e200, 1e308]
+    np.testing.assert_allclose(loss_landscape(DATA, huge, leave_one_out=False), 0.0, atol=1e-20)
+    points = list(zip(DATA.keys, DATA.values, strict=True))
+    nearest = sum((y - loops.nearest([x], *zip(*(p for p in points if p[0] != x)), 1)[0]) ** 2 for x, y in points)
+    np.testing.assert_allclose(loss_landscape(DATA, huge), nearest, rtol=1e-12)
+    np.testing.assert_allclose(loss_landscape(([0, 100, 300], [1, 2, 4]), [1e-200, 1e308]), [10.5, 6.0])
+    pair = (torch.as_tensor(DATA.keys), torch.as_tensor(DATA.values))
+    assert isinstance(loss_landscape(pair, [1.0]), np.ndarray)
+
+
+# --- Over 200 samples ------------------------------------------------------------------------------------------------
+
+SEEDS = 200
+
+
+class Samples:
+    """200 samples and starts at once; loss and derivative as in `loss_and_gradient`, as products of matrices."""
+
+    def __init__(self):
+        samples = [nwlab.make_regression(seed=seed) for seed in range(SEEDS)]
+        self.keys, self.values, self.queries = (torch.as_tensor(np.stack([getattr(d, name) for d in samples]))
+                                                for name in ("keys", "values", "queries"))
+        self.targets = torch.as_tensor(np.stack([d.targets for d in samples]))
+        self.start = torch.stack([LearnedWidth(seed=seed).w.detach() for seed in range(SEEDS)]).double()
+        self.squares = (self.keys[:, :, None] - self.keys[:, None, :]) ** 2                    # (seeds, n, n)
+        self.far = torch.where(torch.eye(50, dtype=torch.bool), 1e9, self.squares)             # the diagonal out of reach
+        self.to_truth = (self.queries[:, :, None] - self.keys[:, None, :]) ** 2
+        grid = torch.logspace(-2, 2.5, 300, dtype=torch.float64)
+        losses = torch.stack([self.loss(w.expand(SEEDS), self.far, self.values)[0] for w in grid])
+        self.best = grid[losses.argmin(dim=0)]                               # the global leave-one-out optimum
+
+    def loss(self, w, squares, targets):
+        low = squares - squares.amin(dim=2, keepdim=True)
+        raw = torch.exp(torch.clamp(-0.5 * w[:, None, None] ** 2 * low, min=-700))
+        columns = torch.stack([torch.ones_like(self.values), self.values], dim=2)              # (seeds, n, 2)
+        total, sums = (raw @ columns).unbind(2)
+        moment, moments = ((raw * torch.where(low < 1e6, low, 0.0)) @ columns).unbind(2)
+        f = sums / total
+        slope = -w[:, None] * (moments - moment * f) / total
+        residual = f - targets
+        return (residual**2).sum(dim=1), 2 * (residual * slope).sum(dim=1)
+
+    def adam(self, squares, steps=400, rate=0.05, watch=0):
+        """Adam on log w (Kingma and Ba 2015). The last w, and the mean squared error against the truth on the way."""
+        log_w, first, second, errors = self.start.log(), 0.0, 0.0, []
+        for step in range(1, steps + 1):
+            if watch and step % watch == 1:
+                errors.append(self.loss(log_w.exp(), self.to_truth, self.targets)[0] / 50)
+            gradient = self.loss(log_w.exp(), squares, self.values)[1] * log_w.exp()
+            first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
+            log_w = log_w - rate * (first / (1 - 0.9**step)) / (torch.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        return log_w.exp(), errors
+
+    def sgd(self, squares, scale):
+        w = self.start
+        for _ in range(5):
+            w = w - 0.5 * scale * self.loss(w, squares, self.values)[1]
+        return w
+
+
+@pytest.fixture(scope="module")
+def samples():
+    return Samples()
+
+
+@pytest.fixture(scope="module")
+def collapsed(samples):
+    return samples.adam(samples.squares, watch=10)
+
+
+@pytest.fixture(scope="module")
+def left_out(samples):
+    return samples.adam(samples.far)[0]
+
+
+def test_with_every_point_attending_to_itself_w_runs_away(samples, collapsed):
+    w, errors = collapsed
+    end, errors = samples.loss(w, samples.to_truth, samples.targets)[0] / 50, torch.stack(errors)
+    assert bool((w > 1.2 * samples.best).all()) and float((w / samples.best).median()) > 10
+    loss = samples.loss(w, samples.squares, samples.values)[0] / samples.loss(samples.best, samples.squares, samples.values)[0]
+    assert float(loss.max()) < 0.9 and float(loss.median()) < 0.2           # nothing left to learn from
+    ratio = end / errors.amin(dim=0)
+    assert float(ratio.min()) > 1.2 and float(ratio.median()) > 3           # ... and the truth was nearer on the way
+
+
+def test_leaving_one_out_w_ends_at_the_optimum_in_nine_of_ten_runs(samples, left_out):
+    ratio = left_out / samples.best
+    close = (ratio - 1).abs() <= 0.2
+    assert 0.9 <= float(close.double().mean()) < 1
+    # The rest ended below it: most began left of a hill and slid towards w = 0, the plain average; some found a smaller dip.
+    rest, start = left_out[~close], samples.start[~close]
+    assert bool((rest < samples.best[~close]).all())
+    assert bool((rest[start < 0.2] < 0.01).all()) and float((rest < 0.01).double().mean()) > 0.5
+
+
+@pytest.mark.parametrize("loss", ["full", "half"])
+@pytest.mark.parametrize("kept", ["left out", "kept"])
+def test_the_old_five_steps_overshoot_either_way(samples, kept, loss):
+    w = samples.sgd(samples.squares if kept == "kept" else samples.far, {"full": 1.0, "half": 0.5}[loss])
+    ratio = w.abs() / samples.best
+    assert float(ratio.median()) > (2.5 if loss == "full" else 1.4)
+    assert float((ratio > 1).double().mean()) > (0.8 if loss == "full" else 0.7)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_fit_does_what_the_200_runs_did(samples, collapsed, left_out, seed):
+    data = nwlab.make_regression(seed=seed)
+    for ends, leave in ((left_out, True), (collapsed[0], False)):
+        module = LearnedLogWidth(seed=seed).double()
+        fit(module, data, optimiser="adam", learning_rate=0.05, epochs=400, leave_one_out=leave)
+        assert float(module.w.detach()) == pytest.approx(float(ends[seed]), rel=1e-3)
+    for squares, leave in ((samples.far, True), (samples.squares, False)):
+        history = fit(LearnedWidth(seed=seed).double(), data, leave_one_out=leave, **FIVE)
+        assert history.parameters["w"][-1] == pytest.approx(float(samples.sgd(squares, 1.0)[seed]), rel=1e-6)
+
+
+# --- One fit for all, and what it keeps ------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("make", [
+    LearnedWidth, LearnedLogWidth, lambda: FeatureWidths(1), lambda: KeyWidths(50), AdditiveAttention,
+    lambda: DotProductAttention("learned"), ProjectedAttention,
+])
+def test_every_learned_pooling_learns_and_the_seed_decides(make):
+    first, second = (fit(make(), DATA, epochs=60, seed=11) for _ in range(2))
+    assert first.loss[-1] < first.loss[0] and len(first.loss) == 61
+    for name, path in first.parameters.items():
+        np.testing.assert_array_equal(path, second.parameters[name])
+        assert path.shape[0] == 61 and path.dtype == np.float32
+    other = fit(make(), DATA, epochs=1, seed=12)
+    assert other.loss[0] != first.loss[0] or make() is None or "scale" in first.parameters
+
+
+def test_a_useless_feature_loses_its_width():
+    rng = np.random.default_rng(0)
+    keys = np.stack([DATA.keys, rng.uniform(0, 5, 50)], axis=1)
+    module = FeatureWidths(2, w=1.0)
+    fit(module, (keys, DATA.values), epochs=400)
+    useful, useless = module.w.detach().abs().tolist()
+    assert useful > 2 and useless < 0.2 * useful
+
+
+def test_values_with_columns_and_torch_tensors_and_a_run_that_goes_on():
+    keys, values = torch.as_tensor(DATA.keys), torch.as_tensor(np.stack([DATA.values, -DATA.values], axis=1))
+    once, twice = LearnedWidth(0.5).double(), LearnedWidth(0.5).double()
+    whole = fit(once, (keys, values), "sgd", 0.001, epochs=8)
+    single = fit(LearnedWidth(0.5).double(), DATA, "sgd", 0.002, epochs=8)            # twice the loss, half the step
+    np.testing.assert_allclose(whole.parameters["w"], single.parameters["w"], rtol=1e-9)
+    np.testing.assert_allclose(whole.loss, 2 * single.loss, rtol=1e-9)
+    parts = [fit(twice, (keys, values), "sgd", 0.001, epochs=4) for _ in range(2)]
+    assert parts[1].loss[0] == parts[0].loss[-1] and torch.equal(once.w, twice.w)
+
+
+def test_the_history_can_be_replayed():
+    module = LearnedWidth(0.5)
+    history = fit(module, DATA, epochs=25, weights_every=10)
+    assert history.weight_steps.tolist() == [0, 10, 20, 25] and history.weights.shape == (4, 50, 50)
+    assert history.weights.dtype == np.float32 and "25 steps" in repr(history)
+    x, y = (torch.as_tensor(a, dtype=torch.float32) for a in (DATA.keys, DATA.values))
+    for step, weights in zip(history.weight_steps, history.weights):
+        history.restore(module, int(step))
+        assert float(module.w.detach()) == history.parameters["w"][step]
+        answer = module(x, x, y, ~torch.eye(50, dtype=torch.bool))
+        np.testing.assert_array_equal(module.attention_weights, weights)
+        assert float(((answer - y) ** 2).sum().detach()) == pytest.approx(history.loss[step], rel=1e-6)
+    assert fit(module, DATA, epochs=3).weights is None
+    with pytest.raises(ValueError, match="step: got 26, expected one from 0 to 25"):
+        history.restore(module, 26)
+    with pytest.raises(ValueError, match="module: got one with a parameter 'log_w', expected w"):
+        history.restore(LearnedLogWidth())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        history.loss = None
+
+
+def test_divergence_stops_with_the_step_and_what_to_try():
+    module = ProjectedAttention(seed=0)
+    with pytest.raises(DivergenceError, match=r"step 1: scores: got NaN .*smaller learning_rate \(now 1e\+30.*'adam'") as caught:
+        fit(module, DATA, "sgd", 1e30)
+    error = caught.value
+    assert isinstance(error, RuntimeError) and error.step == 1 and error.history.steps == 0
+    for name, parameter in module.named_parameters():                       # back where the loss was finite
+        np.testing.assert_array_equal(parameter.detach(), error.history.parameters[name][0])
+
+
+class Runaway(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Parameter(torch.tensor(1.0))
+        self.calls = 0
+
+    def forward(self, queries, keys, values, mask=None):
+        self.calls += 1
+        return values * 0 + self.a * queries
+
+
+def test_a_loss_that_grows_to_infinity_is_a_divergence_and_the_history_shows_it_grow():
+    with pytest.raises(DivergenceError, match=r"step \d+: the loss is (inf|nan)") as caught:
+        fit(Runaway(), DATA, "sgd", 10.0)
+    error = caught.value
+    assert error.step == len(error.history.loss) > 3 and np.all(np.diff(error.history.loss) > 0)
+    with pytest.raises(DivergenceError, match="step 0, before anything was learned: the loss is inf") as caught:
+        fit(LearnedWidth(), (DATA.keys, DATA.values * 1e25))
+    assert caught.value.history is None
+
+
+def test_ctrl_c_returns_what_was_learned_so_far():
+    class Stopped(LearnedWidth):
+        calls = 0
+
+        def forward(self, *arguments, **named):
+            self.calls += 1
+            if self.calls == 8:
+                raise KeyboardInterrupt
+            return super().forward(*arguments, **named)
+
+    module = Stopped(0.5)
+    history = fit(module, DATA, epochs=100, weights_every=3)
+    assert history.interrupted and history.steps == 6 and "interrupted" in repr(history)
+    assert float(module.w.detach()) == history.parameters["w"][-1]          # the eighth never got its loss
+    straight = fit(LearnedWidth(0.5), DATA, epochs=6)
+    np.testing.assert_array_equal(straight.parameters["w"], history.parameters["w"])
+    assert not straight.interrupted and history.weight_steps.tolist() == [0, 3, 6]
+    module.calls = 7
+    with pytest.raises(KeyboardInterrupt):                                  # nothing learned yet
+        fit(module, DATA)
+
+
+def test_progress_is_shown_when_asked_for_and_changes_nothing(capsys):
+    quiet = fit(LearnedWidth(0.5), DATA, epochs=5)
+    assert capsys.readouterr().err == ""
+    shown = fit(LearnedWidth(0.5), DATA, epochs=5, progress=True)
+    assert "learning" in capsys.readouterr().err
+    np.testing.assert_array_equal(quiet.loss, shown.loss)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ({"module": "w"}, "module: got str, expected a pooling"),
+    ({"module": DotProductAttention()}, "module: got DotProductAttention without parameters"),
+    ({"data": DATA.keys}, "data: got ndarray, expected a RegressionData or a pair"),
+    ({"data": (DATA.keys, DATA.values[:-1])}, "values: got 49 of them for 50 keys"),
+    ({"data": (DATA.keys, DATA.values * np.nan)}, "values: got 50 of 50 numbers NaN"),
+    ({"data": (torch.arange(5), torch.arange(5.0))}, "keys: got dtype torch.int64, expected a floating one"),
+    ({"data": (torch.arange(5.0), np.arange(5.0))}, "keys, values: got keys from torch, values from numpy"),
+    ({"data": (torch.full((5,), math.nan), torch.arange(5.0))}, "keys: got 5 of 5 numbers NaN"),
+    ({"data": ([1.0], [2.0])}, "leave_one_out: got 1 key"),
+    ({"data": (1.0, 2.0)}, "keys: got a single number"),
+    ({"optimiser": "lbfgs"}, "optimiser: got 'lbfgs', expected one of 'sgd', 'adam'"),
+    ({"loss": "mean"}, "loss: got 'mean', expected one of 'full', 'half'"),
+    ({"learning_rate": 0}, "learning_rate: got 0, expected a finite number above zero"),
+    ({"learning_rate": math.inf}, "learning_rate: got inf"),
+    ({"epochs": 0}, "epochs: got 0, expected a whole number of at least 1"),
+    ({"epochs": 2.5}, "epochs: got 2.5"),
+    ({"weights_every": -1}, "weights_every: got -1"),
+    ({"weights_every": 1, "epochs": 100_000}, r"weights_every: got 1, .*expected at least 15"),
+    ({"seed": 1.5}, "seed: got 1.5"),
+    ({"module": Runaway(), "seed": 1}, "seed: got 1 for a Runaway, which has no reset_parameters"),
+])
+def test_what_does_not_fit_is_named(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        fit(**{"module": LearnedWidth(), "data": DATA, **arguments})
+
+
+def test_lists_of_whole_numbers_are_data_too():
+    assert isinstance(fit(LearnedWidth(0.5), ([0, 1, 2, 4], [1, 2, 3, 5]), epochs=2), History)
+
+
+def test_landscapes_of_what_does_not_fit():
+    for arguments, words in [((DATA, [[1.0]]), r"w: got shape \(1, 1\), expected \(g,\)"), ((DATA, [math.nan]), "w: got 1"),
+                             ((([1.0], [1.0]), [1.0]), "leave_one_out: got 1 key"), ((DATA, [1.0], "sum"), "loss: got 'sum'")]:
+        with pytest.raises(ValueError, match=words):
+            loss_landscape(*arguments)
