@@ -11,8 +11,8 @@ from nwlab.explore import controls as make
 from nwlab.explore import words
 from nwlab.explore.cells import SHUFFLED, SORTED, TO_SCALE, EffectiveKeys, OrderedHeat
 from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Stems
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.parts import Fit, Stems, show_sample
+from nwlab.explore.sample import Sample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
@@ -126,11 +126,7 @@ class HeatmapScene(Scene):
     def _new_sample(self, state: dict) -> None:
         data = crowded(self.sample.data) if state.get("crowd") else self.sample.data
         self.data = data = with_values(data, state["values"])
-        limits = key_limits(data)
-        self.fit.sample(data, limits, value_limits(data))
-        self.fit.spread_words()
-        self.panels["stem"].set_xlim(limits)
-        self.panels["stem"].set_xlabel(f"{data.key_name}, with its keys")
+        show_sample(data, self.fit, self.stems)
         self.changed_background()
 
     def _asked(self, state: dict) -> int:

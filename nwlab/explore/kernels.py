@@ -11,8 +11,8 @@ from nwlab.data import make_regression
 from nwlab.explore import controls as make
 from nwlab.explore import words
 from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Stems
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.parts import Fit, Stems, show_sample
+from nwlab.explore.sample import Sample
 from nwlab.explore.table import Table
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -167,11 +167,7 @@ class KernelsScene(Scene):
 
     def _new_sample(self) -> None:
         data = self.sample.data
-        limits = key_limits(data)
-        self.fit.sample(data, limits, value_limits(data))
-        self.fit.spread_words()
-        self.panels["stem"].set_xlim(limits)
-        self.panels["stem"].set_xlabel(f"{data.key_name}, with its keys")
+        show_sample(data, self.fit, self.stems)
         self.profile.sample(reach=0.4 * self.sample.extent)
         self.grid = np.linspace(data.queries[0], data.queries[-1], 401)
         self.changed_background()

@@ -5,9 +5,10 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from nwlab import palette
+from nwlab.explore.sample import key_limits, value_limits
 
 
 def tick(x: float) -> str:
@@ -16,10 +17,29 @@ def tick(x: float) -> str:
 
 
 def short(x: float, _=None) -> str:
-    """A tick label that stays short: 0.03, 300, 30k, 3M. Fits `set_major_formatter`."""
+    """A tick label that stays short: 0.03, 300, 3k, 3M. Fits `set_major_formatter`."""
     if abs(x) >= 1e6:
         return f"{x / 1e6:g}M"
-    return f"{x / 1e3:g}k" if abs(x) >= 1e4 else f"{x:g}"
+    return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
+
+
+def error_axes(panel, title: str, across: str) -> None:
+    """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
+    panel.set_title(title, loc="left")
+    panel.set(xscale="log", yscale="log", xlabel=across, ylabel="mean squared error")
+    for axis in (panel.xaxis, panel.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+        axis.set_major_formatter(short)
+        axis.set_minor_formatter(NullFormatter())
+
+
+def show_sample(data, fit: Fit, stems: Stems) -> None:
+    """A new sample in the fit and below it, on one horizontal axis."""
+    limits = key_limits(data)
+    fit.sample(data, limits, value_limits(data))
+    fit.spread_words()
+    stems.panel.set_xlim(limits)
+    stems.panel.set_xlabel(f"{data.key_name}, with its keys")
 
 
 class Fit:

@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from nwlab import palette
 from nwlab._inputs import check_choice, check_count
 from nwlab.explore import controls as make
 from nwlab.explore import words
 from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, Stems, short
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.parts import Fit, Heat, Stems, error_axes, show_sample
+from nwlab.explore.sample import Sample
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
 
 POOLINGS = ("average", "nearest", "k nearest", "soft")
@@ -114,14 +113,7 @@ class PoolingScene(Scene):
         self._shown = None
 
     def _make_curve(self, panel) -> None:
-        panel.set_title("Error against keys", loc="left")
-        panel.set(xscale="log", yscale="log")
-        for axis in (panel.xaxis, panel.yaxis):
-            axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
-            axis.set_major_formatter(short)
-            axis.set_minor_formatter(NullFormatter())
-        panel.set_xlabel("effective keys")
-        panel.set_ylabel("mean squared error")
+        error_axes(panel, "Error against keys", "effective keys")
         self.errors, = panel.plot([], [], color=palette.MUTED)
         self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
         self.point, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
@@ -152,11 +144,7 @@ class PoolingScene(Scene):
 
     def _new_sample(self) -> None:
         data = self.sample.data
-        limits = key_limits(data)
-        self.fit.sample(data, limits, value_limits(data))
-        self.fit.spread_words()
-        self.panels["stem"].set_xlim(limits)
-        self.panels["stem"].set_xlabel(f"{data.key_name}, with its keys")
+        show_sample(data, self.fit, self.stems)
         self.heat.sample(data.queries, data.keys)
         n = len(data.keys)
         most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from

@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from nwlab import palette
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make
 from nwlab.explore import words
 from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, Stems
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.parts import Fit, Heat, Stems, error_axes, show_sample
+from nwlab.explore.sample import Sample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -59,14 +58,7 @@ class WidthScene(Scene):
         self._curves_of = None
 
     def _make_curve(self, panel) -> None:
-        panel.set_title("Error against width", loc="left")
-        panel.set(xscale="log", yscale="log")
-        for axis in (panel.xaxis, panel.yaxis):
-            axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
-            axis.set_major_formatter(lambda x, _: f"{x:g}" if x < 1000 else f"{x / 1000:g}k")
-            axis.set_minor_formatter(NullFormatter())
-        panel.set_xlabel("width σ")
-        panel.set_ylabel("mean squared error")
+        error_axes(panel, "Error against width", "width σ")
         self.truth_curve, = panel.plot([], [], color=palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve, = panel.plot([], [], color=palette.INK)
         self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
@@ -113,11 +105,7 @@ class WidthScene(Scene):
 
     def _new_sample(self) -> None:
         data = self.sample.data
-        limits = key_limits(data)
-        self.fit.sample(data, limits, value_limits(data))
-        self.fit.spread_words()
-        self.panels["stem"].set_xlim(limits)
-        self.panels["stem"].set_xlabel(f"{data.key_name}, with its keys")
+        show_sample(data, self.fit, self.stems)
         self.heat.sample(data.queries, data.keys)
         self.changed_background()
 

