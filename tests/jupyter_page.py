@@ -78,6 +78,15 @@ def _children(pid: int):
         return []
 
 
+def write_notebook(path: Path, *cells: str) -> None:
+    """Write a notebook with a title and these code cells, for the kernel of this environment."""
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    notebook.cells = [nbformat.v4.new_markdown_cell("# A figure"), *map(nbformat.v4.new_code_cell, cells)]
+    nbformat.write(notebook, path)
+
+
 def copy_of_notebooks(root: Path, folder: Path) -> Path:
     """The stored notebooks with all they link to, in a folder where they may be run and changed."""
     target = folder / "notebooks"

@@ -9,9 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import nbformat
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, settle, wait_for_frame
+from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, settle, wait_for_frame, write_notebook
 
 IMAGES = Path(__file__).resolve().parents[1] / "notebooks" / "images"
 FIGURES = ("width", "heatmap")
@@ -26,10 +25,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         scratch = Path(folder)
         for name in FIGURES:
-            notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
-            notebook.cells = [nbformat.v4.new_markdown_cell("# A figure"),
-                              nbformat.v4.new_code_cell(f"from nwlab import explore\nexplore.{name}()")]
-            nbformat.write(notebook, scratch / f"{name}.ipynb")
+            write_notebook(scratch / f"{name}.ipynb", f"from nwlab import explore\nexplore.{name}()")
         with jupyter_server(scratch, scratch) as address:
             browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
             for name in FIGURES:

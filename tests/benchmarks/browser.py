@@ -16,9 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import nbformat
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, wait_for_frame
+from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, wait_for_frame, write_notebook
 
 LIVE = "from nwlab import explore\nexplore.{name}()"
 REBUILT = """
@@ -72,12 +71,8 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         scratch = Path(folder)
-        for name, moved in (("width", "sigma"),):
-            notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
-            notebook.cells = [nbformat.v4.new_markdown_cell("# Live and rebuilt"),
-                              nbformat.v4.new_code_cell(LIVE.format(name=name)),
-                              nbformat.v4.new_code_cell(REBUILT.format(name=name, moved=moved, width=1000))]
-            nbformat.write(notebook, scratch / f"{name}.ipynb")
+        write_notebook(scratch / "width.ipynb", LIVE.format(name="width"),
+                       REBUILT.format(name="width", moved="sigma", width=1000))
         with jupyter_server(scratch, scratch) as address:
             browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
             for dark in (False, True):

@@ -29,14 +29,14 @@ def chromium_browser(browser_path):
 
 @pytest.fixture
 def server_memory(lab_address):
-    """server_memory() -> MB that JupyterLab's server and its kernels hold, what they share counted once."""
+    """server_memory() -> MB that JupyterLab's server and its youngest kernel hold: what one open notebook needs."""
     import psutil
 
     def measure() -> float:
-        servers = [one for one in psutil.Process().children(recursive=True) if f"--port={lab_address.rpartition(':')[2]}"
-                   in one.cmdline()]
-        return sum(one.memory_full_info().uss for server in servers
-                   for one in (server, *server.children(recursive=True))) / 2**20
+        port = f"--port={lab_address.rpartition(':')[2]}"
+        server, = (one for one in psutil.Process().children() if port in one.cmdline())
+        kernel = max(server.children(), key=lambda one: one.create_time())
+        return (server.memory_info().rss + kernel.memory_info().rss) / 2**20
 
     return measure
 

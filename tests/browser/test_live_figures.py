@@ -8,7 +8,6 @@ import pytest
 from jupyter_page import picture, settle, wait_for_frame
 
 ROOT = Path(__file__).resolve().parents[2]
-SERVER_ALONE = 150      # MB: what JupyterLab's server holds before any kernel starts, rounded up
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
@@ -19,9 +18,8 @@ def test_there_are_notebooks_to_open():
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_live_figure_answers_keyboard_and_mouse(open_notebook, server_memory, name):
     lab = open_notebook(f"notebooks/{name}")
-    before = server_memory()                            # the server, and kernels of notebooks that ran before
     lab.run_all()
-    held = server_memory() - before + SERVER_ALONE
+    held = server_memory()
     print(f"{name}: {held:.0f} MB with its server")
     assert held < 1024, f"{held:.0f} MB: Binder gives a notebook and its server 1 to 2 GB"
     assert lab.errors_in_cells() == []
