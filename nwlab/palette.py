@@ -15,6 +15,8 @@ INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
 NEGATIVE = "#B0478C"                                                # weights below zero: reddish purple
 EMPTY = "#F6E4D6"                                                   # where no key is in reach: a tint
 LOCAL_LINEAR = "#8A5A00"                                            # the second estimator beside Nadaraya-Watson
+MINUS, PLUS, THIRD = "#976900", "#6B4FB8", "#3F4A56"                # classes: ochre, violet, slate; marks and words
+CLASS_MARKERS = ("o", "^", "s")                                     # and never by colour alone, in the same order
 
 ESTIMATE_LINE = {"color": INK, "linewidth": 2.2, "solid_capstyle": "round"}
 TRUTH_LINE = {"color": MUTED, "linewidth": 1.5, "linestyle": (0, (5, 3))}

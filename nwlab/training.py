@@ -13,6 +13,7 @@ import torch
 
 from nwlab._arrays import as_float64, library_of, same_library
 from nwlab._inputs import check_choice, check_count, check_inputs
+from nwlab._learned import one_thread
 from nwlab._weights import distances, relative_scores, softmax
 from nwlab.data import RegressionData
 from nwlab.kernels import get_kernel
@@ -65,6 +66,7 @@ class History:
                 f"{', '.join(self.parameters)})")
 
 
+@one_thread()
 def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="full", leave_one_out=True, seed=None,
         weights_every=0, progress=False) -> History:
     """Train `module(keys, keys, values)` on the values: `epochs` full-batch steps. Changes the module, returns History.

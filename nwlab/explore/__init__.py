@@ -1,8 +1,17 @@
 """Live figures, one function each. Every one takes your own data: `explore.width(nwlab.read_csv(...))`."""
 from nwlab.explore.borders import borders
+from nwlab.explore.consistency import consistency
 from nwlab.explore.heatmap import heatmap
+from nwlab.explore.in_context import in_context
 from nwlab.explore.kernels import kernels
+from nwlab.explore.landscape import landscape
+from nwlab.explore.morph import morph
 from nwlab.explore.pooling import pooling
+from nwlab.explore.two_classes import two_classes
 from nwlab.explore.width import width
+from nwlab.explore.zoo import zoo
 
-__all__ = ["borders", "heatmap", "kernels", "pooling", "width"]
+__all__ = [
+    "borders", "consistency", "heatmap", "in_context", "kernels", "landscape", "morph", "pooling", "two_classes", "width",
+    "zoo",
+]

@@ -188,5 +188,6 @@ class Heat:
     def spread_ink(self, weights: np.ndarray, full: float = 0.0) -> None:
         """From which weight on a cell is all ink, and say it."""
         highest, ink = full_ink(weights)
-        self.image.set_clim(-max(ink, full) if self.signed else 0.0, max(ink, full))
+        ink = max(ink, full)
+        self.image.set_clim(-ink if self.signed else 0.0, ink)
         self.scale.set_text(f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}")

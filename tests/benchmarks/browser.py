@@ -1,8 +1,9 @@
-"""How quick a live figure feels: key press to painted picture, and a drag, in JupyterLab in a headless browser.
+"""How quick the live figures feel: key press to painted picture, and a drag, in JupyterLab in a headless browser.
 
-The same figure three times in one notebook and one run: live (nwlab.explore), and rebuilt at every move by ipywidgets'
-`interact` with inline Matplotlib. Presses alternate between the two in blocks, so a slow spell of the machine meets
-both. Prints medians, 95th percentiles and the ratio.
+All live figures in one notebook and one run, each moved by its first slider, and beside them what they are measured by:
+explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Presses go round in blocks, so a slow
+spell of the machine meets all. Prints medians, 95th percentiles and ratios; then explore.width once more in the dark theme,
+where the browser turns the colours of every picture. Names as arguments measure these figures only.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ WATCH = """
   }
 }
 """
-PRESSES, BLOCK, DRAG_SECONDS = 60, 10, 2.0
+ROUNDS, BLOCK, DRAG_SECONDS = 5, ("ArrowRight",) * 3 + ("ArrowLeft",) * 3, 1.5      # short ways: some sliders have few steps
+REFERENCE = "width, rebuilt"
 
 
 def main() -> None:
@@ -69,63 +71,95 @@ def main() -> None:
         raise SystemExit(f"the browser benchmark was left out: {MISSING}")
     from playwright.sync_api import sync_playwright
 
+    from nwlab import explore
+
+    unknown = set(sys.argv[1:]) - set(explore.__all__)
+    if unknown:
+        raise SystemExit(f"got {', '.join(sorted(unknown))}, expected live figures: {', '.join(explore.__all__)}")
+    names = sys.argv[1:] or sorted(explore.__all__, key=lambda name: (name != "width", name))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         scratch = Path(folder)
-        write_notebook(scratch / "width.ipynb", LIVE.format(name="width"),
-                       REBUILT.format(name="width", moved="sigma", width=1000))
         with jupyter_server(scratch, scratch) as address:
             browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
-            for dark in (False, True):
-                lab = LabPage(browser, address, scratch, "width.ipynb", dark=dark)
-                lab.run_all()
-                wait_for_frame(lab.page.locator(".nwlab-canvas").first)
+            for dark, figures in ((False, names), (True, ["width"])):
+                notebook = "dark.ipynb" if dark else "light.ipynb"
+                write_notebook(scratch / notebook, *(LIVE.format(name=name) for name in figures),
+                               REBUILT.format(name="width", moved="sigma", width=1000))
+                lab = LabPage(browser, address, scratch, notebook, dark=dark)
+                lab.run_all(180)
                 lab.page.wait_for_selector(".jp-RenderedImage img")
-                report("explore.width, dark theme" if dark else "explore.width", lab.page)
+                report("dark theme" if dark else "light theme", lab.page, figures)
                 lab.close()
             browser.close()
 
 
-def report(title: str, page) -> None:
-    times = {"live": [], "rebuilt": []}
-    for block in range(PRESSES // BLOCK):
-        for index, kind in enumerate(times):
-            times[kind] += press_to_paint(page, index, kind, "ArrowRight" if block % 2 == 0 else "ArrowLeft")
-    drags = {kind: drag(page, index, kind) for index, kind in enumerate(times)}
-    print(f"\n{title}: {PRESSES} key presses each, on {os.cpu_count()} cores")
-    print(f"  {'':22}{'median':>10}{'95th':>10}{'drag: frames/s':>18}{'lag after it':>16}")
-    names = {"live": "live", "rebuilt": "rebuilt by interact"}
-    for kind, name in names.items():
-        late = sorted(times[kind])[int(0.95 * len(times[kind]))]
-        rate, lag = drags[kind]
-        print(f"  {name:22}{statistics.median(times[kind]):>7.0f} ms{late:>7.0f} ms{rate:>18.1f}{lag:>13.0f} ms")
-    ratio = statistics.median(times["live"]) / statistics.median(times["rebuilt"])
-    print(f"  key press to painted, live : rebuilt = {ratio:.2f} : 1")
+def report(title: str, page, figures: list[str]) -> None:
+    """Measure the figures, in the order of their cells, with the reference in the cell after them, and print a table."""
+    cells = {**{name: (index, "live") for index, name in enumerate(figures) if _opens(page, index, name)},
+             REFERENCE: (len(figures), "rebuilt")}
+    times = {name: [] for name in cells}
+    for _ in range(ROUNDS):
+        for name, cell in cells.items():
+            times[name] += press_to_paint(page, *cell)
+    presses = ROUNDS * len(BLOCK)
+    reference = statistics.median(times[REFERENCE])
+    print(f"\n{title}: {presses} key presses each on the first slider, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"  {'':18}{'median':>10}{'95th':>10}{'of rebuilt':>13}{'drag: frames/s':>18}{'lag after it':>16}")
+    for name, cell in cells.items():
+        if not times[name]:
+            print(f"  {name:18} no press changed the picture")
+            continue
+        late = sorted(times[name])[int(0.95 * len(times[name]))]
+        median = statistics.median(times[name])
+        rate, lag = drag(page, *cell)
+        idle = presses - len(times[name])
+        print(f"  {name:18}{median:>7.0f} ms{late:>7.0f} ms{median / reference:>13.2f}{rate:>18.1f}{lag:>13.0f} ms"
+              f"{f'   ({idle} presses changed nothing)' if idle else ''}", flush=True)
 
 
-def _handle(page, index: int):
-    page.evaluate(WATCH, [index, ("live", "rebuilt")[index]])
+def _opens(page, index: int, name: str) -> bool:
+    """Whether the figure of that cell is there with a slider to move; says so if not, and the others are measured."""
+    cell = page.locator(".jp-CodeCell").nth(index)
+    try:
+        cell.scroll_into_view_if_needed()
+        wait_for_frame(cell.locator(".nwlab-canvas"))
+        return cell.locator(".noUi-handle").count() > 0
+    except Exception as error:
+        print(f"  {name}: left out, it shows no picture ({str(error).splitlines()[0]})")
+        return False
+
+
+def _handle(page, index: int, kind: str):
+    page.evaluate(WATCH, [index, kind])
     handle = page.locator(".jp-CodeCell").nth(index).locator(".noUi-handle").first
     handle.scroll_into_view_if_needed()
     return handle
 
 
-def press_to_paint(page, index: int, kind: str, key: str) -> list[float]:
-    """Milliseconds from each key press to the first picture painted after it."""
-    handle, times = _handle(page, index), []
+def press_to_paint(page, index: int, kind: str) -> list[float]:
+    """Milliseconds from each key press of a block to the first picture painted after it; a press that changes nothing
+    has none."""
+    from playwright.sync_api import TimeoutError as TooLate
+
+    handle, times = _handle(page, index, kind), []
     handle.focus()
-    for _ in range(BLOCK):
-        page.wait_for_timeout(120)
+    for key in BLOCK:
+        page.wait_for_timeout(100)
         page.evaluate("window.paints = []; window.presses = []")
         page.keyboard.press(key)
-        page.wait_for_function("window.paints.length > 0", timeout=10_000, polling=10)
+        try:
+            page.wait_for_function("window.paints.length > 0", timeout=3_000, polling=10)
+        except TooLate:
+            continue
         times.append(page.evaluate("window.paints[0] - window.presses[0]"))
-        page.wait_for_timeout(150)
+        page.wait_for_timeout(120)
     return times
 
 
 def drag(page, index: int, kind: str) -> tuple[float, float]:
     """Painted pictures a second while the handle is dragged to and fro, and milliseconds from the last move to rest."""
-    handle = _handle(page, index)
+    handle = _handle(page, index, kind)
+    page.wait_for_timeout(400)                          # the page may still be scrolling to it
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -137,10 +171,10 @@ def drag(page, index: int, kind: str) -> tuple[float, float]:
         page.mouse.move(x + 40 * (abs(i % 80 - 40) / 40) - 20, y)
     spent = time.monotonic() - start
     last_move, moving = page.evaluate("[window.presses.at(-1), window.paints.length]")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(1000)
     page.mouse.up()
     last_paint = page.evaluate("window.paints.at(-1)")
-    return moving / spent, max(0.0, last_paint - last_move)
+    return moving / spent, max(0.0, (last_paint or last_move) - last_move)
 
 
 if __name__ == "__main__":

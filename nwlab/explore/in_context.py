@@ -1,0 +1,194 @@
+"""A layer of attention that was trained on small tasks: its weights beside the best Gaussian's, step by step."""
+from __future__ import annotations
+
+import numpy as np
+
+from nwlab import palette
+from nwlab.explore import controls as make
+from nwlab.explore import words
+from nwlab.explore.live import Explorer, Layout, Scene
+from nwlab.explore.parts import Fit, Heat, error_axes
+from nwlab.pooling import attention_weights, nadaraya_watson
+
+QUERIES = np.linspace(0.0, 5.0, 51)
+
+
+def in_context(run=None, noise=0.3, n=50, query=2.5):
+    """A live figure: what one softmax layer has learned from thousands of small regression tasks.
+
+    run: what `nwlab.in_context.train` returns; the figure starts before its first step. None: trained runs that come with
+    the workbook, for many noise levels and numbers of tokens n. noise, n and query are where it starts (noise and n are
+    those of the run, if there is one). Returns an `Explorer`. This is the one live figure besides the trained poolings
+    that imports torch.
+    """
+    from nwlab import in_context_replay as replays      # imports torch, so not before it is needed
+
+    if run is None:
+        runs = replays.shipped()
+        controls = {"noise": make.pick("noise", replays.NOISES, noise, "250px", name="noise", label=lambda x: f"{x:g}"),
+                    "n": make.pick("tokens n", replays.CONTEXTS, n, "220px", name="n", label=lambda x: f"{x:.0f}")}
+        steps, start = replays.STEPS, replays.STEPS[-1]
+    else:
+        replay = replays.replay(run)
+        runs, controls, steps, start = {(replay.noise, replay.n): replay}, {}, replay.steps, 0
+    controls["step"] = make.pick("training step", steps, start, "270px", label=lambda x: f"{x:.0f}")
+    controls["query"] = make.query_slider(QUERIES, query)
+    controls["seed"] = make.slider("task", 0, 0, 30, 1, "180px")
+    last = float(steps[-1])
+    presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])}, "trained": {"step": last}}
+    if run is None:
+        presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
+    return Explorer(InContextScene(runs), controls, presets, rows=(("noise", "n", "step"), ("query", "seed")))
+
+
+class InContextScene(Scene):
+    label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
+    keys = ("ArrowLeft", "ArrowRight")
+    layouts = (
+        Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
+        Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=470, gap_y=78, room=860),
+    )
+
+    def __init__(self, runs: dict):
+        super().__init__()
+        from nwlab import in_context, in_context_yardstick
+
+        self.runs, self.tasks, self.yardstick = runs, in_context, in_context_yardstick
+        self.fit = Fit(self, self.panels["fit"], second="Nadaraya–Watson")
+        self.fit.panel.set_title("One task, never seen", loc="left")
+        self.fit.words[1].set_text("layer")
+        self.fit.line.set_ydata([0.0, 0.84])            # below a second line of words
+        self.heat = Heat(self, self.panels["heat"], "The layer's weights")
+        self._make_bump(self.panels["bump"])
+        self._make_curve(self.panels["curve"])
+        self._run_of = self._task_of = self._layer_of = None
+
+    def _make_bump(self, panel) -> None:
+        panel.set_title("At the query", loc="left")
+        panel.set(xlim=(0, 5), xlabel="x of a token")
+        panel.set_ylabel("weight per unit of x", color=palette.KEY_INK)
+        panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
+        self.bump, = panel.plot([], [], color=palette.KEY, linewidth=5, alpha=0.5, zorder=3)
+        self.gaussian, = panel.plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
+        self.bump_line = panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
+        for line, (text, colour) in enumerate([("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR)]):
+            panel.annotate(text, (0.02, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
+                           textcoords="offset points", color=colour)
+        self.move(self.bump, self.gaussian, self.bump_line)
+
+    def _make_curve(self, panel) -> None:
+        error_axes(panel, "Error and width", "spread of the weights")
+        self.kernel_curve, = panel.plot([], [], color=palette.LOCAL_LINEAR)
+        self.kernel_best, = panel.plot([], [], "o", color=palette.LOCAL_LINEAR, markersize=12, markerfacecolor="none")
+        self.bayes = panel.axhline(1.0, color=palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3)
+        self.path, = panel.plot([], [], ".-", color=palette.KEY, markersize=4, linewidth=0.9, alpha=0.55)
+        self.kernel_spreads = np.array([self.yardstick.kernel_spread(float(width)).mean() for width in self.yardstick.WIDTHS])
+        self.now, = panel.plot([], [], "o", color=palette.KEY, markersize=8, markeredgecolor=palette.PAPER, zorder=5)
+        names = [("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
+                 ("best there is", palette.MUTED)]
+        for line, (text, colour) in enumerate(names):
+            panel.annotate(text, (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
+                           textcoords="offset points", color=colour)
+        self.move(self.now)
+
+    def placed(self, layout: Layout) -> None:
+        self.fit.spread_words()
+
+    def update(self, state: dict) -> str:
+        run = self._run(state)
+        step = int(np.argmin(np.abs(run.steps - state["step"])))
+        layer = run.layers[step]
+        if self._run_of is not run:
+            self._new_run(run)
+        if self._task_of != (run.noise, run.n, state["seed"]):
+            self._new_task(run, state["seed"])
+        data = self.data
+        if self._layer_of is not layer or self._task_shown is not data:
+            self._new_layer(layer)
+        row = int(np.argmin(np.abs(QUERIES - state["query"])))
+        x, weights = float(QUERIES[row]), self.weights[row]
+        few = 4 / len(weights)                          # so that weights that are all alike look pale and small
+        self.fit.attend(weights, full=few)
+        self.fit.ask(x, float(weights @ data.values))
+        self.heat.show(self.weights, row, full=few)
+        self._show_bump(layer, run.best, x)
+        self.now.set_data([run.spreads[step]], [run.errors[step]])
+        return self._sentence(run, step, layer, x, weights)
+
+    def _run(self, state: dict):
+        if len(self.runs) == 1:
+            return next(iter(self.runs.values()))
+        return self.runs[state["noise"], int(state["n"])]
+
+    def _new_run(self, run) -> None:
+        self._run_of = run
+        self.kernel_curve.set_data(self.kernel_spreads, run.kernel_errors)
+        best = int(run.kernel_errors.argmin())
+        self.kernel_best.set_data([self.kernel_spreads[best]], [run.kernel_errors[best]])
+        self.bayes.set_ydata([run.bayes, run.bayes])
+        self.path.set_data(run.spreads, run.errors)
+        self.panels["curve"].set_xlim(0.05, 2.2)
+        highest = max(run.errors.max(), run.kernel_errors.max())
+        self.panels["curve"].set_ylim(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.5)
+        top = 0.56 / run.best                           # the Gaussian's peak is 0.40 / width; above it is room for words
+        self.panels["bump"].set_ylim(0.0, top)
+        self.changed_background()
+
+    def _new_task(self, run, seed: int) -> None:
+        self._task_of = (run.noise, run.n, seed)
+        self.data = self.tasks.draw_tasks(1, run.n, run.noise, run.length, seed=int(seed)).one(0)
+        data, grid = self.data, np.linspace(0.0, 5.0, 251)
+        self.grid = grid
+        seen = np.concatenate([data.values, data.targets])
+        span = float(np.ptp(seen)) or 1.0
+        self.fit.sample(data, (-0.1, 5.1), (seen.min() - 0.06 * span, seen.max() + 0.25 * span))
+        self.fit.spread_words()
+        self.fit.panel.set_xlabel("x")
+        self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
+        self.heat.sample(QUERIES, data.keys)
+        self.changed_background()
+
+    def _new_layer(self, layer) -> None:
+        self._layer_of, self._task_shown = layer, self.data
+        self.weights = self._weights(layer, QUERIES)                                 # (m, n)
+        self.fit.curve.set_data(self.grid, self._weights(layer, self.grid) @ self.data.values)
+
+    def _weights(self, layer, queries) -> np.ndarray:
+        import torch
+
+        queries, keys, values = (torch.as_tensor(x) for x in (queries, self.data.keys, self.data.values))
+        with torch.no_grad():
+            layer(queries, keys, values)
+        return layer.attention_weights.numpy()
+
+    def _show_bump(self, layer, best: float, x: float) -> None:
+        keys = self.yardstick.EVEN_KEYS.numpy()
+        self.bump.set_data(keys, self.yardstick.profile(layer, [x])[0])
+        self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=best)[0] / (keys[1] - keys[0]))
+        self.bump_line.set_xdata([x, x])
+
+    def _sentence(self, run, step: int, layer, x: float, weights) -> str:
+        here = float(self.yardstick.spread(layer, [x])[0])
+        after = "before training" if run.steps[step] == 0 else f"after {run.steps[step]} training steps"
+        spread, least = words.key(f"<b>{words.number(run.spreads[step], 2)}</b>"), float(run.kernel_errors.min())
+        return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's weights "
+                f"spread by {spread}; the best Gaussian has σ = <b>{words.number(run.best, 2)}</b>. "
+                f"Error <b>{words.number(run.errors[step], 2)}</b>, Nadaraya–Watson's {words.number(least, 2)} "
+                f"(ratio <b>{words.number(run.errors[step] / least)}</b>). "
+                f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}: "
+                f"{words.arithmetic(weights, self.data.values)}.")
+
+    def dragged(self, panel, x, y, state):
+        if panel in ("fit", "bump"):
+            return {"query": float(np.clip(x, 0.0, 5.0))}
+        if panel == "heat":
+            return {"query": float(QUERIES[int(np.clip(round(y), 0, len(QUERIES) - 1))])}
+        if panel == "curve":                            # the point of the path nearest to the pointer, on its axes
+            run = self._run(state)
+            away = np.log(run.spreads / max(x, 1e-9)) ** 2 + np.log(run.errors / max(y, 1e-9)) ** 2
+            return {"step": float(run.steps[int(np.argmin(away))])}
+        return None
+
+    def typed(self, key, state):
+        row = int(np.argmin(np.abs(QUERIES - state["query"]))) + (1 if key == "ArrowRight" else -1)
+        return {"query": float(QUERIES[np.clip(row, 0, len(QUERIES) - 1)])}

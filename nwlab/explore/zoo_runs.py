@@ -1,0 +1,201 @@
+"""What the attention zoo trains: which poolings, on which points, and one run of training, watched while it goes on.
+
+torch is imported when a run begins, not with this module: the live figures without learning do without it.
+"""
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nwlab.bandwidth import select_bandwidth
+from nwlab.data import RegressionData, make_regression
+from nwlab.pooling import attention_weights
+
+HIDDEN = 8                                              # rows of W_q and W_k
+POOLINGS = {                                            # name: (learning rate of Adam, how it is made for n keys and d features)
+    "one width w": (0.2, lambda learned, n, d: learned.LearnedWidth()),
+    "one width, as log w": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
+    "a width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
+    "a width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
+    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, HIDDEN)),
+    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
+    "projected dot product": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, HIDDEN)),
+}
+POINTS = {"on a line": "line", "on a circle": "circle", "line + useless feature": "useless"}
+ON_A_CIRCLE = {"dot product": 2.0, "projected dot product": 0.1}   # scores reach scale, not scale * 6: larger steps
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """What is trained on (keys, values, queries, targets, truth) and what was held out (h,), h may be 0."""
+
+    train: RegressionData
+    held_keys: np.ndarray
+    held_values: np.ndarray
+
+    @classmethod
+    def drawn(cls, n: int, noise: float, seed: int) -> Split:
+        """The sample of the other live figures to train on, and a hundred fresh points of the same kind held out."""
+        held = make_regression(n=100, noise=noise, seed=1000 + seed)
+        return cls(make_regression(n=n, noise=noise, seed=seed), held.keys, held.values)
+
+    @classmethod
+    def of(cls, data: RegressionData) -> Split:
+        """A reader's own data: a quarter of the points, chosen by lot, held out."""
+        n = len(data.keys)
+        held = np.isin(np.arange(n), np.random.default_rng(0).permutation(n)[: n // 4])
+        return cls(replace(data, keys=data.keys[~held], values=data.values[~held]), data.keys[held], data.values[held])
+
+    @property
+    def everything(self) -> RegressionData:
+        """All points together: what the axes must have room for."""
+        return replace(self.train, keys=np.sort(np.concatenate([self.train.keys, self.held_keys])),
+                       values=np.concatenate([self.train.values, self.held_values]))
+
+
+class Points:
+    """How a position x becomes a point with d features: centred and in fifths of the extent, so that no pooling has to
+    learn the units first. On a circle that extent is half way round: a dot product knows directions, not places."""
+
+    def __init__(self, kind: str, keys: np.ndarray):
+        self.kind, self.middle, self.unit = kind, float(keys.mean()), (float(np.ptp(keys)) or 1.0) / 5
+        self.features = 1 if kind == "line" else 2
+        self.along = self.unit * (5 / math.pi if kind == "circle" else 1.0)     # one unit of the points, in x
+
+    def place(self, x, seed: int | None = None) -> np.ndarray:
+        """(m,) -> (m, d). The useless feature is noise drawn with `seed`, or 0, its middle, for None."""
+        z = (np.asarray(x, dtype=float) - self.middle) / self.unit
+        if self.kind == "circle":
+            return np.column_stack([np.cos(z * math.pi / 5), np.sin(z * math.pi / 5)])
+        if self.kind == "useless":
+            other = np.zeros(len(z)) if seed is None else np.random.default_rng(seed).uniform(-2.5, 2.5, len(z))
+            return np.column_stack([z, other])
+        return z[:, None]
+
+
+class Yardstick:
+    """Nadaraya-Watson on x alone, at the leave-one-out width: what a pooling is measured by."""
+
+    def __init__(self, split: Split, extent: float):
+        data = self.data = split.train
+        spread = len(data.keys) > 1 and np.ptp(data.keys) > 0
+        self.sigma = select_bandwidth(data.keys, data.values) if spread else extent / 5     # no spread: any will do
+        self.weights = self.at(data.queries)                                                # (m, n)
+        self.held = mean_square(self.at(split.held_keys) @ data.values - split.held_values)
+        self.truth = mean_square(self.weights @ data.values - data.targets)
+
+    def at(self, x) -> np.ndarray:
+        return attention_weights(x, self.data.keys, "gaussian", self.sigma) if len(x) else np.empty((0, len(self.data.keys)))
+
+
+class Run:
+    """One training, in a thread of its own: `start`, `wait`, `stop`. What it has reached can be read at any time.
+
+    records: a tuple for every step so far: (parameters by name, training error, held-out error, error against the truth).
+    trouble: what a divergence says, "" if there was none.
+    """
+
+    def __init__(self, split: Split, pooling: str, kind: str, leave_one_out: bool, seed: int, steps: int, rate=None, own=None):
+        import torch
+
+        from nwlab import attention
+
+        data, self.points, self.steps = split.train, Points(kind, split.train.keys), steps
+        self.pooling, self.split = pooling, split
+        self.rate, make = POOLINGS[pooling] if own is None else (0.05, own)
+        if kind == "circle":
+            self.rate = ON_A_CIRCLE.get(pooling, self.rate)
+        self.rate = self.rate if rate is None else rate
+        self.leave_one_out, self.seed = leave_one_out and len(data.keys) > 1, seed
+        n, d = len(data.keys), self.points.features
+        self.module, self.shown = (make(attention, n, d) for _ in range(2))             # one learns, the other is asked
+        if not isinstance(self.module, attention.LearnedPooling):
+            raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a LearnedPooling")
+        self.count = sum(parameter.numel() for parameter in self.module.parameters())
+        self.module.double()
+        self.shown.double()
+        # Values are learned in standard deviations: the same learning rates serve francs and millions.
+        self.middle, self.spread = float(data.values.mean()), float(data.values.std()) or 1.0
+        self.keys = torch.as_tensor(self.points.place(data.keys, 0))
+        self.values = torch.as_tensor((data.values - self.middle) / self.spread)
+        self.records, self.trouble = [], ""
+        self._stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
+
+    def start(self) -> Run:
+        self._thread.start()
+        return self
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether it has ended, after waiting so long at most."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    @property
+    def busy(self) -> bool:
+        return self._thread.is_alive()
+
+    @property
+    def reached(self) -> int:
+        """The last step that can be shown; -1 for none."""
+        return len(self.records) - 1
+
+    def parameters(self, step: int) -> dict[str, np.ndarray]:
+        return self.records[step][0]
+
+    def errors(self) -> np.ndarray:
+        """Training, held-out and true error of every step so far, (steps, 3)."""
+        return np.array([record[1:] for record in list(self.records)]).reshape(-1, 3)
+
+    def weights(self, x: np.ndarray, step: int, seed: int | None = None) -> np.ndarray:
+        """The attention weights of queries at x, with the parameters of that step: (m, n)."""
+        import torch
+
+        with torch.no_grad():
+            for name, parameter in self.shown.named_parameters():
+                parameter.copy_(torch.as_tensor(self.records[step][0][name]))
+            self.shown.forward(torch.as_tensor(self.points.place(x, seed)), self.keys, self.values)
+        return self.shown.attention_weights.numpy()
+
+    def _work(self) -> None:
+        import torch
+
+        from nwlab.training import fit
+
+        split, data = self.split, self.split.train
+        asked = torch.as_tensor(np.concatenate([self.points.place(split.held_keys, 1), self.points.place(data.queries)]))
+        wanted = np.concatenate([split.held_values, data.targets])
+        held = len(split.held_keys)
+
+        def after_each_step(module, inputs, answers):
+            if self._stopped:
+                raise _Stopped
+            with torch.no_grad():
+                residuals = module.forward(asked, self.keys, self.values).numpy() * self.spread + self.middle - wanted
+            self.records.append(({name: x.detach().numpy().copy() for name, x in module.named_parameters()},
+                                 mean_square((answers.detach() - self.values).numpy() * self.spread),
+                                 mean_square(residuals[:held]), mean_square(residuals[held:])))
+
+        watch = self.module.register_forward_hook(after_each_step)
+        try:
+            fit(self.module, (self.keys, self.values), learning_rate=self.rate, epochs=self.steps,
+                leave_one_out=self.leave_one_out, seed=self.seed)
+        except _Stopped:
+            pass
+        except Exception as error:                      # a divergence, or whatever a pooling of the reader's raises: said
+            self.trouble = f"{type(error).__name__}: {error}"
+        finally:
+            watch.remove()
+
+
+class _Stopped(Exception):
+    """Another run has taken its place."""
+
+
+def mean_square(residuals: np.ndarray) -> float:
+    return float(np.mean(residuals**2)) if residuals.size else math.nan

@@ -1,0 +1,177 @@
+"""The morph explorer without a browser: every step's weights against plain loops, and what it says about them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from live_figures import assert_nothing_outside_or_overlapping, count_artists, press
+
+import nwlab
+from nwlab import explore
+from nwlab.explore.morph_steps import STEPS
+
+
+@pytest.fixture
+def figure():
+    return explore.morph()
+
+
+def weights_by_loops(step, queries, keys, sigma):
+    """What each step's formula says, in Python numbers."""
+    d = len(queries[0])
+
+    def score(q, k):
+        dot = sum(a * b for a, b in zip(q, k, strict=True))
+        return [-math.dist(q, k) ** 2 / 2 / sigma**2, -math.dist(q, k) ** 2 / 2 / sigma**2,
+                (dot - sum(b * b for b in k) / 2) / sigma**2, dot / sigma**2, dot / math.sqrt(d), dot / sigma**2][step]
+
+    rows = []
+    for q in queries:
+        exps = [math.exp(score(q, k)) for k in keys]
+        rows.append([e / sum(exps) for e in exps])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.6])
+@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("step", range(6))
+def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
+    figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
+    _ = figure.sentence
+    scene = figure.scene
+    now = weights_by_loops(step, scene.q.tolist(), scene.k.tolist(), figure.state["sigma"])
+    before = weights_by_loops(max(step - 1, 0), scene.q.tolist(), scene.k.tolist(), figure.state["sigma"])
+    np.testing.assert_allclose(np.asarray(scene.now_heat.image.get_array()), now, atol=1e-13)
+    np.testing.assert_allclose(np.asarray(scene.before_heat.image.get_array()), before, atol=1e-13)
+    np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)
+    np.testing.assert_allclose(scene.rings.get_ydata(), before[3], atol=1e-13)
+    kernel = nwlab.attention_weights(scene.q, scene.k, bandwidth=figure.state["sigma"])
+    np.testing.assert_allclose(scene.weights(figure.state)[0], kernel, atol=1e-13)
+
+
+def test_which_steps_change_the_weights_on_the_sphere_and_off_it(figure):
+    for spread, changed in [(0.0, {4, 5, 6}), (0.6, {3, 4, 5, 6})]:
+        for step in range(1, len(STEPS)):
+            figure.set(spread=spread, step=step)
+            same = "Largest difference of weights: 0 (rounding apart)" in figure.sentence
+            assert same == (step not in changed), (spread, step)
+
+
+def test_between_two_steps_a_term_fades(figure):
+    figure.set(step=2.25, spread=0.6, sigma=0.5)
+    assert "Step 3: drop the keys' own term, 25% of the way." in figure.sentence
+    scene = figure.scene
+    scores = (scene.q @ scene.k.T - 0.75 * np.sum(scene.k**2, axis=1) / 2) / figure.state["sigma"] ** 2
+    expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(np.asarray(scene.now_heat.image.get_array()), expected, atol=1e-13)
+
+
+def test_lengths_are_one_on_the_sphere_and_spread_off_it(figure):
+    figure.set(spread=0.0, d=7)
+    _ = figure.sentence
+    on = figure.scene.k
+    np.testing.assert_allclose(np.linalg.norm(on, axis=1), 1.0)
+    figure.set(spread=0.4)
+    _ = figure.sentence
+    off = np.linalg.norm(figure.scene.k, axis=1)
+    assert off.shape == (36,) and 0.6 <= off.min() < 0.75 and 1.25 < off.max() <= 1.4
+    np.testing.assert_allclose(figure.scene.k / off[:, None], on, atol=1e-12)
+
+
+def test_the_sentence_names_the_largest_difference_and_who_wins(figure):
+    first, before, now = figure.scene.weights(figure.state) if figure.sentence else None
+    assert figure.state["step"] == 3
+    difference = np.abs(now - before).max()
+    assert difference > 0.3 and f"Largest difference of weights: {difference:.2g}." in figure.sentence
+    assert "longer on average" in figure.sentence
+    lengths = np.linalg.norm(figure.scene.k, axis=1)
+    assert (now @ lengths).mean() > (before @ lengths).mean()
+    figure.set(spread=0.0)
+    assert "All keys have length 1" in figure.sentence
+
+
+def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
+    _ = figure.sentence
+
+    def shown(line):
+        return [(text.get_text(), text.get_bbox_patch() is not None) for text in line.texts if text.get_visible()]
+
+    before, now = map(shown, figure.scene.lines)
+    assert [marked for _, marked in before] == [False, False, False, True, False] and r"\Vert k" in before[3][0]
+    assert not any(marked for _, marked in now) and len(now) == 4
+    figure.set(step=0)
+    _ = figure.sentence
+    assert shown(figure.scene.lines[0]) == [] and len(shown(figure.scene.lines[1])) == 4
+
+
+def test_presets_and_reset(figure):
+    start, said = figure.state, set()
+    for name in ("on the sphere", "off the sphere", "σ² = √d", "width given back", "random projections"):
+        press(figure, name)
+        said.add(figure.sentence)
+    assert len(said) == 5
+    press(figure, "reset")
+    assert figure.state == start
+
+
+def test_dragging_and_typing_follow_another_query(figure):
+    _ = figure.sentence
+    scene, state = figure.scene, figure.state
+    assert scene.dragged("now", 3.0, 6.2, state) == {"query": 7.0}
+    x, y = scene._flat(scene.q)[11]
+    assert scene.dragged("points", x, y, state) == {"query": 12.0}
+    assert scene.dragged("formula", 0.1, 0.1, state) is None
+    figure._key("ArrowRight")
+    assert figure.state["query"] == 9 and "Query 9 attends" in figure.sentence
+    assert scene.now_heat.row.get_y() == 7.5
+
+
+def test_a_readers_own_keys_and_data():
+    keys = np.random.default_rng(3).normal(40.0, [5.0, 2.0, 9.0], (25, 3))
+    figure = explore.morph(keys, step=0, sigma=4.0)
+    assert "spread" not in figure.controls and "of 25 keys" in figure.sentence
+    order = np.argsort(np.arctan2(*(keys - keys.mean(axis=0)).T[1::-1]), kind="stable")
+    expected = nwlab.attention_weights(keys[order], keys[order], bandwidth=4.0)
+    np.testing.assert_allclose(np.asarray(figure.scene.now_heat.image.get_array()), expected, atol=1e-12)
+    figure.set(sphere=True, step=3)
+    assert "0 (rounding apart)" in figure.sentence
+    data = nwlab.make_regression()
+    line = explore.morph(data, step=0)
+    assert "of 50 keys" in line.sentence
+    np.testing.assert_allclose(line.scene.q[:, 0], data.queries - data.keys.mean())
+
+
+def test_what_does_not_fit_is_named():
+    for arguments, words in [
+        ((np.array([[1.0, math.nan]]),), "NaN"), ((np.ones((2, 2, 2)),), "shape"),
+        ((None, 9), "step: got 9, expected a number from 0 to 6"), ((None, 3, -1.0), "sigma: got -1"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            explore.morph(*arguments)
+
+
+@pytest.mark.filterwarnings("error")
+def test_points_all_in_one_place_or_at_the_middle_are_shown():
+    figure = explore.morph(np.zeros((4, 2)))
+    for sphere in (False, True):
+        for step in range(len(STEPS)):
+            figure.set(sphere=sphere, step=step)
+            assert "nan" not in figure.sentence.lower()
+            figure.canvas.pixels()
+
+
+def test_moves_change_the_picture_and_leave_nothing_behind(figure):
+    before, artists = figure.canvas.png(), count_artists(figure)
+    for i in range(60):
+        figure.set(step=i % 7, spread=0.05 * (i % 19), d=2 + i % 9)
+        figure.canvas.pixels()
+    assert figure.canvas.png() != before and count_artists(figure) == artists
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)))
+@pytest.mark.parametrize("width", [490, 620, 760, 1000, 1120])
+def test_nothing_is_cut_off_or_overlaps(figure, width, step):
+    figure.set(step=step, d=9)
+    assert_nothing_outside_or_overlapping(figure, width)
