@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from pathlib import Path
 
 import ipywidgets
 
@@ -217,7 +218,8 @@ class Quiz(ipywidgets.VBox):
 
 
 # Every colour is JupyterLab's own, so that both themes are right.
-_STYLE = """<style>
+_WORDS = (Path(__file__).parent / "explore" / "words.css").read_text(encoding="utf-8")
+_STYLE = f"<style>{_WORDS}</style>" + """<style>
 .nwlab-ask { border-left: 3px solid var(--jp-brand-color1, #1976d2); padding: 2px 0 2px 14px; margin: 8px 0 12px;
   max-width: 60em; overflow: visible; }
 .nwlab-ask .widget-html-content, .nwlab-ask-count .widget-html-content { line-height: 1.5; white-space: normal;

@@ -181,7 +181,7 @@ def test_classes_differ_by_marker_and_line_and_the_style_sheet_has_their_colours
     assert len(set(palette.CLASS_MARKERS)) == 3
     minus, plus = figure.scene.joint.curves
     assert minus.get_linestyle() != plus.get_linestyle()
-    sheet = (root / "nwlab" / "explore" / "canvas.css").read_text(encoding="utf-8").lower()
+    sheet = (root / "nwlab" / "explore" / "words.css").read_text(encoding="utf-8").lower()
     for name in ("MINUS", "PLUS"):
         dark = "#" + "".join(f"{round(255 * c):02x}" for c in palette.in_dark(getattr(palette, name)))
         assert getattr(palette, name).lower() in sheet and dark in sheet

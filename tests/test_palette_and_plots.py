@@ -40,7 +40,7 @@ def test_contrast_against_known_values():
 
 
 def test_the_style_sheet_and_the_palette_agree(root):
-    sheet = (root / "nwlab" / "explore" / "canvas.css").read_text(encoding="utf-8").lower()
+    sheet = (root / "nwlab" / "explore" / "words.css").read_text(encoding="utf-8").lower()
     for name in ("QUERY_INK", "KEY_INK", "VALUE_INK"):
         assert getattr(palette, name).lower() in sheet
         dark = "#" + "".join(f"{round(255 * c):02x}" for c in palette.in_dark(getattr(palette, name)))

@@ -23,7 +23,7 @@ class Canvas(anywidget.AnyWidget):
     """
 
     _esm = HERE / "canvas.js"
-    _css = HERE / "canvas.css"
+    _css = "".join((HERE / name).read_text(encoding="utf-8") for name in ("words.css", "canvas.css"))
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     cursor = traitlets.Unicode("default").tag(sync=True)
