@@ -165,7 +165,7 @@ def test_ci_installs_a_browser_only_where_there_is_none(root, clone, tools, ther
 def test_the_readme_says_what_there_is(root):
     readme = (root / "README.md").read_text(encoding="utf-8")
     makefile = (root / "Makefile").read_text(encoding="utf-8")
-    for target in set(re.findall(r"`?make ([a-z]+)", readme)):
+    for target in set(re.findall(r"(?:`|^)make ([a-z]+)", readme, flags=re.MULTILINE)):
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), f"README.md names `make {target}`"
     assert ".venv\\Scripts\\python -m nwlab lab" in readme
     assert "pip install -c constraints.txt -e ." in readme
