@@ -1,0 +1,43 @@
+"""Run a student's code so that nothing around it changes: random state, warnings, printing, tracing, open figures."""
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import sys
+import warnings
+
+import numpy as np
+
+
+@contextlib.contextmanager
+def undisturbed(seed: int = 0):
+    """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
+
+    Random generators start from `seed` inside, so that a check says the same twice, and go on afterwards as if nothing
+    had been. Figures opened inside are closed.
+    """
+    torch, pyplot = sys.modules.get("torch"), sys.modules.get("matplotlib.pyplot")
+    states = random.getstate(), np.random.get_state(), torch.random.get_rng_state() if torch else None
+    tracer, profiler = sys.gettrace(), sys.getprofile()
+    figures = set(pyplot.get_fignums()) if pyplot else set()
+    random.seed(seed)
+    np.random.seed(seed)
+    if torch:
+        torch.random.default_generator.manual_seed(seed)
+    printed = io.StringIO()
+    try:
+        with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(printed), \
+                contextlib.redirect_stderr(io.StringIO()), np.errstate():
+            warnings.simplefilter("always")
+            yield printed, warned
+    finally:
+        sys.settrace(tracer)
+        sys.setprofile(profiler)
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+        if torch:
+            torch.random.set_rng_state(states[2])
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        for number in set(pyplot.get_fignums()) - figures if pyplot else ():
+            pyplot.close(number)

@@ -1,0 +1,171 @@
+"""What a function returned, as plain data: kind, dtype, shape and numbers; how two are compared, and how one is shown."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+NUMERIC = ("numpy", "torch", "float", "int", "bool")
+LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
+WHOLE = 30                             # arrays of up to so many numbers are shown whole
+RELATIVE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-4}      # by the coarsest dtype at hand; 1e-9 otherwise
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """One thing that came back.
+
+    kind: "numpy", "torch", "float", "int", "bool", "str", "tuple", "list", "dict", "NoneType", or another type's name.
+    data: an array of float64, int64 or bool for the first five; a str; a tuple or a dict of Values; None for the rest.
+    """
+
+    kind: str
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    data: Any = None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it is an array or a number that can be compared."""
+        return self.kind in NUMERIC and self.data is not None
+
+    def plain(self):
+        """The data as arrays, numbers, tuples and dicts, for a judge of one's own. None where nothing was kept."""
+        if self.kind in ("tuple", "list") and self.data is not None:
+            return tuple(part.plain() for part in self.data)
+        if self.kind == "dict" and self.data is not None:
+            return {name: part.plain() for name, part in self.data.items()}
+        return self.data[()] if self.numeric else self.data
+
+    def to_dict(self) -> dict:
+        """As JSON can hold it, without NaN and infinity, which JSON does not know."""
+        data = self.data
+        if self.numeric:
+            data = [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in self.data.ravel().tolist()]
+        elif isinstance(data, tuple):
+            data = [part.to_dict() for part in data]
+        elif isinstance(data, dict):
+            data = {name: part.to_dict() for name, part in data.items()}
+        return {"kind": self.kind, "dtype": self.dtype, "shape": list(self.shape), "data": data}
+
+    @classmethod
+    def from_dict(cls, stored: dict) -> Value:
+        """The inverse of `to_dict`."""
+        kind, dtype, shape, data = stored["kind"], stored["dtype"], tuple(stored["shape"]), stored["data"]
+        if data is not None and kind in NUMERIC:
+            data = np.array([float(x) if isinstance(x, str) else x for x in data], _kept_as(dtype)).reshape(shape)
+        elif data is not None and kind in ("tuple", "list"):
+            data = tuple(cls.from_dict(part) for part in data)
+        elif data is not None and kind == "dict":
+            data = {name: cls.from_dict(part) for name, part in data.items()}
+        return cls(kind, dtype, shape, data)
+
+
+def describe(thing) -> Value:
+    """Anything as a Value. Arrays are copied; what is no plain data keeps only the name of its type."""
+    kind = type(thing).__name__
+    if thing is None or isinstance(thing, str):
+        return Value(kind, data=thing)
+    if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
+        if isinstance(thing, int) and abs(thing) >= 2**63:
+            return Value(kind)
+        return _array(np.asarray(thing), kind, kind)
+    if isinstance(thing, (np.ndarray, np.generic)):
+        return _array(np.asarray(thing), "numpy", str(thing.dtype))
+    if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
+        dtype, tensor = str(thing.dtype).removeprefix("torch."), thing.detach().cpu()
+        return _array(tensor.double().numpy() if "float" in dtype else tensor.numpy(), "torch", dtype)
+    if isinstance(thing, (tuple, list)):
+        small = len(thing) <= 1000
+        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),),
+                     data=tuple(describe(part) for part in thing) if small else None)
+    if isinstance(thing, dict):
+        return Value("dict", data={str(name): describe(part) for name, part in thing.items()})
+    return Value(kind)
+
+
+def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> bool:
+    """Whether `came` is `right` up to rounding: within 1e-9 of it, more for the dtypes in RELATIVE.
+
+    coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours. The kind of number and the
+    library do not matter here, nor does (1,) where one number is asked for. NaN equals NaN.
+    """
+    if right.numeric:
+        if not came.numeric or not (came.shape == right.shape or (right.shape == () and came.shape == (1,))):
+            return False
+        return bool(np.all(close(came, right, coarsest, tolerance)))
+    if right.kind in ("tuple", "list"):
+        return (came.kind in ("tuple", "list") and came.data is not None and len(came.data) == len(right.data)
+                and all(same(a, b, coarsest, tolerance) for a, b in zip(came.data, right.data)))
+    if right.kind == "dict":
+        return (came.kind == "dict" and set(came.data) == set(right.data)
+                and all(same(came.data[name], part, coarsest, tolerance) for name, part in right.data.items()))
+    return came.kind == right.kind and came.data == right.data
+
+
+def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
+    """Entry by entry, whether two numeric Values of one shape agree; tiny entries are held to the largest one's scale."""
+    a, b = came.data.reshape(right.shape).astype(float), right.data.astype(float)
+    if right.data.dtype.kind in "bi" and tolerance is None:
+        return np.abs(a - b) < 1e-6
+    relative = tolerance if tolerance is not None else max(RELATIVE.get(came.dtype, 1e-9), RELATIVE.get(coarsest, 1e-9))
+    finite = np.abs(b[np.isfinite(b)])
+    scale = float(finite.max(initial=0.0)) or 1.0
+    slack = relative * scale * (1.0 if tolerance is not None else 0.1 if relative > 1e-9 else 0.01)
+    return np.isclose(a, b, rtol=relative, atol=slack, equal_nan=True)
+
+
+def coarsest_dtype(things) -> str:
+    """The coarsest floating-point dtype among arrays: it limits what an answer computed from them can be."""
+    dtypes = [str(getattr(thing, "dtype", "")) for thing in things]
+    return next((dtype for dtype in ("bfloat16", "float16", "float32") if dtype in dtypes), "float64")
+
+
+def show(value: Value, digits: int = 5) -> str:
+    """The numbers in words a person reads: small arrays whole, large ones with their middle left out."""
+    if value.numeric and value.shape == ():
+        return number(value.data[()], digits)
+    if value.numeric:
+        return np.array2string(value.data, threshold=WHOLE, edgeitems=3, max_line_width=88, separator=" ",
+                               formatter={"float_kind": lambda x: number(x, digits)})
+    if value.kind in ("tuple", "list") and value.data is not None:
+        left, right = "()" if value.kind == "tuple" else "[]"
+        parts = [show(part, digits) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
+        return left + ", ".join(parts) + right
+    if value.kind == "dict":
+        return "{" + ", ".join(f"{name}: {show(part, digits)}" for name, part in value.data.items()) + "}"
+    if value.kind == "str":
+        return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
+    return "None" if value.kind == "NoneType" else f"something of type {value.kind}"
+
+
+def what(value: Value) -> str:
+    """Its library, shape and dtype in a few words."""
+    if value.kind == "numpy":
+        return f"shape {value.shape}, {value.dtype}" if value.shape else f"a NumPy number, {value.dtype}"
+    if value.kind == "torch":
+        return f"torch, shape {value.shape}, {value.dtype}"
+    if value.kind in ("tuple", "list") and value.data is not None:
+        return f"a {value.kind} of {len(value.data)}"
+    return {"float": "a number", "int": "a whole number", "bool": "true or false", "str": "text", "dict": "a dict",
+            "NoneType": "nothing"}.get(value.kind, f"type {value.kind}")
+
+
+def number(x, digits: int = 5) -> str:
+    """One number; with 17 digits where the 5 would hide a difference."""
+    if isinstance(x, (bool, np.bool_)):
+        return str(bool(x))
+    if isinstance(x, (int, np.integer)):
+        return str(int(x))
+    return f"{float(x):.{digits}g}"
+
+
+def _array(array: np.ndarray, kind: str, dtype: str) -> Value:
+    keep = array.dtype.kind in "bfiu" and array.size <= LARGEST
+    return Value(kind, dtype, tuple(array.shape), array.astype(_kept_as(dtype)) if keep else None)
+
+
+def _kept_as(dtype: str):
+    return bool if dtype.startswith("bool") else np.int64 if "int" in dtype else np.float64
