@@ -43,7 +43,7 @@ test: $(TEST_READY) ## check everything: code, notebooks, links, and the figures
 	echo "nwlab: style"; \
 	$(PY) -m ruff check . || status=1; \
 	echo "nwlab: tests and notebooks, $(JOBS) at a time"; \
-	$(ONE_THREAD) $(PY) -m pytest --nbval tests notebooks -m "not browser" -n $(JOBS) --dist loadscope $(TEST_ARGS) \
+	$(ONE_THREAD) $(PY) -m pytest --nbval tests notebooks solutions -m "not browser" -n $(JOBS) --dist loadscope $(TEST_ARGS) \
 	  || status=1; \
 	echo "nwlab: live figures in a browser"; \
 	$(ONE_THREAD) $(PY) -m pytest tests/browser -m browser -rs $(TEST_ARGS) || status=1; \

@@ -148,6 +148,10 @@ class LabPage:
         return self.page.locator(".jp-OutputArea-child:has(.nwlab-canvas)")
 
     def close(self) -> None:
+        """Close the page and its kernel: the next page that opens this notebook begins anew, and finds no old widgets."""
+        self.page.evaluate("""async () => {
+            for (const panel of window.jupyterapp?.shell.widgets('main') ?? []) await panel.sessionContext?.shutdown();
+        }""")
         self.page.close()
 
 

@@ -233,7 +233,7 @@ def test_a_large_notebook_is_not_written(tmp_path):
         (lambda nb: nb["cells"][1]["metadata"].update(tags=["x"]), "(cell 'the-sum')"),
         (lambda nb: nb["cells"][1].update(id="other"), "(cell 'the-sum')"),
         (lambda nb: nb["cells"].pop(), "has 3 cells, its source notebooks/source/01_numbers.md has 4"),
-        (lambda nb: nb["metadata"]["language_info"].update(version="3.11.7"), "metadata or its layout"),
+        (lambda nb: nb["metadata"]["language_info"].update(version="3.11.7"), "its metadata, its outputs or its layout"),
     ],
 )
 def test_check_finds_an_edited_notebook(copy, change, says):
@@ -264,7 +264,7 @@ def test_check_minds_no_outputs_and_finds_orphans_and_gaps(copy):
     (copy.notebooks / "00_start_here.ipynb").rename(copy.notebooks / "09_orphan.ipynb")
     assert check(copy) == [
         "notebooks/00_start_here.ipynb: there is no such notebook, or none that can be read",
-        "notebooks/09_orphan.ipynb: has no source in notebooks/source",
+        "notebooks/09_orphan.ipynb: has no source",
     ]
 
 

@@ -7,6 +7,7 @@ from nwlab.authoring.errors import BuildError
 from nwlab.authoring.notebook import derive, serialise
 from nwlab.authoring.project import Project
 from nwlab.authoring.source import read_lesson, slug
+from nwlab.authoring.tokens import Tokens
 
 CODE = "```{code-cell} python\nx = 1\n```\n"
 
@@ -71,7 +72,7 @@ def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
     project = make_workshop(tmp_path, **{"01_numbers": body})
     with pytest.raises(BuildError) as caught:
         found = read_lesson(project.notebooks / "source" / "01_numbers.md")
-        derive(found, project, [found])
+        derive(found, Tokens(project, [found], project.notebooks))
     assert says in str(caught.value) and "01_numbers.md:" in str(caught.value)
     assert caught.value.line == line
 
@@ -97,7 +98,7 @@ def test_tokens_become_links_and_formulas_stay(tmp_path):
     body = "# T\n\n$\\frac{{a}}{b}$ {{repository}} {{binder:01_numbers}}\n"
     project = make_workshop(tmp_path, **{"01_numbers": body})
     found = read_lesson(project.notebooks / "source" / "01_numbers.md")
-    text = derive(found, project, [found]).cells[0].source
+    text = derive(found, Tokens(project, [found], project.notebooks)).cells[0].source
     assert "$\\frac{{a}}{b}$ https://github.com/someone/workbook https://mybinder.org/v2/gh/someone/" in text
     assert text.endswith("?urlpath=lab/tree/notebooks/01_numbers.ipynb")
 
@@ -113,7 +114,7 @@ def test_tokens_become_links_and_formulas_stay(tmp_path):
 def test_the_public_address_stands_once_and_links_follow(tmp_path, address, start):
     text = f'[project]\nname = "nwlab"\n[project.urls]\nRepository = "{address}"\n'
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    assert Project(tmp_path).binder("01_x").startswith(start)
+    assert Project(tmp_path).binder("notebooks/01_x").startswith(start)
 
 
 def test_a_missing_address_and_a_missing_checkout_are_said(tmp_path, monkeypatch):
@@ -126,7 +127,7 @@ def test_a_missing_address_and_a_missing_checkout_are_said(tmp_path, monkeypatch
 def test_metadata_is_the_same_few_words_everywhere(tmp_path):
     project = make_workshop(tmp_path)
     found = read_lesson(project.notebooks / "source" / "01_numbers.md")
-    derived = derive(found, project, [found])
+    derived = derive(found, Tokens(project, [found], project.notebooks))
     assert derived.metadata == {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},

@@ -10,7 +10,8 @@ import pytest
 from nwlab import environment, lesson, questions
 
 FILES = sorted(questions.FOLDER.glob("*.md"))
-SOURCES = sorted((Path(__file__).resolve().parents[1] / "notebooks" / "source").glob("[0-9][0-9]_*.md"))
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted([*(ROOT / "notebooks" / "source").glob("*.md"), *(ROOT / "solutions" / "source").glob("*.md")])
 SKY = ("Which?", {"Green": "Look up.", "Blue": "", "Red": ""}, "B", "It *is* blue.")
 
 
@@ -154,12 +155,12 @@ def test_every_stored_question_is_complete(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_question_is_asked_and_every_one_asked_exists(path):
-    asked = re.findall(r"lesson\.(\w+)\(\"(\d\d-[\w-]+)\"\)", path.read_text(encoding="utf-8"))
+    asked = re.findall(r"lesson\.(\w+)\(\"(\w+-[\w-]+)\"\)", path.read_text(encoding="utf-8"))
     found = []
     for kind, name in asked:
         found += [question.name for question in (questions.starting_with(name) if kind == "quiz" else [questions.find(name)])]
     assert len(found) == len(set(found))
-    number = path.stem[:2]
+    number = path.stem[:2] if path.stem[:2].isdigit() else path.stem
     if (questions.FOLDER / f"{number}.md").is_file():
         assert set(found) == set(questions.read(number))
 

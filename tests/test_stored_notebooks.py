@@ -12,7 +12,8 @@ import pytest
 from nwlab.authoring.notebook import LIMIT
 from nwlab.authoring.outputs import IGNORED, WIDGET, pictures
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"), *(ROOT / "solutions").glob("*.ipynb")])
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -63,3 +64,12 @@ def test_pictures_are_tagged_and_nothing_is_skipped(code):
 def test_something_is_compared(code):
     """A notebook whose every output is ignored would never fail under nbval."""
     assert any(cell.outputs and IGNORED not in cell.metadata.get("tags", []) for cell in code)
+
+
+def test_every_figure_of_an_exercise_is_drawn(path, code):
+    """A figure cell never raises, so a broken one would be stored in silence."""
+    if path.parent.name == "solutions":
+        drawn = [cell for cell in code if ".show_" in cell.source]
+        assert drawn
+        for cell in drawn:
+            assert any(pictures(output) for output in cell.outputs), f"{cell.id}: {cell.outputs}"

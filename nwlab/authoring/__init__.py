@@ -62,4 +62,36 @@ Outputs
     Widget views are dropped: a stored notebook shows the picture (``image/png``) and the text of the same output. A
     figure or widget without a picture stops the build. A picture is rewritten only when the code up to its cell or the
     package changed *and* its pixels did.
+
+An exercise's source
+--------------------
+``solutions/source/NAME.md`` is written as its solution and becomes two notebooks: ``solutions/NAME.ipynb``, executed,
+and ``exercises/NAME.ipynb``, the student's, without outputs. It is a lesson's source with four more things:
+
+    A cell that the student has to write. In the student's notebook the lines from mark to mark are one line that raises
+    ``NotImplementedError``; what stands around them is given. Marks stand inside a function.
+
+    ```{code-cell} python
+    def double(number):
+        ### BEGIN SOLUTION
+        return 2 * number
+        ### END SOLUTION
+    ```
+
+    A check, alone in its cell; its points are those of ``ITEMS`` in nwlab/exercises/NAME.py.
+
+    ```{code-cell} python
+    NAME.check_double(double)
+    ```
+
+    A question to be answered in words, with a model answer, for a person to grade.
+
+    <!-- BEGIN SOLUTION (2 points) -->
+    Because ...
+    <!-- END SOLUTION -->
+
+Tags ``student-only`` and ``solution-only`` keep a cell out of the other edition. A line of an answer that stands anywhere
+else in the student's notebook stops the build; a worked example that is to show one has the tag ``worked``. These three
+kinds of cells get ids from their item or function (``check-double``, ``write-double``, ``answer``) and nbgrader's
+metadata, schema 3.
 """

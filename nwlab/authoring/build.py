@@ -1,14 +1,16 @@
-"""``make build``: every source becomes its notebook; ``--check``: would it become the one that is stored?"""
+"""``make build``: every source becomes its notebooks; ``--check``: would it become those that are stored?"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import notebook as notebooks
 from .errors import BuildError
+from .exercise import Exercise, read_exercise, solution_edition, student_edition
 from .pictures import common_ground, keep
 from .project import Project
 from .source import Lesson, read_lesson
@@ -18,77 +20,131 @@ Say = Callable[[str], None]
 Bar = Callable[[int, str], AbstractContextManager]
 
 
+@dataclass(frozen=True)
+class Edition:
+    """One notebook to make: from which lesson, in which folder, and whether it is executed and keeps its outputs."""
+
+    lesson: Lesson
+    folder: Path
+    executed: bool = True
+
+    @property
+    def path(self) -> Path:
+        return self.folder / f"{self.lesson.name}.ipynb"
+
+
 def read_lessons(project: Project) -> list[Lesson]:
-    """Read all sources, in the order of their names."""
+    """Read the sources of all lessons, in the order of their names."""
     return [read_lesson(path) for path in sorted((project.notebooks / "source").glob("*.md"))]
 
 
-def build(project: Project, names: tuple[str, ...] = (), say: Say = print, bar: Bar | None = None) -> None:
-    """Write and execute the notebooks called ``names`` (all, where none is given), and the generated parts of the
-    README. Stops with ``BuildError`` at the first that fails; what is stored of it then stays as it was.
-    """
-    lessons = read_lessons(project)
-    ground = common_ground(project)
-    for lesson in _chosen(project, lessons, names):
-        from .execute import execute  # here, so that a check needs no kernel
+def read_exercises(project: Project) -> list[Exercise]:
+    """Read the sources of all exercises, in the order in which they are to be done."""
+    paths = sorted((project.solutions / "source").glob("*.md"))
+    if paths:
+        from nwlab.exercises import NAMES
 
+        order = {name: place for place, name in enumerate(NAMES)}
+        for path in paths:
+            if path.stem not in order:
+                raise BuildError(path, None, f"nwlab.exercises does not name it; there are {', '.join(order)}")
+        paths.sort(key=lambda path: order[path.stem])
+    return [read_exercise(path) for path in paths]
+
+
+class Sources:
+    """Everything that is written by hand, and the notebooks that it makes."""
+
+    def __init__(self, project: Project):
+        self.project = project
+        self.lessons, self.exercises = read_lessons(project), read_exercises(project)
+
+    def tokens(self, folder: Path) -> Tokens:
+        return Tokens(self.project, self.lessons, folder, [exercise.lesson for exercise in self.exercises])
+
+    def editions(self, names: tuple[str, ...] = ()) -> list[Edition]:
+        """The notebooks of the sources called ``names``, of all where none is given; ``BuildError`` for an unknown one."""
+        made = [Edition(lesson, self.project.notebooks) for lesson in self.lessons]
+        for exercise in self.exercises:
+            made += [Edition(solution_edition(exercise), self.project.solutions),
+                     Edition(student_edition(exercise), self.project.exercises, executed=False)]
+        known = list(dict.fromkeys(edition.lesson.name for edition in made))
+        for name in names:
+            if Path(name).stem not in known:
+                raise BuildError(Path("notebooks/source"), None,
+                                 f"has no lesson called {name!r}; there are {', '.join(known) or 'none'}")
+        wanted = {Path(name).stem for name in names} or set(known)
+        return [edition for edition in made if edition.lesson.name in wanted]
+
+    def page(self) -> str | None:
+        """The README with its generated parts made anew."""
+        path = self.project.readme
+        if not path.is_file():
+            return None
+        return fill_parts(path.read_text(encoding="utf-8"), self.tokens(self.project.root), path)
+
+
+def build(project: Project, names: tuple[str, ...] = (), say: Say = print, bar: Bar | None = None) -> None:
+    """Write the notebooks called ``names`` (all, where none is given), executed but for the students' exercises, and the
+    generated parts of the README. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
+    """
+    sources = Sources(project)
+    ground = common_ground(project)
+    for edition in sources.editions(names):
         started = time.monotonic()
-        path = project.notebooks / f"{lesson.name}.ipynb"
-        derived = notebooks.derive(lesson, project, lessons)
-        count = sum(cell.kind == "code" for cell in lesson.cells)
-        with bar(count, lesson.name) if bar else nullcontext(lambda _: None) as progress:
-            execute(derived, lesson, project, progress)
-        drawn = keep(derived, notebooks.read(path), ground)
+        derived = notebooks.derive(edition.lesson, sources.tokens(edition.folder))
+        drawn = _run(edition, derived, project, ground, bar) if edition.executed else 0
         text = notebooks.serialise(derived)
-        changed = notebooks.write(path, text)
-        say(f"{project.relative(path).as_posix()}: {'written' if changed else 'unchanged'}, {count} code cells, "
+        changed = notebooks.write(edition.path, text)
+        count = sum(cell.kind == "code" for cell in edition.lesson.cells)
+        say(f"{project.relative(edition.path).as_posix()}: {'written' if changed else 'unchanged'}, {count} code cells, "
             f"{drawn} new pictures, {len(text.encode()) / 1000:.0f} kB, {time.monotonic() - started:.0f} s")
-    page = _page(project, lessons)
+    page = sources.page()
     if page is not None and notebooks.write(project.readme, page):
         say("README.md: written")
     if project.is_placeholder:
         say("note: the public address in pyproject.toml, [project.urls], is still a placeholder, and so are the links")
 
 
+def _run(edition: Edition, derived, project: Project, ground: str, bar: Bar | None) -> int:
+    """Execute a notebook in place; returns how many of its pictures are new."""
+    from .execute import execute  # here, so that a check needs no kernel
+
+    count = sum(cell.kind == "code" for cell in edition.lesson.cells)
+    with bar(count, edition.lesson.name) if bar else nullcontext(lambda _: None) as progress:
+        execute(derived, edition.lesson, project, progress, edition.folder)
+    return keep(derived, notebooks.read(edition.path), ground)
+
+
 def check(project: Project, names: tuple[str, ...] = ()) -> list[str]:
     """Derive again, execute nothing, and return a line for everything that ``make build`` would change, but outputs."""
-    lessons = read_lessons(project)
+    sources = Sources(project)
     problems = []
-    for lesson in _chosen(project, lessons, names):
-        path = project.notebooks / f"{lesson.name}.ipynb"
-        where = project.relative(path).as_posix()
-        stored = notebooks.read(path)
+    for edition in sources.editions(names):
+        where = project.relative(edition.path).as_posix()
+        stored = notebooks.read(edition.path)
         if stored is None:
             problems.append(f"{where}: there is no such notebook, or none that can be read")
             continue
-        derived = notebooks.with_outputs_of(stored, notebooks.derive(lesson, project, lessons))
-        if notebooks.serialise(derived) != path.read_text(encoding="utf-8"):
-            problems.append(f"{where}: {_first_difference(derived, stored, lesson, project)}")
+        derived = notebooks.derive(edition.lesson, sources.tokens(edition.folder))
+        if edition.executed:
+            derived = notebooks.with_outputs_of(stored, derived)
+        if notebooks.serialise(derived) != edition.path.read_text(encoding="utf-8"):
+            problems.append(f"{where}: {_first_difference(derived, stored, edition.lesson, project)}")
     if not names:
-        expected = {lesson.name for lesson in lessons}
-        problems += [f"{project.relative(path).as_posix()}: has no source in notebooks/source"
-                     for path in sorted(project.notebooks.glob("[0-9][0-9]_*.ipynb")) if path.stem not in expected]
-        page = _page(project, lessons)
+        problems += _strays(sources)
+        page = sources.page()
         if page is not None and page != project.readme.read_text(encoding="utf-8"):
             problems.append("README.md: its generated parts are not what the sources say")
     return problems
 
 
-def _chosen(project: Project, lessons: list[Lesson], names: tuple[str, ...]) -> list[Lesson]:
-    known = {lesson.name: lesson for lesson in lessons}
-    wanted = [Path(name).stem for name in names] or list(known)
-    for name in wanted:
-        if name not in known:
-            raise BuildError(Path("notebooks/source"), None,
-                             f"has no lesson called {name!r}; there are {', '.join(known) or 'none'}")
-    return [known[name] for name in wanted]
-
-
-def _page(project: Project, lessons: list[Lesson]) -> str | None:
-    if not project.readme.is_file():
-        return None
-    text = project.readme.read_text(encoding="utf-8")
-    return fill_parts(text, Tokens(project, lessons, folder=project.root), project.readme)
+def _strays(sources: Sources) -> list[str]:
+    """A line for each stored notebook that no source makes."""
+    project, made = sources.project, {edition.path for edition in sources.editions()}
+    stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
+              *project.exercises.glob("*.ipynb")]
+    return [f"{project.relative(path).as_posix()}: has no source" for path in sorted(stored) if path not in made]
 
 
 def _first_difference(derived, stored, lesson: Lesson, project: Project) -> str:
@@ -101,4 +157,4 @@ def _first_difference(derived, stored, lesson: Lesson, project: Project) -> str:
             return f"differs from its source at {source}:{cell.line} (cell {cell.id!r})"
     if len(derived.cells) != len(stored.cells):
         return f"has {len(stored.cells)} cells, its source {source} has {len(derived.cells)}"
-    return f"differs from what {source} gives in its metadata or its layout"
+    return f"differs from what {source} gives in its metadata, its outputs or its layout"

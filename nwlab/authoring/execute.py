@@ -32,9 +32,10 @@ class _ThisPython(AsyncKernelManager):
         return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
 
 
-def execute(notebook: NotebookNode, lesson: Lesson, project: Project, progress: Callable[[int], None]) -> None:
-    """Run every code cell of ``notebook`` in place, with the notebooks' folder as working directory, and tidy what it
-    shows. ``progress`` is called with 1 after each cell. Raises ``BuildError`` at the line that failed.
+def execute(notebook: NotebookNode, lesson: Lesson, project: Project, progress: Callable[[int], None],
+            folder: Path) -> None:
+    """Run every code cell of ``notebook`` in place, with ``folder`` as working directory, and tidy what it shows.
+    ``progress`` is called with 1 after each cell. Raises ``BuildError`` at the line that failed.
     """
     with tempfile.TemporaryDirectory(prefix="nwlab-build-") as scratch:
         client = NotebookClient(
@@ -49,7 +50,7 @@ def execute(notebook: NotebookNode, lesson: Lesson, project: Project, progress: 
         private = [f"{folder}{os.sep}" for folder in (project.root, Path.home(), tempfile.gettempdir())]
         client.reset_execution_trackers()
         # The kernel's own messages go nowhere; what a cell writes comes as an output.
-        where = {"cwd": str(project.notebooks), "env": _environment(scratch), "stderr": subprocess.DEVNULL}
+        where = {"cwd": str(folder), "env": _environment(scratch), "stderr": subprocess.DEVNULL}
         with client.setup_kernel(**where):
             for index, (raw, cell) in enumerate(zip(notebook.cells, lesson.cells, strict=True)):
                 if raw.cell_type != "code":
@@ -82,5 +83,6 @@ def _environment(scratch: str) -> dict[str, str]:
 
     environment = {key: value for key, value in os.environ.items() if key not in ("MPLBACKEND", "PYTHONWARNINGS")}
     environment["IPYTHONDIR"] = scratch
+    environment["NWLAB_PROGRESS"] = str(Path(scratch) / "progress.json")  # building a solution is not solving it
     environment["MATPLOTLIBRC"] = str(Path(matplotlib.get_data_path()) / "matplotlibrc")
     return environment

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from .build import read_lessons
+from .build import Sources
 from .notebook import read
 from .project import Project
 from .source import Cell
-from .tokens import Tokens
 
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", flags=re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -28,11 +27,11 @@ _ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']")
 
 @dataclass(frozen=True)
 class Link:
-    """A link as it stands: in which file and line, seen from which folder, to what."""
+    """A link as it stands: in which source and line, shown in which page or notebook, to what."""
 
     path: Path
     line: int
-    folder: Path
+    page: Path
     target: str
 
 
@@ -43,19 +42,19 @@ def broken_links(project: Project) -> list[str]:
 
 
 def all_links(project: Project) -> Iterator[Link]:
-    """Find the links of all Markdown pages at the top and of all notebooks, as their sources will be derived."""
-    for page in sorted(project.root.glob("*.md")):
+    """Find the links of all Markdown pages, at the top and beside the notebooks, and of all notebooks as derived."""
+    for page in sorted([*project.root.glob("*.md"), *project.notebooks.glob("*.md")]):
         for line, target in links_in(page.read_text(encoding="utf-8")):
-            yield Link(page, line, page.parent, target)
-    lessons = read_lessons(project)
-    tokens = Tokens(project, lessons, folder=project.notebooks)
-    for lesson in lessons:
-        for cell in lesson.cells:
+            yield Link(page, line, page, target)
+    sources = Sources(project)
+    for edition in sources.editions():
+        tokens, source = sources.tokens(edition.folder), edition.lesson.path
+        for cell in edition.lesson.cells:
             if cell.kind == "markdown":
                 # A token may grow into several lines; its links are told at the line where the cell begins or later.
-                for line, target in links_in(tokens.fill(cell.text, lesson.path, cell.line)):
+                for line, target in links_in(tokens.fill(cell.text, source, cell.line)):
                     last = cell.line + cell.text.count("\n")
-                    yield Link(lesson.path, min(cell.line + line - 1, last), project.notebooks, target)
+                    yield Link(source, min(cell.line + line - 1, last), edition.path, target)
 
 
 def links_in(text: str) -> Iterator[tuple[int, str]]:
@@ -79,7 +78,7 @@ def _problem(link: Link, project: Project) -> str | None:
         return f"{link.target!r} should be a relative path or start with https://"
     if not link.target:
         return "a link without a target"
-    path = (link.folder / unquote(parts.path)).resolve() if parts.path else _rendered(link, project)
+    path = (link.page.parent / unquote(parts.path) if parts.path else link.page).resolve()
     if parts.path.startswith("/") or not path.is_relative_to(project.root.resolve()):
         return f"{link.target!r} leads out of the repository"
     if not _exists_exactly(path):
@@ -87,12 +86,6 @@ def _problem(link: Link, project: Project) -> str | None:
     if parts.fragment and unquote(parts.fragment) not in anchors(path):
         return f"{link.target!r} leads to no heading; there are {', '.join(sorted(anchors(path))) or 'none'}"
     return None
-
-
-def _rendered(link: Link, project: Project) -> Path:
-    """Return the file that a bare ``#anchor`` means: a lesson's source is read as its notebook."""
-    is_lesson = link.path.parent == project.notebooks / "source"
-    return (project.notebooks / f"{link.path.stem}.ipynb" if is_lesson else link.path).resolve()
 
 
 def _exists_exactly(path: Path) -> bool:

@@ -10,7 +10,6 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from .errors import BuildError
-from .project import Project
 from .source import Lesson
 from .tokens import Tokens
 
@@ -21,18 +20,17 @@ _METADATA = {
 }
 
 
-def derive(lesson: Lesson, project: Project, lessons: list[Lesson]) -> NotebookNode:
+def derive(lesson: Lesson, tokens: Tokens) -> NotebookNode:
     """Return the notebook of ``lesson``, not executed: its text, ids, tags and the same few metadata for all."""
-    tokens = Tokens(project, lessons, folder=project.notebooks)
     cells = []
     for cell in lesson.cells:
-        metadata = {"tags": list(cell.tags)} if cell.tags else {}
+        metadata = dict(cell.metadata) | ({"tags": list(cell.tags)} if cell.tags else {})
         if cell.kind == "code":
             cells.append(v4.new_code_cell(cell.text, id=cell.id, metadata=metadata))
         else:
             text = tokens.fill(cell.text, lesson.path, cell.line)
             cells.append(v4.new_markdown_cell(text, id=cell.id, metadata=metadata))
-    notebook = v4.new_notebook(cells=cells, metadata=nbformat.from_dict(_METADATA))
+    notebook = v4.new_notebook(cells=cells, metadata=nbformat.from_dict(_METADATA | lesson.metadata))
     notebook.nbformat_minor = 5  # what has cell ids; a later nbformat may know more, and write more
     return notebook
 

@@ -38,6 +38,14 @@ class Project:
         return self.root / "notebooks"
 
     @property
+    def exercises(self) -> Path:
+        return self.root / "exercises"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
     def readme(self) -> Path:
         return self.root / "README.md"
 
@@ -61,7 +69,7 @@ class Project:
         return "OWNER" in urlsplit(self.address).path.split("/")
 
     def binder(self, notebook: str) -> str:
-        """Return the address that opens ``notebooks/<notebook>.ipynb`` in JupyterLab on Binder."""
+        """Return the address that opens a notebook, named from the root without its ``.ipynb``, in JupyterLab on Binder."""
         parts = urlsplit(self.address)
         repository = parts.path.strip("/")
         if parts.netloc == "github.com":
@@ -70,7 +78,7 @@ class Project:
             provider = f"gl/{quote(repository, safe='')}"
         else:
             provider = f"git/{quote(self.address, safe='')}"
-        return f"{BINDER}/{provider}/HEAD?urlpath=lab/tree/notebooks/{notebook}.ipynb"
+        return f"{BINDER}/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
 
     def badge(self, notebook: str, folder: Path) -> str:
         """Return a badge as Markdown, seen from `folder`, linked to that notebook on Binder.

@@ -32,6 +32,7 @@ class Cell:
     line: int  # of the first line of text, counted from 1
     id: str = ""
     tags: list[str] = field(default_factory=list)
+    metadata: dict = field(default_factory=dict)  # beside the tags: of an exercise, nbgrader's
 
     @property
     def opens_with(self) -> str | None:
@@ -57,6 +58,7 @@ class Lesson:
     summary: str
     minutes: int
     cells: list[Cell]
+    metadata: dict = field(default_factory=dict)  # of the notebook, beside what all have
 
     @property
     def name(self) -> str:
