@@ -138,6 +138,17 @@ class LabPage:
                }""", timeout)
         assert problem is None, f"Run All Cells: {problem}"
 
+    def run_all_without_waiting(self) -> None:
+        """Begin Run All Cells, once the kernel is there."""
+        self.page.evaluate("""async () => {
+            while (!window.jupyterapp?.shell.currentWidget?.sessionContext)
+              await new Promise((resolve) => setTimeout(resolve, 50));
+            const panel = window.jupyterapp.shell.currentWidget;
+            await panel.context.ready;
+            await panel.sessionContext.ready;
+            window.jupyterapp.commands.execute('notebook:run-all-cells');
+        }""")
+
     def errors_in_cells(self) -> list[str]:
         return self.page.eval_on_selector_all(
             ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'], .jp-OutputArea-output"

@@ -41,6 +41,20 @@ function render({ model, el }) {
     }
   }
 
+  // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture that came along.
+  setTimeout(async () => {
+    const bytes = model.get("preview");
+    if (canvas.dataset.frame || !bytes?.byteLength) return;
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    if (!canvas.dataset.frame) {
+      canvas.width = image.width;
+      canvas.height = image.height;
+      canvas.style.height = "auto";
+      context.drawImage(image, 0, 0);
+    }
+    image.close();
+  }, 400);
+
   let queue = Promise.resolve(); // frames are patches: they are painted in the order in which they were sent
   function paint(message, buffers) {
     if (message.type === "handled") return release();
@@ -49,7 +63,7 @@ function render({ model, el }) {
     queue = queue
       .then(() => picture)
       .then((image) => {
-        if (canvas.width !== message.width || canvas.height !== message.height) {
+        if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
           canvas.width = message.width;
           canvas.height = message.height;
           canvas.style.width = message.width / message.ratio + "px";

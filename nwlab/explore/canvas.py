@@ -28,6 +28,7 @@ class Canvas(anywidget.AnyWidget):
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     cursor = traitlets.Unicode("default").tag(sync=True)
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
+    preview = traitlets.Bytes().tag(sync=True)          # a PNG to show while the kernel is busy with other cells
 
     def __init__(self, figure: Figure, **traits):
         super().__init__(**traits)

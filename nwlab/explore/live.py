@@ -207,7 +207,8 @@ class Explorer(ipywidgets.VBox):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
         bundle = super()._repr_mimebundle_(**kwargs)
         bundle = bundle[0] if isinstance(bundle, tuple) else bundle
-        picture = base64.b64encode(self.canvas.png()).decode()
+        self.canvas.preview = self.canvas.png()
+        picture = base64.b64encode(self.canvas.preview).decode()
         self.canvas.redraw()
         return {**bundle, "text/plain": self.sentence, "image/png": picture}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import nbformat
 import pytest
-from jupyter_page import picture, settle, wait_for_frame
+from jupyter_page import picture, settle, wait_for_frame, write_notebook
 
 LIVE = "from nwlab import explore\nfigure = explore.width()\nfigure"
 COUNT = """import gc, psutil
@@ -200,3 +200,20 @@ def test_the_figure_follows_its_room(live_page):
         room = lab.page.locator(".jp-OutputArea-output:has(.nwlab-canvas)").bounding_box()["width"]
         figure = lab.canvas.bounding_box()["width"]
         assert min(room, 1120) - 20 <= figure <= room, f"{figure} pixels wide in a room of {room}"
+
+
+def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(open_notebook, scratch):
+    """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
+    write_notebook(scratch / "busy.ipynb", LIVE, "import time\ntime.sleep(8)")
+    lab = open_notebook("busy.ipynb")
+    lab.run_all_without_waiting()
+    canvas = lab.page.locator(".nwlab-canvas")
+    canvas.wait_for(timeout=30_000)
+    lab.page.wait_for_timeout(1500)
+    assert canvas.get_attribute("data-frame") is None, "the kernel is not busy: this shows nothing"
+    colours = canvas.evaluate("""canvas => new Set(canvas.getContext('2d')
+        .getImageData(0, 0, canvas.width, canvas.height).data).size""")
+    assert colours > 20
+    wait_for_frame(canvas)
+    settle(canvas)
+    assert lab.problems == []
