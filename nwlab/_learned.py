@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-from nwlab._inputs import Inputs, check_count, check_inputs
-from nwlab._weights import pool
+from nwlab._engine.inputs import Inputs, check_count, check_inputs
+from nwlab._engine.weights import pool
 from nwlab.pooling import masked_softmax
 
 

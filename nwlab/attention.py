@@ -14,10 +14,10 @@ import math
 import torch
 from torch import nn
 
-from nwlab._arrays import namespace_of
-from nwlab._inputs import Inputs, check_count, check_inputs
+from nwlab._engine.arrays import namespace_of
+from nwlab._engine.inputs import Inputs, check_count, check_inputs
 from nwlab._learned import LearnedPooling, check_features, start_at
-from nwlab._weights import distances, relative_scores
+from nwlab._engine.weights import distances, relative_scores
 from nwlab.kernels import get_kernel
 
 __all__ = [

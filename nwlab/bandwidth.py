@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 
-from nwlab import _blocks
-from nwlab._arrays import as_float64
-from nwlab._inputs import check_choice, check_count, check_inputs, check_widths, restored
-from nwlab._weights import distances, kth_smallest, pool, scaled_distances, weights_at
+from nwlab._engine import blocks
+from nwlab._engine.arrays import as_float64
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths, restored
+from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, weights_at
 from nwlab.kernels import get_kernel
 
 
@@ -30,7 +30,7 @@ def loo_error(keys, values, bandwidths, kernel="gaussian"):
         raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width")
     widths = list(xp.reshape(widths, (-1,)))
     totals = [0.0] * len(widths)
-    for rows in _blocks.row_blocks(inputs):
+    for rows in blocks.row_blocks(inputs):
         block = inputs.block(rows)
         distance, _ = distances(block)                                               # (rows, n), once for all widths
         others = block.allowed()
@@ -107,7 +107,7 @@ def adaptive_bandwidth(keys, bandwidth, kernel="gaussian", sensitivity=0.5):
     def definition(inputs):
         return (xp.mean(kernel.profile(scaled_distances(inputs), xp), axis=1),)      # (m,), at least 1/n: its own key
 
-    density, = _blocks.evaluate(definition, inputs)
+    density, = blocks.evaluate(definition, inputs)
     log_density = xp.log(density)                                                    # + a constant that cancels
     factors = xp.exp(-sensitivity * (log_density - xp.mean(log_density)))            # (n,)
     return restored(inputs.width * factors, inputs.unit, xp)[None, :]

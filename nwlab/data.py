@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nwlab._arrays import as_float64, same_library
-from nwlab._inputs import check_choice, check_count, check_number
+from nwlab._engine.arrays import as_float64, same_library
+from nwlab._engine.inputs import check_choice, check_count, check_number
 
 ENGEL_CSV = os.path.join(os.path.dirname(__file__), "files", "engel.csv")
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nwlab import _blocks
-from nwlab._inputs import check_inputs
-from nwlab._weights import scaled_distances
+from nwlab._engine import blocks
+from nwlab._engine.inputs import check_inputs
+from nwlab._engine.weights import scaled_distances
 from nwlab.kernels import get_kernel
 
 
@@ -29,5 +29,5 @@ def parzen_density(queries, keys, kernel="gaussian", bandwidth=1.0):
                 density = density / side / inputs.unit
             return (xp.mean(density, axis=1),)                                       # (m,)
 
-    density, = _blocks.evaluate(definition, inputs)
+    density, = blocks.evaluate(definition, inputs)
     return density

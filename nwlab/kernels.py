@@ -17,7 +17,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from nwlab._arrays import namespace_of, real_array
+from nwlab._engine.arrays import namespace_of, real_array
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from nwlab import _blocks
-from nwlab._inputs import check_choice, check_inputs
-from nwlab._weights import attention, distances, nearest_weights_at, pool
+from nwlab._engine import blocks
+from nwlab._engine.inputs import check_choice, check_inputs
+from nwlab._engine.weights import attention, distances, nearest_weights_at, pool
 from nwlab.kernels import get_kernel
 from nwlab.pooling import EMPTY, WIDEN, report_empty
 
@@ -41,7 +41,7 @@ def local_linear(queries, keys, values, kernel="gaussian", bandwidth=1.0, empty=
         weights, singular = _weights(inputs, kernel, empty)                          # (m, n)
         return pool(weights, inputs.values, inputs.xp), singular                     # (m, n) @ (n, c) -> (m, c)
 
-    answer, singular = _blocks.evaluate(definition, inputs)
+    answer, singular = blocks.evaluate(definition, inputs)
     report_empty(singular, empty, _why_singular(kernel, inputs), WIDEN, inputs.xp)
     return inputs.outgoing(answer)
 

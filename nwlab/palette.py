@@ -4,7 +4,7 @@ The colours are Okabe and Ito's, chosen so that colour-blind readers can tell th
 shade of the colour of what they name, dark enough to read (a contrast of at least 4.5 on paper).
 
 Everything is drawn on light paper. In JupyterLab's dark theme the page turns the light of each picture upside down and
-keeps its hue (a CSS filter, see explore/words.css): paper becomes night, vermilion stays vermilion. `in_dark` computes
+keeps its hue (a CSS filter, see explore/stage/words.css): paper becomes night, vermilion stays vermilion. `in_dark` computes
 what a colour becomes, so that tests can hold the contrast there too.
 """
 from __future__ import annotations

@@ -14,10 +14,10 @@ import warnings
 
 import numpy as np
 
-from nwlab import _blocks
-from nwlab._arrays import detached, namespace_of, same_library
-from nwlab._inputs import check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored
-from nwlab._weights import attention, distances, nearest_weights_at, pool, scaled_distances, softmax
+from nwlab._engine import blocks
+from nwlab._engine.arrays import detached, namespace_of, same_library
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored
+from nwlab._engine.weights import attention, distances, nearest_weights_at, pool, scaled_distances, softmax
 from nwlab.kernels import get_kernel
 
 EMPTY = ("nan", "nearest", "raise")
@@ -80,7 +80,7 @@ def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mas
         weights, unreached = attention(inputs, kernel, empty)               # (m, n)
         return pool(weights, inputs.values, inputs.xp), unreached                # (m, n) @ (n, c) -> (m, c)
 
-    answer, unreached = _blocks.evaluate(definition, inputs, kernel)
+    answer, unreached = blocks.evaluate(definition, inputs, kernel)
     report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)
 
@@ -114,7 +114,7 @@ def nearest_pooling(queries, keys, values, k=1):
         weights = nearest_weights_at(distances(inputs)[0], k, inputs.xp)    # (m, n)
         return (inputs.xp.matmul(weights, inputs.values),)                  # (m, n) @ (n, c) -> (m, c)
 
-    answer, = _blocks.evaluate(definition, inputs)
+    answer, = blocks.evaluate(definition, inputs)
     return inputs.outgoing(answer)
 
 

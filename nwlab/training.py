@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from nwlab._arrays import as_float64, library_of, same_library
-from nwlab._inputs import check_choice, check_count, check_inputs
+from nwlab._engine.arrays import as_float64, library_of, same_library
+from nwlab._engine.inputs import check_choice, check_count, check_inputs
 from nwlab._learned import one_thread
-from nwlab._weights import distances, relative_scores, softmax
+from nwlab._engine.weights import distances, relative_scores, softmax
 from nwlab.data import RegressionData
 from nwlab.kernels import get_kernel
 

@@ -1,4 +1,4 @@
-'''Exercises that answer back: a module for each, checked on the spot with words that help.
+"""Exercises that answer back: a package for each, checked on the spot with words that help.
 
 In a notebook
 -------------
@@ -11,78 +11,11 @@ In a notebook
     parzen_equivalence.progress()                        # what holds so far; exercises.progress() for all of them
     parzen_equivalence.hand_in()                         # one file
 
-Writing an exercise
--------------------
-A module here, named like the exercise, and its name in NAMES below. A complete one::
-
-    """Average pooling, once by hand."""
-    import numpy as np
-
-    from nwlab.exercises import Exercise, Item, Mistake, Problem
-
-
-    def problems(rng):                                   # always as many, for every seed; edge cases among them
-        yield Problem("three values by hand", {"values": np.array([1.0, 2.0, 6.0])})
-        yield Problem("twenty values", {"values": rng.normal(size=20)})
-        yield Problem("one value", {"values": rng.normal(size=1)}, why="the mean of one value is that value")
-        yield Problem("float32", {"values": rng.normal(size=5).astype(np.float32)})
-
-
-    def oracle(values):                                  # plain loops or a formula, not the function of nwlab
-        return sum(float(v) for v in values) / len(values)
-
-
-    MEAN = Item(
-        name="average", title="Average pooling", points=1,
-        says="the mean of the values, one number",       # follows "It returns: ", so no full stop
-        arguments=("values",), make_problems=problems, oracle=oracle,
-        mistakes=(
-            Mistake("the median, not the mean", "which of the two uses every value?", wrong=lambda values: np.median(values)),
-        ),
-        hints=("What does each value count?", "All count alike: which number do you divide the sum by?",
-               "Add the values, then divide by how many there are: NumPy has one function for it."),
-        sized=lambda rng, n: {"values": rng.normal(size=n)},     # optional: two more problems, on which loops are seen
-    )
-
-    exercise = Exercise("average_pooling", "Average pooling", items=(MEAN,))
-
-
-    @exercise.figure
-    def show_average(figure, average):                   # the notebook calls show_average(average)
-        """Your average beside the mean of the values."""        # the first line is what a screen reader says
-        values = np.array([1.0, 2.0, 6.0])
-        yours, right = figure.subplots(1, 2, sharey=True)
-        for ax, mean, title in ((yours, average(values), "yours"), (right, oracle(values), "what it should look like")):
-            ax.plot(values, "o")
-            ax.axhline(mean)
-            ax.set_title(title)
-
-
-    exercise.publish(globals())                          # check_average, hint, progress, hand_in, ITEMS, EXERCISE
-
-What is true of every item
-    * The core runs the function on copies, catches prints, warnings and exceptions, and names, for any item: a stub, other
-      arguments, an exception, None, a function of nwlab (but for `may_use`), changed inputs, the wrong library or kind, a
-      constant, wrong shapes, NaN, a constant factor or offset, a sign. An item adds the mistakes of its own subject.
-    * A `Mistake` is recognised if the student gives its wrong answer on *every* problem where that differs from the right
-      one, and the right answer on the others. So let the problems tell: m and n differ, bandwidths are not 1, classes not
-      balanced. Its `wrong` may return another shape, or raise what the student's code would raise. The first that fits wins.
-    * Problems stay clear of what rounding may decide: ties, signs of numbers near 0. Tolerances follow the dtype.
-    * An oracle may return an array, a number, a bool, a text, or a tuple or dict of these. NaN must be answered by NaN.
-      `library="torch"` hands tensors to the student; oracle and mistakes get NumPy float64 in any case.
-    * `vectorised=True` (with `sized`) refuses loops in Python; otherwise they pass, with a remark if `sized` is there.
-    * For an open-ended item give `own_judge(problems, answers) -> Complaint | None` (plain data: arrays, numbers, tuples)
-      beside, or instead of, the oracle. It is asked when nothing generic is wrong.
-    * Keep torch, matplotlib and slow work out of the module's top level: import them inside functions.
-
-Its tests: tests/exercise_answers/NAME.py with RIGHT and WRONG answers for each item; see tests/test_exercise_answers.py.
-'''
+How one is written: `nwlab.checks`.
+"""
 from __future__ import annotations
 
 import importlib
-
-from nwlab.exercises._item import Complaint, Exercise, Item, Mistake, Problem, Verdict
-from nwlab.exercises._report import CheckFailed
 
 NAMES = (
     "warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w", "own_pooling",
@@ -90,14 +23,14 @@ NAMES = (
 )
 """The exercises, in the order in which a student meets them."""
 
-__all__ = ["CheckFailed", "Complaint", "Exercise", "Item", "Mistake", "NAMES", "Problem", "Verdict", "progress", *NAMES]
+__all__ = ["NAMES", "progress", *NAMES]
 
 
 def progress() -> None:
     """How much of every exercise holds so far. It survives a restart of the kernel."""
-    from nwlab.exercises import _progress
+    from nwlab.checks import progress
 
-    _progress.show([importlib.import_module(f"{__name__}.{name}").EXERCISE for name in NAMES])
+    progress.show([importlib.import_module(f"{__name__}.{name}").EXERCISE for name in NAMES])
 
 
 def __getattr__(name: str):

@@ -4,11 +4,11 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, Stems, full_ink
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink
+from nwlab.explore.stage.sample import Sample, key_limits, value_limits
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from nwlab.pooling import attention_weights, nadaraya_watson

@@ -10,8 +10,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator
 
 from nwlab import palette
-from nwlab.explore.parts import Heat, tick
-from nwlab.explore.sample import key_limits
+from nwlab.explore.stage.parts import Heat, tick
+from nwlab.explore.stage.sample import key_limits
 
 SORTED, SHUFFLED, TO_SCALE = "sorted", "shuffled", "to scale"
 PIXELS = 400                                            # a side of the picture to scale, about what it gets on the page

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from nwlab import palette
 from nwlab.explore.class_sample import TIE
-from nwlab.explore.parts import Stems
+from nwlab.explore.stage.parts import Stems
 
 COLOURS, MARKERS = (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS     # always in the order -1, +1
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from nwlab._inputs import check_number
+from nwlab._engine.inputs import check_number
 from nwlab.data import RegressionData, make_classes
-from nwlab.explore import words
+from nwlab.explore.stage import words
 from nwlab.pooling import attention_scores, masked_softmax
 
 TIE = 1e-9                                              # closer to 0 than this is no verdict, only rounding

@@ -7,14 +7,14 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import LogFormatterMathtext, LogLocator
 
-from nwlab import consistency as theory
+from nwlab.labs import consistency as theory
 from nwlab import palette
 from nwlab.data import RegressionData
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.background import Background, Run
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, error_axes, short
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.background import Background, Run
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, error_axes, short
 from nwlab.pooling import nadaraya_watson
 
 EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4", 0.3: "0.3",
@@ -28,7 +28,7 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
     """A live figure: how the error falls with n where the width is h = h50 (n/50)^(-exponent), in d = 1, 2 or 3 dimensions.
 
     exponent: where it starts, by default the theory's best, 1/(d+4). n is the size of the sample that is drawn, query where
-    it is asked. noise, curve: as in `nwlab.consistency.Problem`; the truth averages the curve over the coordinates. Returns
+    it is asked. noise, curve: as in `nwlab.labs.consistency.Problem`; the truth averages the curve over the coordinates. Returns
     an `Explorer`.
     """
     if d not in tuple(AT_ONCE):

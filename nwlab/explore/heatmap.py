@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab._inputs import check_choice
+from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData
-from nwlab.explore import controls as make
-from nwlab.explore import words
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
 from nwlab.explore.cells import SHUFFLED, SORTED, TO_SCALE, EffectiveKeys, OrderedHeat
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Stems, show_sample
-from nwlab.explore.sample import Sample, key_limits
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Stems, show_sample
+from nwlab.explore.stage.sample import Sample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, error_axes
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Heat, error_axes
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 QUERIES = np.linspace(0.0, 5.0, 51)
@@ -16,12 +16,12 @@ QUERIES = np.linspace(0.0, 5.0, 51)
 def in_context(run=None, noise=0.3, n=50, query=2.5):
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
-    run: what `nwlab.in_context.train` returns; the figure starts before its first step. None: trained runs that come with
+    run: what `nwlab.labs.in_context.train` returns; the figure starts before its first step. None: trained runs that come with
     the workbook, for many noise levels and numbers of tokens n. noise, n and query are where it starts (noise and n are
     those of the run, if there is one). Returns an `Explorer`. This is the one live figure besides the trained poolings
     that imports torch.
     """
-    from nwlab import in_context_replay as replays      # imports torch, so not before it is needed
+    from nwlab.labs import in_context_replay as replays      # imports torch, so not before it is needed
 
     if run is None:
         runs = replays.shipped()
@@ -51,7 +51,8 @@ class InContextScene(Scene):
 
     def __init__(self, runs: dict):
         super().__init__()
-        from nwlab import in_context, in_context_yardstick
+        from nwlab.labs import in_context
+        from nwlab.labs import in_context_yardstick
 
         self.runs, self.tasks, self.yardstick = runs, in_context, in_context_yardstick
         self.fit = Fit(self, self.panels["fit"], second="Nadaraya–Watson")

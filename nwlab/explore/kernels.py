@@ -6,14 +6,14 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 
 from nwlab import palette
-from nwlab._inputs import check_choice
+from nwlab._engine.inputs import check_choice
 from nwlab.data import make_regression
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Stems, show_sample
-from nwlab.explore.sample import Sample
-from nwlab.explore.table import Table
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Stems, show_sample
+from nwlab.explore.stage.sample import Sample
+from nwlab.explore.stage.table import Table
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 

@@ -5,12 +5,12 @@ import ipywidgets
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore import controls as make
-from nwlab.explore import words
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
 from nwlab.explore.descent import ADAM, SGD, Valley, descend
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, short
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Heat, short
+from nwlab.explore.stage.sample import Sample, key_limits, value_limits
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 STEPS = np.unique(np.concatenate([np.arange(21), np.arange(20, 60, 2), np.arange(60, 100, 5), np.arange(100, 301, 10)]))

@@ -4,13 +4,13 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab._inputs import check_inputs, check_number
+from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.live import Explorer, Layout, Scene
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.morph_steps import STEPS, FormulaLine, place_of, scores_at
-from nwlab.explore.parts import Heat, Stems
+from nwlab.explore.stage.parts import Heat, Stems
 from nwlab.pooling import effective_keys, masked_softmax
 
 QUERIES = 30                                                # of the points drawn here

@@ -4,12 +4,12 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab._inputs import check_choice, check_count
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, Stems, error_axes, show_sample
-from nwlab.explore.sample import Sample
+from nwlab._engine.inputs import check_choice, check_count
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, show_sample
+from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
 
 POOLINGS = ("average", "nearest", "k nearest", "soft")

@@ -5,11 +5,11 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.density import parzen_density
-from nwlab.explore import controls as make
-from nwlab.explore import words
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
 from nwlab.explore.class_parts import COLOURS, CONDITIONAL, JOINT, MARKERS, ClassStems, DensityPanel
 from nwlab.explore.class_sample import TIE, ClassSample
-from nwlab.explore.live import Explorer, Layout, Scene
+from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, masked_softmax
 

@@ -5,11 +5,11 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.bandwidth import loo_error
-from nwlab.explore import controls as make
-from nwlab.explore import words
-from nwlab.explore.live import Explorer, Layout, Scene
-from nwlab.explore.parts import Fit, Heat, Stems, error_axes, show_sample
-from nwlab.explore.sample import Sample
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage import words
+from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, show_sample
+from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson

@@ -5,13 +5,13 @@ import ipywidgets
 import numpy as np
 
 from nwlab import palette
-from nwlab._inputs import check_choice, check_count
-from nwlab.explore import controls as make
+from nwlab._engine.inputs import check_choice, check_count
+from nwlab.explore.stage import controls as make
 from nwlab.explore import zoo_words
-from nwlab.explore.live import Layout, Scene
-from nwlab.explore.patient import PatientExplorer
-from nwlab.explore.parts import Fit, Heat, Stems, error_axes
-from nwlab.explore.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage.live import Layout, Scene
+from nwlab.explore.stage.patient import PatientExplorer
+from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes
+from nwlab.explore.stage.sample import Sample, key_limits, value_limits
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Run, Split, Yardstick
 
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nwlab.explore import words
+from nwlab.explore.stage import words
 from nwlab.pooling import effective_keys
 
 

@@ -26,7 +26,7 @@ REBUILT = """
 import ipywidgets, matplotlib.pyplot as plt
 from IPython.display import display
 from nwlab import explore
-from nwlab.explore import controls as make
+from nwlab.explore.stage import controls as make
 
 settings = explore.{name}()                       # never shown: it lends its state, its scene and its width
 def rebuilt(sigma):

@@ -1,0 +1,249 @@
+"""What every function does first: look at what came in, and say plainly what is wrong with it.
+
+Everything that is off raises a ValueError which names the argument, what came and what was expected.
+"""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nwlab._engine.arrays import detached, library_of, magnitude, namespace_of, real_array, same_library
+
+NOT_GIVEN = object()        # None would be a mistake worth a word
+
+
+@dataclass
+class Inputs:
+    """Checked inputs in one library, one dtype and one device; points and values are two-dimensional inside.
+
+    Numbers so large that a difference or a sum would overflow are divided by a power of two first, which changes none
+    of their digits: points and widths by `unit`, values by `value_unit`.
+    """
+
+    xp: Any
+    queries: Any                # (m, d)
+    keys: Any                   # (n, d)
+    values: Any = None          # (n, c)
+    width: Any = None           # (), (1, d), (m, 1) or (1, n)
+    kind: str = "number"        # ... which is a "number", or one per "feature", "query" or "key"
+    mask: Any = None            # (m, n), True where a query may attend
+    own: int | None = None      # leave one out: query i is key own + i, and may not attend to it
+    one_column: bool = True     # values came as (n,), so the answer goes out as (m,)
+    unit: float = 1.0
+    value_unit: float = 1.0
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(m, n, d)"""
+        return self.queries.shape[0], *self.keys.shape
+
+    def block(self, rows) -> Inputs:
+        """The same question for some of the queries: `rows` is a slice, or an index array if no row is its own key."""
+        return replace(self, queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
+                       width=self.width[rows, :] if self.kind == "query" else self.width,
+                       own=None if self.own is None else self.own + rows.start)
+
+    def allowed(self):
+        """The mask (m, n) with the own keys left out, or None if every query may attend to every key."""
+        if self.own is None:
+            return self.mask
+        xp, (m, n, _), device = self.xp, self.shape, self.keys.device
+        others = xp.arange(self.own, self.own + m, device=device)[:, None] != xp.arange(n, device=device)[None, :]
+        return others if self.mask is None else others & self.mask
+
+    def outgoing(self, answer):
+        """An answer (m, c) in the units and the shape of the values: (m,) if they came as (n,)."""
+        answer = restored(answer, self.value_unit, self.xp)
+        return answer[:, 0] if self.one_column else answer
+
+
+def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leave_one_out=False) -> Inputs:
+    """Queries (m,) or (m, d), keys (n,) or (n, d), values (n,) or (n, c), and what goes with them, checked.
+
+    Raises ValueError for mixed libraries or devices, NaN or infinity, no keys, shapes that do not fit.
+    """
+    named = {"queries": queries, "keys": keys} | ({} if values is NOT_GIVEN else {"values": values})
+    xp, arrays, magnitudes = same_library(named)
+    q, k = _as_points("queries", arrays["queries"], xp), _as_points("keys", arrays["keys"], xp)
+    if k.shape[0] == 0:
+        raise ValueError(f"keys: got none at all (shape {_shape(keys)}), expected at least one")
+    if q.shape[1] != k.shape[1]:
+        raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes {_shape(queries)} and "
+                         f"{_shape(keys)}), expected the same number")
+    inputs = Inputs(xp, q, k, unit=power_of_two(max(magnitudes["queries"], magnitudes["keys"]), 16 * k.shape[1], k, xp))
+    if inputs.unit != 1.0:
+        inputs.queries, inputs.keys = q / inputs.unit, k / inputs.unit
+    if values is not NOT_GIVEN:
+        inputs.values, inputs.one_column, inputs.value_unit = _as_values(arrays["values"], k, magnitudes["values"], xp)
+    inputs.width, inputs.kind = _check_bandwidth(bandwidth, inputs)
+    if mask is not None:
+        inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
+    if leave_one_out:
+        _check_own_keys(inputs)
+        inputs.own = 0
+    return inputs
+
+
+def power_of_two(magnitude: float, factor: float, like, xp) -> float:
+    """1, or the power of two by which numbers must be divided so that `factor` times the largest does not overflow."""
+    limit = float(xp.finfo(like.dtype).max) / factor
+    return 1.0 if magnitude <= limit else 2.0 ** math.ceil(math.log2(factor))
+
+
+def restored(x, unit: float, xp):
+    """x * unit. What rounding would lift above the largest number of the dtype becomes that number."""
+    if unit == 1.0:
+        return x
+    limit = float(xp.finfo(x.dtype).max) / unit
+    return xp.clip(x, -limit, limit) * unit
+
+
+def _as_points(name: str, x, xp):
+    if x.ndim > 2:
+        raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected one number or one row of features a point")
+    x = xp.reshape(x, (-1, 1)) if x.ndim < 2 else x
+    if x.shape[1] == 0:
+        raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected at least one feature")
+    return x
+
+
+def _as_values(v, k, largest: float, xp):
+    """Values (n, c), whether they came as one column, and the unit they are measured in."""
+    n, one_column = k.shape[0], v.ndim < 2
+    if v.ndim > 2:
+        raise ValueError(f"values: got shape {tuple(v.shape)}, expected ({n},) or ({n}, c)")
+    v = xp.reshape(v, (-1, 1)) if one_column else v
+    if v.shape[0] != n:
+        raise ValueError(f"values: got {v.shape[0]} of them for {n} keys, expected one value a key")
+    unit = power_of_two(largest, 4 * n, v, xp)
+    return v if unit == 1.0 else v / unit, one_column, unit
+
+
+def _check_bandwidth(bandwidth, inputs: Inputs):
+    """The width as an array that broadcasts, in the inputs' dtype and unit, and its kind."""
+    xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
+    if isinstance(bandwidth, (int, float)):                                          # the usual case, made short
+        if not 0 < bandwidth < math.inf:
+            raise ValueError(f"bandwidth: got {bandwidth}, expected a finite number above zero")
+        limits = xp.finfo(keys.dtype)
+        h = max(min(bandwidth, float(limits.max)) / inputs.unit, float(limits.smallest_normal))
+        return xp.asarray(h, dtype=keys.dtype, device=keys.device), "number"
+    if isinstance(bandwidth, str):
+        raise ValueError(f"bandwidth: got {bandwidth!r}, expected a number above zero; nwlab.select_bandwidth computes "
+                         "one from a rule")
+    h = check_widths("bandwidth", bandwidth, inputs)
+    kinds = {(1, n): "key", (m, 1): "query", (d,): "feature", (1, 1): "number", (1,): "number", (): "number"}
+    kind = kinds.get(tuple(h.shape))
+    if kind is None:
+        raise ValueError(f"bandwidth: got shape {tuple(h.shape)}, expected a number, ({d},) per feature, "
+                         f"({m}, 1) per query or (1, {n}) per key")
+    return xp.reshape(h, {"number": (), "feature": (1, d)}.get(kind, tuple(h.shape))), kind
+
+
+def check_widths(name: str, widths, inputs: Inputs):
+    """Widths above zero, in any shape, in the library, dtype and unit of the inputs.
+
+    One too small or too large for the dtype becomes the nearest one that fits.
+    """
+    xp, keys = inputs.xp, inputs.keys
+    owner, ours = library_of(widths), library_of(keys)
+    if owner and owner != ours:
+        raise ValueError(f"{name}: got an array from {owner}, expected numbers or an array from {ours}, like the keys; "
+                         "convert one of them")
+    h = real_array(name, widths, keys)
+    if h.device != keys.device:
+        raise ValueError(f"{name}: got an array on {h.device}, expected one on {keys.device}, like the keys")
+    magnitude(name, h, xp)
+    if not bool(xp.all(h > 0)):
+        raise ValueError(f"{name}: got {float(xp.min(detached(h))):g}, expected finite numbers above zero")
+    limits = xp.finfo(keys.dtype)
+    return xp.astype(xp.clip(h / inputs.unit, float(limits.smallest_normal), float(limits.max)), keys.dtype)
+
+
+def _check_own_keys(inputs: Inputs) -> None:
+    if inputs.shape[1] < 2:
+        raise ValueError("leave_one_out: got 1 key, expected at least 2 so that one is left")
+    if inputs.queries.shape != inputs.keys.shape or not bool(inputs.xp.all(inputs.queries == inputs.keys)):
+        raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
+                         "queries; to leave out other pairs, pass a mask")
+
+
+def check_scores(scores, mask=None):
+    """Scores (..., n), real or minus infinity, and their mask in the same shape or None."""
+    scores = real_array("scores", scores)
+    xp = namespace_of(scores)
+    if scores.ndim == 0 or scores.shape[-1] == 0:
+        raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected (..., n) with at least one key")
+    if not bool(xp.all(scores < math.inf)):
+        raise ValueError("scores: got NaN or plus infinity, expected real numbers or minus infinity")
+    return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape))
+
+
+def check_weights(weights):
+    """Weights (m, n) with at least one key, whose rows sum to one or are NaN (an empty window)."""
+    weights = real_array("weights", weights)
+    xp = namespace_of(weights)
+    if weights.ndim != 2 or weights.shape[1] == 0:
+        raise ValueError(f"weights: got shape {tuple(weights.shape)}, expected (m, n) with at least one key")
+    if bool(xp.any(xp.isinf(weights))):
+        raise ValueError("weights: got infinity, expected rows that sum to one")
+    sums = xp.sum(weights, axis=1)
+    off = xp.abs(sums - 1) > 0.01 * xp.sum(xp.abs(weights), axis=1)                  # False where NaN
+    if bool(xp.any(off)):
+        row = int(xp.argmax(xp.astype(off, xp.int64)))
+        raise ValueError(f"weights: got row {row} with sum {float(sums[row]):g}, expected rows that sum to one "
+                         "(rows are queries, columns are keys)")
+    return weights
+
+
+def _boolean(mask, like, shape: tuple[int, ...]):
+    xp, owner, ours = namespace_of(like), library_of(mask), library_of(like)
+    if owner and owner != ours:
+        raise ValueError(f"mask: got one from {owner}, expected one from {ours} like the rest; convert one of them")
+    if not owner:
+        try:
+            mask = xp.asarray(np.array(mask), device=like.device)
+        except (ValueError, TypeError):
+            raise ValueError(f"mask: got rows that do not fit together, expected booleans in shape {shape}") from None
+    if mask.dtype != xp.bool:
+        raise ValueError(f"mask: got dtype {mask.dtype}, expected booleans, True where a query may attend")
+    if mask.device != like.device:
+        raise ValueError(f"mask: got one on {mask.device}, expected {like.device} like the rest")
+    if mask.ndim > len(shape) or any(have not in (1, want) for have, want in zip(mask.shape[::-1], shape[::-1])):
+        raise ValueError(f"mask: got shape {tuple(mask.shape)}, expected {shape}")
+    return xp.broadcast_to(mask, shape)
+
+
+def check_count(name: str, value, low: int, high: float = math.inf) -> int:
+    """A whole number within low..high, as an int; ValueError otherwise."""
+    is_whole = hasattr(value, "__index__") and np.ndim(value) == 0 and not isinstance(value, (bool, np.bool_))
+    if not is_whole or not low <= int(value) <= high:
+        bound = f"from {low} to {high}" if math.isfinite(high) else f"of at least {low}"
+        raise ValueError(f"{name}: got {value!r}, expected a whole number {bound}")
+    return int(value)
+
+
+def check_number(name: str, value, above: float = -math.inf) -> float:
+    """A finite number above a bound, as a float; ValueError otherwise."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not above < number < math.inf:
+        bound = f" above {above:g}" if math.isfinite(above) else ""
+        raise ValueError(f"{name}: got {value!r}, expected a finite number{bound}")
+    return number
+
+
+def check_choice(name: str, value, choices: tuple[str, ...]) -> str:
+    """One of the given words; ValueError otherwise."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: got {value!r}, expected one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def _shape(x) -> tuple:
+    return tuple(getattr(x, "shape", np.shape(x)))

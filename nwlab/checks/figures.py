@@ -1,0 +1,90 @@
+"""Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
+from __future__ import annotations
+
+import functools
+import io
+import re
+from collections.abc import Callable
+
+from nwlab.checks.run import _globals_of, _told
+from nwlab.checks.quiet import undisturbed
+
+SIZE = (9.0, 3.6)
+
+
+def figure_cell(exercise, draw: Callable) -> Callable:
+    """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
+
+    `.draw(...)` of the result returns the matplotlib Figure, or raises: for tests.
+    """
+    @functools.wraps(draw)
+    def cell(*functions, **options) -> None:
+        with undisturbed():
+            try:
+                picture, words = _png(_drawn(draw, functions, options)), ""
+            except NotImplementedError as error:
+                picture, words = None, _not_yet(exercise, error, functions)
+            except (Exception, SystemExit) as error:
+                picture, words = None, _what_failed(error, functions)
+        if picture is None:
+            print(words)
+        else:
+            _show(picture, (draw.__doc__ or draw.__name__).strip().partition("\n")[0])
+
+    cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
+    return cell
+
+
+def _drawn(draw, functions, options):
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from nwlab import palette
+
+    with matplotlib.rc_context(palette.STYLE):
+        figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
+        FigureCanvasAgg(figure)
+        draw(figure, *functions, **options)
+    return figure
+
+
+def _png(figure) -> bytes:
+    import matplotlib
+
+    from nwlab import palette
+
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(palette.STYLE):
+        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def _show(picture: bytes, words: str) -> None:
+    from nwlab.checks.messages import shell
+
+    if shell() is None:
+        print(f"Figure: {words}")
+        return
+    import struct
+
+    from IPython.display import Image, display
+
+    width, = struct.unpack(">I", picture[16:20])
+    display(Image(picture, width=round(width * 100 / 150), alt=words))
+
+
+def _not_yet(exercise, error, functions) -> str:
+    named = re.search(r"write (\w+)", str(error))
+    known = [item.name for item in exercise.items]
+    name = named.group(1) if named and named.group(1) in known else next(
+        (f.__name__ for f in functions if getattr(f, "__name__", "") in known), "the function above")
+    return f"Not yet solved: write {name}, then run this cell again."
+
+
+def _what_failed(error, functions) -> str:
+    home = next((home for f in functions if callable(f) and (home := _globals_of(f)) is not None), None)
+    told = _told(error, home)
+    where = f" in {told['where']}, in the line `{told['line']}`" if told["line"] else ""
+    message = f": {told['message'].splitlines()[0]}" if told["message"] else ""
+    return f"No figure yet: {told['type']}{where}{message}. Run the check above: it says more."

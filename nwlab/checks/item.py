@@ -1,0 +1,180 @@
+"""What an exercise is made of: declarations, checked when the module is imported. `nwlab.exercises` explains them."""
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+LIBRARIES = ("numpy", "torch", "any")
+SIZES = (8, 24)                        # the two sizes on which steps in Python are counted
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One set of inputs. why: one sentence on what is special here, shown beside the expected answer.
+
+    inputs: by argument name, NumPy arrays, numbers, strings, or None. size is set by `Item.problems` alone.
+    """
+
+    name: str
+    inputs: dict
+    why: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake that students make, recognised by the wrong answer it gives.
+
+    name: completes "does not hold yet: ...".  says: where to look next, short of the solution.
+    wrong: like the oracle, a function of the inputs by name, that makes the mistake. It may raise, if the mistake does.
+    """
+
+    name: str
+    says: str
+    wrong: Callable
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What a judge of one's own returns: what is wrong, seen on which problem (its number), and where to look next."""
+
+    name: str
+    says: str
+    problem: int = 0
+    expected: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge found, in words. The fields stand in the order in which they are shown."""
+
+    holds: bool
+    line: str
+    mistake: str = ""
+    tried: str = ""
+    came: str = ""
+    expected: str = ""
+    why: str = ""
+    next: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One checked function. ValueError, when made, for a declaration that is incomplete."""
+
+    name: str                          # of the student's function
+    title: str                         # two or three words, for lists
+    says: str                          # one sentence: what the function returns, with its shape
+    arguments: tuple[str, ...]         # in the order in which the function takes them
+    make_problems: Callable            # of a numpy Generator: a list of Problems, always as many
+    oracle: Callable | None            # of the inputs by name (float64, NumPy): the right answer
+    hints: tuple[str, str, str]        # from a nudge to nearly there, never the answer
+    points: int = 1
+    mistakes: tuple[Mistake, ...] = ()
+    library: str = "numpy"             # what the inputs are and the answer must be; "any": inputs are NumPy, answers either
+    vectorised: bool = False           # True: a loop in Python fails; False: it passes, with a remark if `sized` is there
+    sized: Callable | None = None      # of a Generator and n: inputs of that size, to count steps in Python on two sizes
+    may_use: tuple[str, ...] = ()      # names of nwlab functions that the student may call here
+    tolerance: float | None = None     # a relative one, where rounding is not all that may differ
+    own_judge: Callable | None = None  # of the problems and the answers (plain data): a Complaint, or None if all holds
+
+    def __post_init__(self):
+        def refuse(what, got, expected):
+            raise ValueError(f"item {self.name!r}, {what}: got {got}, expected {expected}")
+
+        if not isinstance(self.name, str) or not self.name.isidentifier() or keyword.iskeyword(self.name):
+            refuse("name", repr(self.name), "the name of a function")
+        for part in ("title", "says"):
+            if not isinstance(getattr(self, part), str) or not getattr(self, part).strip():
+                refuse(part, repr(getattr(self, part)), "words")
+        if isinstance(self.hints, str) or len(self.hints) != 3 or not all(h and h.strip() for h in self.hints):
+            refuse("hints", "one text" if isinstance(self.hints, str) else f"{len(self.hints)}", "exactly three, none empty")
+        if isinstance(self.arguments, str) or not all(isinstance(a, str) and a.isidentifier() for a in self.arguments):
+            refuse("arguments", repr(self.arguments), 'a tuple of names, like ("x", "keys")')
+        if not isinstance(self.points, int) or self.points < 1:
+            refuse("points", repr(self.points), "a whole number of at least 1")
+        if self.library not in LIBRARIES:
+            refuse("library", repr(self.library), f"one of {', '.join(LIBRARIES)}")
+        if self.oracle is None and self.own_judge is None:
+            refuse("oracle", "None", "a function, or own_judge")
+        if self.vectorised and self.sized is None:
+            refuse("sized", "None", "a function of a Generator and n, as vectorised is True")
+        names = [mistake.name for mistake in self.mistakes]
+        if len(set(names)) < len(names):
+            refuse("mistakes", f"two called {max(names, key=names.count)!r}", "different names")
+        first, counts = self.problems(0), {}
+        for problem in first:
+            if set(problem.inputs) != set(self.arguments):
+                refuse(f"problem {problem.name!r}", ", ".join(problem.inputs), f"inputs {', '.join(self.arguments)}")
+        for seed in range(3):
+            counts[len(self.problems(seed))] = seed
+        if len(counts) > 1 or not first:
+            refuse("problems", " or ".join(map(str, sorted(counts))), "the same number for every seed, at least one")
+
+    def problems(self, seed: int = 0) -> list[Problem]:
+        """The problems of a seed: always as many, and the same for the same seed."""
+        problems = list(self.make_problems(np.random.default_rng(seed)))
+        if self.sized:
+            rng = np.random.default_rng([seed, 1])
+            problems += [Problem(f"size {n}", self.sized(rng, n), size=n) for n in SIZES]
+        return problems
+
+    def answers(self, function, problems: list[Problem]) -> list:
+        """What the student's function says to the problems, as plain data: the one step that runs the student's code."""
+        from nwlab.checks.run import run
+
+        return run(self, function, problems)
+
+    def judge(self, problems: list[Problem], answers: list) -> Verdict:
+        """The verdict on answers. Runs nothing of the student's, so it may be called in another process."""
+        from nwlab.checks.judge import judge
+
+        return judge(self, problems, answers)
+
+
+@dataclass(eq=False)
+class Exercise:
+    """The items of one exercise, in order, and its figures; `publish` gives its module what a notebook calls."""
+
+    name: str
+    title: str
+    items: tuple[Item, ...]
+    figures: list[Callable] = field(default_factory=list)
+
+    def __post_init__(self):
+        names = [item.name for item in self.items]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"exercise {self.name!r}: got two items called {name!r}, expected different names")
+        if not names:
+            raise ValueError(f"exercise {self.name!r}: got no items, expected at least one")
+
+    @property
+    def points(self) -> int:
+        """What all items together are worth."""
+        return sum(item.points for item in self.items)
+
+    def item(self, name: str) -> Item:
+        """The item of that name. ValueError with the names that there are."""
+        for item in self.items:
+            if item.name == name:
+                return item
+        raise ValueError(f"item: got {name!r}, expected one of {', '.join(item.name for item in self.items)}")
+
+    def figure(self, draw: Callable) -> Callable:
+        """Decorate `show_this(figure, student_function, ...)`: the notebook calls it without the figure."""
+        from nwlab.checks.figures import figure_cell
+
+        self.figures.append(cell := figure_cell(self, draw))
+        return cell
+
+    def publish(self, module: dict) -> None:
+        """Put check_ITEM for every item, hint, progress, hand_in and ITEMS into a module's globals()."""
+        from nwlab.checks.calls import calls
+
+        module.update(calls(self))
+        module["__all__"] = [*calls(self), *(cell.__name__ for cell in self.figures)]

@@ -1,0 +1,90 @@
+"""Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from nwlab.checks import mistakes
+from nwlab.checks import numbers
+from nwlab.checks import values
+from nwlab.checks.run import Answer
+from nwlab.checks.cases import Case, also, cases_of
+from nwlab.checks.item import Item, Problem, Verdict
+from nwlab.checks.values import describe
+
+
+def _beside_exceptions(item, cases):
+    """A mistake with a name in the answers that came, where a few others raise: it tells more than the exception.
+
+    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does not.
+    """
+    came, raised = [case for case in cases if not case.error], [case for case in cases if case.error]
+    if raised and sum(not case.good for case in came) > len(raised):
+        found = next((found for find in (*mistakes.FORMS, *numbers.NAMED) if (found := find(item, came))), None)
+        return found and replace(found, next=also(found.next, raised))
+
+
+FINDERS = (*mistakes.FIRST, _beside_exceptions, *mistakes.FINDERS, *numbers.FINDERS)
+
+
+def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
+    """The verdict. ValueError where there are not as many answers as problems."""
+    cases = cases_of(item, problems, answers)
+    found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
+    if found is None:
+        line = f"{item.name} holds: {_count(len(problems), 'problem')}, {_count(item.points, 'point')}"
+        return Verdict(True, line, remark=numbers.loop_remark(item, cases))
+    case, expected = found.case, found.expected
+    if not expected:
+        expected = f"{values.show(case.right)}    {values.what(case.right)}".rstrip() if case.right is not None else item.says
+    why = found.why or case.problem.why or (item.says if item.says not in expected else "")
+    return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
+                   found.came or _came(case), expected, why, found.next)
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+def _tried(item: Item, case: Case) -> str:
+    lines = [f"{item.name}({', '.join(item.arguments)}) on the problem “{case.problem.name}”"]
+    width = max((len(name) for name in item.arguments), default=0)
+    for name in item.arguments:
+        value = describe(case.problem.inputs[name])
+        if item.library == "torch" and value.kind == "numpy":
+            value = replace(value, kind="torch")                 # what the student's function was given
+        shown = values.show(value).replace("\n", "\n" + " " * (width + 5))
+        about = f"    {values.what(value)}" if value.shape or value.kind in ("numpy", "torch") else ""
+        lines.append(f"  {name:<{width}} = {shown}{about}")
+    return "\n".join(lines)
+
+
+def _came(case: Case) -> str:
+    error, answer = case.error, case.answer
+    if error:
+        text = f"{error['type']}: {error['message']}".rstrip(": ")
+        text += f"\n  in {error['where']}, in the line:  {error['line']}" if error.get("line") else ""
+    else:
+        text = f"{values.show(case.came)}    {values.what(case.came)}" + _first_difference(case)
+    if answer.printed:
+        text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
+    if answer.warnings and not case.good:
+        text += "\n  and it warned: " + "; ".join(answer.warnings[:3])
+    return text
+
+
+def _first_difference(case: Case) -> str:
+    """For arrays too large to compare by eye, or alike to five digits: the first entry that differs."""
+    came, right = case.came, case.right
+    if case.good or right is None or not (came.numeric and right.numeric and came.shape == right.shape):
+        return ""
+    alike = values.show(came) == values.show(right)
+    if not alike and right.data.size <= 6:
+        return ""
+    wrong = ~values.close(came, right, case.coarsest, case.item.tolerance)
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    digits = 17 if alike else 5
+    entry = f"[{', '.join(map(str, index))}]: " if index else ""
+    return (f"\n  first difference at {entry}{values.number(came.data.reshape(right.shape)[index], digits)}"
+            f" instead of {values.number(right.data[index], digits)}")

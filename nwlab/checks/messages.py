@@ -1,0 +1,104 @@
+"""Words: the stable line, the panel and the text of CheckFailed. The same verdict always gives the same words."""
+from __future__ import annotations
+
+import functools
+import html
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+from nwlab.checks.item import Verdict
+
+PARTS = (("What was tried", "tried"), ("What came back", "came"), ("What was expected, and why", "expected"),
+         ("Where to look next", "next"))
+WIDTH = 78                             # letters
+
+
+class CheckFailed(AssertionError):
+    """A check that does not hold yet. JupyterLab and nbval show its text, and nothing of this package's insides."""
+
+    def __init__(self, verdict: Verdict):
+        self.verdict = verdict
+        super().__init__(failure_text(verdict))
+
+    def _render_traceback_(self) -> list[str]:
+        return str(self).splitlines()
+
+
+def failure_text(verdict: Verdict) -> str:
+    """Tried, came, expected and why, where to look next: in this order."""
+    parts = [verdict.line]
+    for title, name in PARTS:
+        body = getattr(verdict, name)
+        if name == "expected":
+            body = "\n".join(filter(None, (body, wrapped(verdict.why))))
+        if name == "next":
+            body = wrapped(body)
+        if body:
+            parts.append(title + "\n  " + body.replace("\n", "\n  "))
+    return "\n\n".join(parts)
+
+
+def wrapped(prose: str) -> str:
+    """Prose in lines that fit a notebook 900 pixels wide; the page itself would break them within a word."""
+    lines = [textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
+                           initial_indent=" " * (len(line) - len(line.lstrip()))) for line in prose.splitlines()]
+    return "\n".join(line for some in lines for line in some)
+
+
+def report(verdict: Verdict, title: str) -> None:
+    """Print the line, show the panel, and raise CheckFailed where the verdict says so."""
+    print(verdict.line)
+    if verdict.holds:
+        panel("✓", "holds", title, [verdict.line, verdict.remark], verdict.line)
+        return
+    panel("✗", "not yet", title, [verdict.mistake, *f"Next: {verdict.next}".splitlines()], verdict.line)
+    raise CheckFailed(verdict)
+
+
+def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> None:
+    """A small box: symbol and word and colour, then the lines. Shown in a notebook only; elsewhere there is the text."""
+    colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
+    body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
+    _display(f"<style>{words()}</style><div role='status' class='nwlab-panel' style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
+             "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
+             "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
+             f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
+             f"{body}</div>", plain)
+
+
+@functools.cache
+def words() -> str:
+    """The style sheet of the workbook's coloured words; with a panel in it, the notebook's pictures are dark in the dark."""
+    return (Path(__file__).parents[1] / "explore" / "stage" / "words.css").read_text(encoding="utf-8")
+
+
+def table(rows: list[tuple[str, str, str]], head: str) -> None:
+    """Rows of (symbol, name, what): as text and, in a notebook, as a table."""
+    width = max((len(name) for _, name, _ in rows), default=0)
+    text = "\n".join([head, *(f"  {symbol} {name:<{width}}  {about}".rstrip() for symbol, name, about in rows)])
+    cells = "".join("<tr>" + "".join(f"<td style='text-align:left'>{code(cell)}</td>" for cell in row) + "</tr>"
+                    for row in rows)
+    if not _display(f"<div><b>{html.escape(head)}</b><table>{cells}</table></div>", text):
+        print(text)
+
+
+def code(text: str) -> str:
+    """Escaped for HTML, with `code` set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def shell():
+    """The IPython shell that runs this, or None."""
+    module = sys.modules.get("IPython")
+    return module.get_ipython() if module else None
+
+
+def _display(markup: str, plain: str) -> bool:
+    if shell() is None:
+        return False
+    from IPython.display import display
+
+    display({"text/html": markup, "text/plain": plain}, raw=True)
+    return True

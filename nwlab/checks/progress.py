@@ -1,0 +1,88 @@
+"""Which items hold so far, kept beside the notebook so that it survives a restart of the kernel.
+
+One line of JSON is added for each change, in one write: two notebooks may write at once, and a damaged line costs only
+itself. Where nothing can be written, it is remembered until the kernel ends.
+"""
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+FILE = ".nwlab-progress.jsonl"
+_unwritten: dict[tuple[str, str], bool] = {}
+
+
+def place() -> Path:
+    """The file: NWLAB_PROGRESS, or .nwlab-progress.jsonl in the working directory, which is the notebook's folder."""
+    return Path(os.environ.get("NWLAB_PROGRESS") or FILE)
+
+
+def remember(exercise: str, item: str, holds: bool) -> None:
+    """Note a verdict. The latest counts."""
+    if load().get((exercise, item)) == holds:
+        return
+    line = json.dumps({"exercise": exercise, "item": item, "holds": holds})
+    try:
+        handle = os.open(place(), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(handle, f"\n{line}\n".encode())      # a line of its own, even after a line that was cut short
+        finally:
+            os.close(handle)
+        _unwritten.pop((exercise, item), None)
+    except OSError:
+        _unwritten[exercise, item] = holds
+
+
+def load() -> dict[tuple[str, str], bool]:
+    """(exercise, item) -> whether it held at its latest check. What cannot be read is passed over."""
+    try:
+        lines = place().read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    found = {}
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            key, holds = (entry["exercise"], entry["item"]), entry["holds"]
+        except (ValueError, TypeError, KeyError):
+            continue
+        if isinstance(holds, bool) and all(isinstance(part, str) for part in key):
+            found[key] = holds
+    return found | _unwritten
+
+
+def is_kept() -> bool:
+    """Whether everything so far could be written."""
+    return not _unwritten
+
+
+def held(exercise) -> dict[str, bool | None]:
+    """Item name -> True, False, or None for not checked yet."""
+    known = load()
+    return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
+
+
+def show(exercises) -> None:
+    """A table of the items of one exercise; of several exercises one line each, with the items of those that are begun."""
+    from nwlab.checks.messages import table
+
+    exercises = list(exercises)
+    rows, signs = [], {True: "✓", False: "✗", None: "·"}
+    words = {True: "holds", False: "not yet", None: "not checked yet"}
+    for exercise in exercises:
+        state = held(exercise)
+        points = sum(item.points for item in exercise.items if state[item.name])
+        count = sum(value is True for value in state.values())
+        head = f"{exercise.title}: {count} of {len(state)} items hold, {points} of {exercise.points} points"
+        if len(exercises) > 1:
+            begun = any(value is not None for value in state.values())
+            items = ":  " + "  ".join(f"{signs[value]} {name}" for name, value in state.items()) if begun else ""
+            rows.append((signs[True] if count == len(state) else "·", exercise.name,
+                         f"{count} of {len(state)} items, {points} of {exercise.points} points{items}"))
+        else:
+            rows += [(signs[state[item.name]], item.name,
+                      f"{words[state[item.name]]}, {item.points} point{'s' * (item.points != 1)}") for item in exercise.items]
+    if not is_kept():
+        rows.append(("", "", "This folder cannot be written to: this is remembered only until the kernel stops."))
+    table(rows, head if len(exercises) == 1 else "Your exercises so far")

@@ -1,0 +1,112 @@
+"""The figures of `own_pooling`: your design beside Nadaraya-Watson."""
+from __future__ import annotations
+
+import numpy as np
+
+from nwlab import palette
+from nwlab.data import make_regression
+from nwlab.exercises.own_pooling import problems as p
+from nwlab.exercises.own_pooling.judges import softmax
+from nwlab.exercises.own_pooling.probes import PARAMETERS
+
+QUERIES = (1.0, 2.5, 4.0)
+FRESH = 20                              # samples in show_errors
+
+
+def show_weights(figure, own_scores):
+    """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""
+    from nwlab import plots
+
+    keys, queries = np.linspace(0, 5, 101), np.array(QUERIES)
+    gaussian = softmax(-0.5 * np.subtract.outer(queries, keys) ** 2)
+    axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
+    for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
+        scores = _plain(own_scores(*_tensors(queries, keys, np.full(PARAMETERS, value))))
+        if scores.shape != (3, 101):
+            raise ValueError(f"got scores of shape {scores.shape}, expected (3, 101), queries by keys")
+        mine = softmax(scores)
+        highest = max(highest, mine.max())
+        for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
+            ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
+            ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
+            ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
+        ax.set_title(f"all parameters {words}", pad=24)
+        plots.name_above(ax, [("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR), ("▲ query", palette.QUERY_INK)])
+        ax.set_xlabel("keys", color=palette.KEY_INK)
+    axes[0].set_ylim(0, 1.08 * highest)
+    axes[0].set_ylabel("weight α", color=palette.KEY_INK)
+
+
+def show_pooling(figure, predict):
+    """Your trained pooling beside Nadaraya-Watson at the leave-one-out width: both curves, and both heatmaps."""
+    from nwlab import plots
+
+    data = make_regression(n=50, noise=0.5, seed=0)
+    answers, weights = _asked(predict, data.keys, data.values, data.queries)
+    width = p.best_width(data.keys, data.values)
+    theirs = softmax(-0.5 * (np.subtract.outer(data.queries, data.keys) / width) ** 2)
+    fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
+    plots.fit(fit, data, answers, theirs @ data.values, names=("yours", "Nadaraya–Watson"))
+    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)                       # below yours, and wider, as they may coincide
+    errors = [np.mean((curve - data.targets) ** 2) for curve in (answers, theirs @ data.values)]
+    fit.set_xlabel(f"x      error against the truth: {errors[0]:.3f}, {errors[1]:.3f}")
+    for ax, table, title in ((mine, weights, "your weights"), (other, theirs, f"Nadaraya–Watson, σ = {width:.2f}")):
+        plots.heatmap(ax, table, data.queries, data.keys, colorbar=False)
+        ax.set_title(title)
+    other.set_ylabel("")
+
+
+def show_errors(figure, predict):
+    """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    pairs = []
+    for seed in range(FRESH):
+        data = make_regression(n=50, noise=0.5, seed=1000 + seed)
+        answers, _ = _asked(predict, data.keys, data.values, data.queries)
+        theirs = p.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
+        pairs.append((theirs, np.mean((answers - data.targets) ** 2)))
+    theirs, mine = np.array(pairs).T
+    each, ratio = figure.subplots(1, 2, width_ratios=(1, 1.2))
+    limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
+    each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
+    each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
+    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson", ylabel="error of yours",
+             title="below the line yours is better")
+    for axis in (each.xaxis, each.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(lambda x, _: f"{x:g}")
+    ratios = np.sort(mine / theirs)
+    ratio.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
+    ratio.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
+    ratio.plot(ratios, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
+    typical = np.exp(np.mean(np.log(ratios)))
+    ratio.set(yscale="log", xticks=[], xlabel=f"{FRESH} samples, sorted", ylabel="yours / Nadaraya–Watson",
+              title=f"typical ratio {typical:.2f}; yours is better in {np.sum(ratios < 1)} of {FRESH}")
+    ticks = [0.3, 0.5, 0.7, 1, 1.4, 2, 3] if ratios[-1] < 4 else [0.5, 1, 2, 5, 10, 20, 50]
+    ratio.set_yticks(ticks, [f"{x:g}" for x in ticks])
+    ratio.yaxis.set_minor_locator(NullLocator())
+    ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
+
+
+def _asked(predict, keys, values, queries):
+    """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
+    came = predict(*_tensors(keys, values, queries))
+    if not isinstance(came, (tuple, list)) or len(came) != 2:
+        raise ValueError(f"got {type(came).__name__}, expected answers and weights")
+    answers, weights = (_plain(part) for part in came)
+    if answers.shape != queries.shape or weights.shape != (len(queries), len(keys)):
+        raise ValueError(f"got shapes {answers.shape} and {weights.shape}, expected {queries.shape} and "
+                         f"{(len(queries), len(keys))}")
+    return answers, weights
+
+
+def _tensors(*arrays):
+    import torch
+
+    return [torch.tensor(array) for array in arrays]
+
+
+def _plain(tensor) -> np.ndarray:
+    return np.asarray(tensor.detach() if hasattr(tensor, "detach") else tensor, dtype=float)

@@ -1,0 +1,191 @@
+"""The problems of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width."""
+from __future__ import annotations
+
+import numpy as np
+
+from nwlab.data import linear_truth, power_truth
+from nwlab.checks.item import Problem
+from nwlab.exercises.own_pooling.probes import GAUSSIAN, PARAMETERS, RATIONAL, REPEATED, SLOPES, START
+
+BASE, ORDER, ALONE, OTHERS = REPEATED, "the same keys in another order", "the first query alone", "other parameters"
+VALUES, FAR, EQUAL, MASKED = "the same keys, other values", "far from all keys", "queries on keys, two of them equal", "a mask"
+AT_ONCE, NO_STEP, ONE_STEP = "a hundred steps", "no step", "one step"
+SAMPLES = {                                             # name: truth, n, noise
+    "forty points of 2 sin x + x^0.8": (power_truth, 40, 0.5),
+    "fifty points of 2 sin x + x": (linear_truth, 50, 0.7),
+    "fifty points of cos 2x + 0.3 x": (lambda x: np.cos(2 * x) + 0.3 * x, 50, 0.4),
+    "sixty points of 2 sin x + x^0.8": (power_truth, 60, 0.5),
+    "thirty points of 2 sin x + x": (linear_truth, 30, 0.5),
+}
+WIDTHS = np.geomspace(0.03, 3.0, 30)
+NEAREST, AVERAGE = 2.2, 4.0             # the two ends of every pooling are at least so many times as wrong, in each sample
+
+
+def score_problems(rng):
+    """Ten problems without values."""
+    start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
+    other = rng.normal(0, 0.5, PARAMETERS)
+    yield Problem("three keys by hand", {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]),
+                                         "parameters": start})
+    yield Problem(BASE, {"queries": queries, "keys": keys, "parameters": other})
+    yield Problem(ORDER, {"queries": queries, "keys": rng.permutation(keys), "parameters": other},
+                  why="the keys are a set: where a key stands in the tensor says nothing")
+    yield Problem(ALONE, {"queries": queries[:1], "keys": keys, "parameters": other},
+                  why="a query's weights do not depend on who else is asking")
+    yield Problem(OTHERS, {"queries": queries, "keys": keys, "parameters": start}, why="what can be learned has to matter")
+    yield Problem(FAR, {"queries": np.array([1e3, -1e3, 2.0]), "keys": keys, "parameters": start},
+                  why="two queries are a thousand away from every key")
+    twice = np.append(keys[:5], keys[:1])
+    yield Problem(EQUAL, {"queries": keys[:4], "keys": twice, "parameters": start}, why="distances of 0 are among them")
+    yield Problem("thirty keys", {"queries": queries[:2], "keys": rng.uniform(0, 5, 30), "parameters": start},
+                  why=f"more keys than there are parameters ({PARAMETERS}): nothing may be tied to one key")
+    yield Problem(SLOPES, {"queries": keys[:5], "keys": keys[:5], "parameters": rng.normal(0, 0.3, PARAMETERS)},
+                  why="training needs the slope by each parameter, and its queries are the keys themselves: distances of 0 "
+                      "are among them")
+    yield Problem(START, {"queries": keys[:5], "keys": keys[:5], "parameters": start},
+                  why="training begins with zeros: where every slope is 0, no step leads away")
+
+
+def weight_problems(rng):
+    """Ten problems: scores (m, n) and a mask, or None."""
+    yield Problem("three keys by hand", {"scores": np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), "mask": None})
+    yield Problem("a mask by hand", {"scores": np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]),
+                                     "mask": np.array([[True, True, False], [True, True, True]])},
+                  why="the third key is hidden from the first query")
+    yield Problem("four queries", {"scores": rng.normal(size=(4, 7)), "mask": None})
+    allowed = rng.uniform(size=(5, 6)) < 0.5
+    allowed[np.arange(5), rng.integers(0, 6, 5)] = True
+    allowed[0] = np.arange(6) == 2
+    yield Problem("a mask", {"scores": 2 * rng.normal(size=(5, 6)), "mask": allowed},
+                  why="the first query may attend to one key only")
+    yield Problem("each point without itself", {"scores": -rng.uniform(size=(5, 5)) * (1 - np.eye(5)),
+                                                "mask": ~np.eye(5, dtype=bool)})
+    yield Problem("far from all keys", {"scores": -1e6 + rng.normal(size=(3, 4)), "mask": None},
+                  why="e to the power of −1000000 is 0 in the computer, for every key")
+    yield Problem("very large scores", {"scores": np.array([[1500.0, 1499.0, -2e4], [2e3, 0.0, 1.0]]), "mask": None},
+                  why="e to the power of 1500 is infinite in the computer")
+    yield Problem("the nearest key hidden", {"scores": np.array([[0.0, -900.0, -901.0], [-800.0, 3.0, -801.0]]),
+                                             "mask": np.array([[False, True, True], [True, False, True]])},
+                  why="the key that would get all is hidden, and the others share: so it is for a narrow kernel in training")
+    yield Problem("far from all keys, one of them hidden",
+                  {"scores": np.array([[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]]),
+                   "mask": np.array([[True, True, True, False], [False, True, True, False]])},
+                  why="with steep scores a query far away has such numbers, and a hidden key must have a lower one")
+    yield Problem("float32", {"scores": rng.normal(size=(2, 5)).astype(np.float32), "mask": None})
+
+
+def attend_problems(rng):
+    """Eight problems with values."""
+    start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
+    values, order = rng.normal(2, 1, 20), rng.permutation(20)
+    base = {"queries": queries, "keys": keys, "values": values, "parameters": rng.normal(0, 0.5, PARAMETERS), "mask": None}
+    yield Problem("three keys by hand", {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]),
+                                         "values": np.array([1.0, 4.0, 2.0]), "parameters": start, "mask": None})
+    yield Problem(BASE, base)
+    yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
+                  why="keys and values moved together: the same pairs, so the same answers")
+    yield Problem(VALUES, base | {"values": rng.normal(-5, 9, 20)}, why="weights come from queries and keys")
+    yield Problem(ALONE, base | {"queries": queries[:1]}, why="a query's weights do not depend on who else is asking")
+    yield Problem(OTHERS, base | {"parameters": start}, why="what can be learned has to matter")
+    yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
+                  why="two queries are a thousand away from every key")
+    yield Problem(MASKED, base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)}, why="no key may attend to itself")
+
+
+def loss_problems(rng):
+    """Six problems that hand over a pooling of ours."""
+    def parameters(first=0.0, second=0.0, others=0.5):
+        return np.concatenate([[first, second], others * rng.normal(size=PARAMETERS - 2)])
+
+    keys, values = sample(rng, power_truth, 12, 0.5)
+    yield Problem("two points", {"attend": GAUSSIAN, "keys": np.array([1.0, 2.0]), "values": np.array([3.0, 5.0]),
+                                 "parameters": parameters(others=0)}, why="each point can only ask the other: both are off by 2")
+    yield Problem("three points", {"attend": GAUSSIAN, "keys": np.array([1.0, 2.0, 4.0]),
+                                   "values": np.array([3.0, 5.0, 4.0]), "parameters": parameters(1, others=0)})
+    yield Problem("twelve points", {"attend": GAUSSIAN, "keys": keys, "values": values, "parameters": parameters(0.8)})
+    yield Problem("other parameters", {"attend": GAUSSIAN, "keys": keys, "values": values, "parameters": parameters(-0.9)})
+    yield Problem("another pooling", {"attend": RATIONAL, "keys": keys, "values": values, "parameters": parameters(-0.5, 1.1)},
+                  why="the pooling is an argument: ask the one that is handed over")
+    keys, values = sample(rng, linear_truth, 7, 0.7)
+    yield Problem("two at one place", {"attend": GAUSSIAN, "keys": np.append(keys, keys[:1]),
+                                       "values": np.append(values, values[:1] + 2), "parameters": parameters(1.2)},
+                  why="the last key lies on the first one. It is another point, so the two may ask each other")
+
+
+def training_problems(rng):
+    """Four problems: two samples, one of them with no step and with one step too."""
+    keys, values = one_valley(rng, power_truth, 31, 0.4)
+    first = {"attend": GAUSSIAN, "keys": keys, "values": values}
+    yield Problem(AT_ONCE, first | {"steps": 100})
+    yield Problem(NO_STEP, first | {"steps": 0}, why=f"after no step the parameters are what they were: {PARAMETERS} zeros")
+    yield Problem(ONE_STEP, first | {"steps": 1})
+    keys, values = one_valley(rng, linear_truth, 35, 0.6)
+    yield Problem("a hundred steps, another sample", {"attend": GAUSSIAN, "keys": keys, "values": values, "steps": 100})
+
+
+def predict_problems(rng):
+    """Five fresh samples, and the keys of the first with other values."""
+    samples = []
+    for name, (truth, n, noise) in SAMPLES.items():
+        while True:
+            keys, values = sample(rng, truth, n, noise)
+            queries = np.sort(rng.uniform(0.1, 4.9, 40))
+            errors = yardsticks(keys, values, queries, truth(queries))
+            if errors["nearest"] > NEAREST * errors["width"] and errors["average"] > AVERAGE * errors["width"]:
+                break
+        samples.append({"keys": keys, "values": values, "queries": queries})
+        yield Problem(name, samples[-1])
+    yield Problem(VALUES, samples[0] | {"values": np.cos(6 * samples[0]["keys"])},
+                  why="the values are a fast wave without noise: learned from them, the weights are others")
+
+
+# --- samples, and what is known about them
+
+
+def sample(rng, truth, n, noise):
+    """Sorted keys (n,), uniform on 0..5, and values (n,)."""
+    keys = np.sort(rng.uniform(0, 5, n))
+    return keys, truth(keys) + noise * rng.standard_normal(n)
+
+
+def one_valley(rng, truth, n, noise):
+    """A sample on which every descent from w = 1 ends at the best w."""
+    while True:
+        keys, values = sample(rng, truth, n, noise)
+        losses = np.array([left_out(GAUSSIAN, keys, values, w) for w in np.geomspace(0.5, 30, 60)])
+        best = int(np.argmin(losses))
+        if 20 < best < 48 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]:
+            return keys, values
+
+
+def kernel(kind, queries, keys, w, others=None):
+    """The kernel of all pairs, (m, n), of a pooling of ours, in each row relative to the nearest of the others."""
+    squares = (np.subtract.outer(queries, keys) * w) ** 2
+    others = np.ones(squares.shape, dtype=bool) if others is None else others
+    nearest = np.min(squares, axis=1, where=others, initial=np.inf, keepdims=True)
+    relative = np.exp(-0.5 * np.maximum(squares - nearest, 0)) if kind == GAUSSIAN else (1 + nearest) / (1 + squares)
+    return relative * others
+
+
+def residuals(kind, keys, values, w, itself=False):
+    """Answers minus values, (n,), where each point asks the others, or itself too."""
+    shares = kernel(kind, keys, keys, w, None if itself else ~np.eye(len(keys), dtype=bool))
+    return shares @ values / shares.sum(axis=1) - values
+
+
+def left_out(kind, keys, values, w, itself=False) -> float:
+    """The mean square of the residuals."""
+    return float(np.mean(residuals(kind, keys, values, w, itself) ** 2))
+
+
+def best_width(keys, values) -> float:
+    """The width on a coarse grid with the smallest leave-one-out error."""
+    return float(WIDTHS[np.argmin([left_out(GAUSSIAN, keys, values, 1 / width) for width in WIDTHS])])
+
+
+def yardsticks(keys, values, queries, targets) -> dict[str, float]:
+    """Errors against the truth of three poolings: "width" (Nadaraya-Watson, leave-one-out width), "nearest", "average"."""
+    shares = kernel(GAUSSIAN, queries, keys, 1 / best_width(keys, values))
+    answers = {"width": shares @ values / shares.sum(axis=1), "nearest": values[shares.argmax(axis=1)],
+               "average": np.full(len(queries), values.mean())}
+    return {name: float(np.mean((answer - targets) ** 2)) for name, answer in answers.items()}

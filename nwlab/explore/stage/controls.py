@@ -1,0 +1,102 @@
+"""The controls that explorers share: sliders that answer the keyboard, with labels that are never cut."""
+from __future__ import annotations
+
+import math
+
+import ipywidgets
+import traitlets
+
+from nwlab._engine.inputs import check_number
+from nwlab.data import TRUTHS
+from nwlab.kernels import KERNELS
+
+_STYLE = {"description_width": "max-content"}
+
+
+def slider(text: str, value, low, high, step, width: str = "260px", **options) -> ipywidgets.Widget:
+    """A slider over numbers; whole ones where all of value, low, high and step are whole."""
+    kind = ipywidgets.IntSlider if all(isinstance(x, int) for x in (value, low, high, step)) else ipywidgets.FloatSlider
+    return kind(value=value, min=low, max=high, step=step, description=text, style=_STYLE,
+                layout={"width": width}, **options)
+
+
+def pick(text: str, options, value, width: str = "260px", label=str, name: str = "") -> ipywidgets.SelectionSlider:
+    """A slider over given numbers, starting at the one nearest to value; errors call the value `name`.
+
+    Whatever Python itself moves (a query that can be dragged, one of two linked widths) is such a slider: page and
+    Python exchange the number of the option, which is exact, so no rounded echo comes back and moves it again.
+    """
+    options = [(label(x), float(x)) for x in options]
+    slider = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout={"width": width})
+    assign(slider, value, name)
+    return slider
+
+
+def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
+    """Set a control's value; a slider over given numbers goes to the nearest. ValueError with `name` if it cannot be."""
+    name = name or control.description
+    if isinstance(control, ipywidgets.SelectionSlider):
+        value, numbers = check_number(name, value), [x for _, x in control.options]
+        control.index = min(range(len(numbers)), key=lambda i: abs(numbers[i] - value))
+        return
+    try:
+        control.value = value
+    except traitlets.TraitError as error:
+        raise ValueError(f"{name}: got {value!r}, which this control does not take ({error})") from None
+
+
+def query_slider(queries, start: float, text: str = "query x") -> ipywidgets.SelectionSlider:
+    """Which query is asked: a slider over the queries themselves."""
+    return pick(text, queries, start, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """Numbers with few digits from low to high, 2.5 to 5 per cent apart: 1, 1.05, ... 2, 2.1, ... 4, 4.2, ... 10."""
+    steps = [x / 100 for x in (*range(100, 200, 5), *range(200, 400, 10), *range(400, 1000, 20))]
+    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    numbers = [float(f"{step * 10.0**decade:.3g}") for decade in decades for step in steps]
+    return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
+
+
+def log_slider(name: str, text: str, value: float, low: float, high: float, width: str) -> ipywidgets.SelectionSlider:
+    """A slider from low to high in equal ratios, over numbers with few digits; ValueError for a `name` not above 0."""
+    return pick(text, round_numbers(low, high), check_number(name, value, above=0), width, label=lambda x: f"{x:.4g}")
+
+
+def width_sliders(sigma: float = 0.25, low: float = 0.02, high: float = 5.0) -> dict:
+    """The two faces of one width: sigma from low to high, and w = 1/sigma. Moving either moves the other."""
+    sigmas = round_numbers(low, high)
+    sigma_slider = log_slider("sigma", "width σ", sigma, low, high, "270px")
+    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, "270px",
+                    label=lambda x: f"{x:.3g}")
+    last = len(sigmas) - 1
+    sigma_slider.observe(lambda change: setattr(w_slider, "index", last - change["new"]), names="index")
+    w_slider.observe(lambda change: setattr(sigma_slider, "index", last - change["new"]), names="index")
+    return {"sigma": sigma_slider, "_w": w_slider}
+
+
+def kernel_choice(value: str = "gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
+    return ipywidgets.Dropdown(options=list(names), value=value, description="kernel", style=_STYLE,
+                               layout={"width": "190px"})
+
+
+def choice(text: str, options, value) -> ipywidgets.ToggleButtons:
+    """A few words, one of which is pressed."""
+    return ipywidgets.ToggleButtons(options=options, value=value, description=text,
+                                    style={**_STYLE, "button_width": "auto"}, layout={"width": "auto"})
+
+
+def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
+    return ipywidgets.Checkbox(value=value, description=text, indent=False, layout={"width": "auto"})
+
+
+def data_controls(n: int = 50, noise: float = 0.5, seed: int = 0) -> dict:
+    """How the sample is drawn: n, noise, seed."""
+    return {"n": slider("n", n, 5, 200, 1, "190px"), "noise": slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
+            "seed": slider("seed", seed, 0, 30, 1, "180px")}
+
+
+def truth_choice(value: str = "power") -> ipywidgets.Dropdown:
+    names = {"power": "2 sin x + x^0.8", "linear": "2 sin x + x"}
+    return ipywidgets.Dropdown(options=[(names[name], name) for name in TRUTHS], value=value, description="truth",
+                               style=_STYLE, layout={"width": "200px"})

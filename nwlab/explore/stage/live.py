@@ -1,0 +1,232 @@
+"""The engine of every live figure: controls in, one state out, artists moved, one sentence said.
+
+An explorer is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns the
+sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging, keys, the
+static picture in the output, and closing the figure that a re-run cell replaces.
+"""
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Callable
+from contextlib import contextmanager
+
+import ipywidgets
+import matplotlib
+from matplotlib.figure import Figure
+
+from nwlab.explore.stage.canvas import Canvas
+from nwlab.explore.stage.controls import assign
+from nwlab.explore.stage.layout import Layout
+from nwlab.palette import STYLE
+from nwlab.lesson.rerun import close_all, replace_earlier_run
+
+
+class Scene:
+    """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
+
+    figure and panels (name -> Axes, from the layouts) are made here. Append every artist that moves to `moving`; call
+    `changed_background()` from `update` when something else changed (limits, ticks, titles).
+    """
+
+    layouts: tuple[Layout, ...] = ()
+    label = "live figure"
+    keys: tuple[str, ...] = ()
+
+    def __init__(self):
+        with matplotlib.rc_context(STYLE):
+            self.figure = Figure(layout="none")
+            names = {name for row in self.layouts[0].mosaic for name in row.split()} - {"."}
+            self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in sorted(names)}
+        self.moving = []
+        self._background_changed = False
+
+    def move(self, *artists):
+        """Declare artists that move; returns the last one, or the only one."""
+        self.moving.extend(artists)
+        return artists[-1]
+
+    def changed_background(self) -> None:
+        self._background_changed = True
+
+    def place(self, width: int) -> int:
+        """Lay the panels out for `width` pixels; returns the height in pixels."""
+        width = max(420, min(1120, width))
+        layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
+        self.figure.set_size_inches(width / 100, layout.height / 100)
+        boxes = layout.boxes(width)
+        for name, panel in self.panels.items():
+            panel.set_visible(name in boxes)
+            if name in boxes:
+                panel.set_position(boxes[name])
+                across = boxes[name][2] * width         # names of vertical axes keep their place whatever the ticks say
+                panel.yaxis.set_label_coords(-48 / across, 0.5)
+        self.placed(layout)
+        return layout.height
+
+    def placed(self, layout: Layout) -> None:
+        """Called when the panels have been laid out; for what depends on their size in pixels."""
+
+    def update(self, state: dict) -> str:
+        """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
+        raise NotImplementedError
+
+    def dragged(self, panel: str, x: float, y: float, state: dict) -> dict | None:
+        """What a drag or click at data coordinates (x, y) of a panel changes: {control: value}, or None."""
+
+    def hovered(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:
+        """The same for the pointer passing over without being pressed."""
+
+    def typed(self, key: str, state: dict) -> dict | None:
+        """The same for a key listed in `keys`, pressed while the figure has the focus."""
+
+
+class Explorer(ipywidgets.VBox):
+    """A live figure in a notebook: controls above, the figure, one sentence below.
+
+    `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider would,
+    `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
+    """
+
+    def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], presets: dict[str, dict] | None = None,
+                 hidden: dict | None = None, rows: tuple[tuple[str, ...], ...] | None = None):
+        """rows: names of controls that stand side by side, all in one wrapping row by default; presets and reset follow.
+
+        hidden: state without a control of its own, such as what can only be dragged.
+        """
+        self.comm = None                                # so that close() is safe should anything below fail
+        self.scene, self.controls = scene, controls
+        self._extra = dict(hidden or {})                # state without a control of its own: what is dragged, say
+        self._start = self.state
+        self._held, self._pending = False, True
+        self._grabbed: str | None = None                # the panel in which the pointer went down
+        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys))
+        self.canvas.moving = scene.moving
+        self.canvas.height = scene.place(900)
+        self.canvas.on_resize = scene.place
+        self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
+        self.canvas.before_frame = self._settle
+        for name in self.state.keys() & controls.keys():
+            controls[name].observe(lambda _: self._changed(), names="value")
+        buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
+                   for name, values in (presets or {}).items()]
+        buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
+        lines = [_wrapping([controls[name] for name in row if name in controls], "nwlab-controls")
+                 for row in rows or (tuple(controls),)]
+        buttons = _wrapping(buttons, "nwlab-buttons")
+        super().__init__([*(line for line in lines if line.children), buttons, self.canvas])
+        self.layout.width = "100%"
+        replace_earlier_run(self)
+
+    @property
+    def state(self) -> dict:
+        """The value of every control; a name with a leading underscore is another face of one of them (w of sigma)."""
+        return {name: control.value for name, control in self.controls.items() if name[0] != "_"} | self._extra
+
+    @property
+    def sentence(self) -> str:
+        """The sentence under the figure, as plain text."""
+        self._settle()
+        return plain(self.canvas.sentence)
+
+    def set(self, **values) -> None:
+        """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
+        for name in values:
+            if name not in self.controls and name not in self._extra:
+                raise ValueError(f"{name}: not a control of this figure, expected one of {', '.join(self.state)}")
+        before = self.state
+        with self.hold():
+            for name, value in values.items():
+                if name in self.controls:
+                    assign(self.controls[name], value, name)
+                else:
+                    self._extra[name] = value
+        if self.state != before:
+            self._changed()
+
+    def reset(self) -> None:
+        """Everything back to where it began."""
+        self.set(**self._start)
+
+    @contextmanager
+    def hold(self):
+        held, self._held = self._held, True
+        try:
+            yield
+        finally:
+            self._held = held
+
+    def close(self) -> None:
+        """Take the figure and its controls out of the page and out of memory."""
+        if self.comm is not None:
+            close_all(self)
+
+    def _changed(self) -> None:
+        if not self._held:
+            self._pending = True
+            self.canvas.refresh()
+
+    def _settle(self) -> None:
+        """Bring the artists and the sentence up to the state, once however many controls have changed."""
+        if not self._pending:
+            return
+        self._pending = False
+        try:
+            sentence = self.scene.update(self.state)
+        except ValueError as error:                     # a setting that cannot be shown is said, not swallowed
+            sentence = f"This cannot be shown: {html.escape(str(error))}"
+        if self.scene._background_changed:
+            self.scene._background_changed = False
+            self.canvas._background = None
+        self.canvas.sentence = sentence
+
+    def _pointer(self, kind: str, x: float, y: float, pressed: bool) -> None:
+        name = next((name for name, panel in self.scene.panels.items()
+                     if panel.get_visible() and panel.bbox.contains(x, y)), None)
+        if kind == "down":
+            self._grabbed = name
+        dragging = pressed and kind in ("down", "move")
+        if dragging:
+            name = self._grabbed                        # a drag stays with the panel it began in, and ends at its edges
+            if name is None:
+                return
+            box = self.scene.panels[name].bbox
+            x, y = min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
+        at = self.scene.panels[name].transData.inverted().transform((x, y)) if name else (0.0, 0.0)
+        act = self.scene.dragged if dragging else self.scene.hovered
+        self._apply(act(name if kind != "leave" else None, float(at[0]), float(at[1]), self.state))
+
+    def _key(self, key: str) -> None:
+        self._apply(self.scene.typed(key, self.state))
+
+    def _apply(self, change: dict | None) -> None:
+        if change:
+            self.set(**change)
+
+    def _repr_mimebundle_(self, **kwargs):
+        """The live view, and beside it a picture and the sentence for readers without a kernel."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        bundle = bundle[0] if isinstance(bundle, tuple) else bundle
+        self.canvas.preview = self.canvas.png()
+        picture = base64.b64encode(self.canvas.preview).decode()
+        self.canvas.redraw()
+        return {**bundle, "text/plain": self.sentence, "image/png": picture}
+
+
+def plain(sentence: str) -> str:
+    """A sentence without its markup."""
+    import re
+
+    return html.unescape(re.sub(r"<[^>]+>", "", sentence))
+
+
+def _button(text: str, act: Callable, icon: str = "") -> ipywidgets.Button:
+    button = ipywidgets.Button(description=text, icon=icon, layout={"width": "auto"})
+    button.on_click(act)
+    return button
+
+
+def _wrapping(children, css_class: str) -> ipywidgets.Box:
+    box = ipywidgets.Box(children, layout={"display": "flex", "flex_flow": "row wrap", "align_items": "center"})
+    box.add_class(css_class)
+    return box

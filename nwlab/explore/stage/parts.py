@@ -1,0 +1,193 @@
+"""Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+from nwlab import palette
+from nwlab.explore.stage.sample import key_limits, value_limits
+
+
+def tick(x: float) -> str:
+    """A position as a short tick label: 0.0, 4.9, 1250."""
+    return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
+
+
+def short(x: float, _=None) -> str:
+    """A tick label that stays short: 0.03, 300, 3k, 3M. Fits `set_major_formatter`."""
+    if abs(x) >= 1e6:
+        return f"{x / 1e6:g}M"
+    return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
+
+
+def error_axes(panel, title: str, across: str) -> None:
+    """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
+    panel.set_title(title, loc="left")
+    panel.set(xscale="log", yscale="log", xlabel=across, ylabel="mean squared error")
+    for axis in (panel.xaxis, panel.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+        axis.set_major_formatter(short)
+        axis.set_minor_formatter(NullFormatter())
+
+
+def show_sample(data, fit: Fit, stems: Stems) -> None:
+    """A new sample in the fit and below it, on one horizontal axis."""
+    limits = key_limits(data)
+    fit.sample(data, limits, value_limits(data))
+    fit.spread_words()
+    stems.panel.set_xlim(limits)
+    stems.panel.set_xlabel(f"{data.key_name}, with its keys")
+
+
+class Fit:
+    """Values as dots (larger where attended), the truth, the estimate, the query and its answer."""
+
+    def __init__(self, scene, panel, second: str | None = None):
+        self.panel = panel
+        panel.set_title("Each answer an average", loc="left")
+        self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
+        self.dots = panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2)
+        self.second, = panel.plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
+        self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
+        self.line = panel.axvline(0.0, ymax=0.89, zorder=1.5, **palette.QUERY_LINE)
+        self.answer, = panel.plot([], [], "o", color=palette.QUERY, markersize=9, markeredgecolor=palette.PAPER,
+                                  markeredgewidth=1.5, zorder=6)
+        words = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
+        if second:
+            words.append((second, palette.LOCAL_LINEAR))
+        self.words = [panel.text(0, 0.985, word, color=colour, transform=panel.transAxes, va="top")
+                      for word, colour in words]
+        scene.move(self.dots, self.second, self.curve, self.line, self.answer)
+
+    def name(self, word: str, colour) -> None:
+        """One more word above the panel, in the colour of what it names."""
+        self.words.append(self.panel.text(0, 0.985, word, color=colour, transform=self.panel.transAxes, va="top"))
+
+    def spread_words(self) -> None:
+        """Set the words side by side, in a second line what the first has no room for; call when the panel has its size."""
+        across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
+        x, y = 0.015, 0.985
+        for text in self.words:
+            if text.get_visible():
+                length = text.get_window_extent().width / self.panel.bbox.width
+                if x + length > 1.0 and x > 0.015:
+                    x, y = 0.015, y - 16 / up
+                text.set_position((x, y))
+                x += length + 16 / across
+
+    def sample(self, data, limits_x, limits_y) -> None:
+        """A new sample: points, truth, limits, names."""
+        self.panel.set(xlim=limits_x, ylim=limits_y)
+        self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
+        self.dots.set_offsets(np.column_stack([data.keys, data.values]))
+        grid = np.linspace(data.queries[0], data.queries[-1], 251)
+        self.truth.set_data((grid, data.truth(grid)) if data.truth else ([], []))
+        self.words[2].set_visible(data.truth is not None)
+
+    def attend(self, weights: np.ndarray | None, full: float = 0.0) -> None:
+        """Dots as large and as dark as their weights (n,), the highest (`full` at least) the largest; None, NaN: all alike."""
+        n = len(self.dots.get_offsets())
+        strength = np.zeros(n)
+        if weights is not None and np.all(np.isfinite(weights)) and np.max(np.abs(weights)) > 0:
+            strength = np.abs(weights) / max(np.max(np.abs(weights)), full)
+        self.dots.set_sizes(14 + 120 * strength)
+        colours = np.empty((n, 4))
+        colours[:, :3] = to_rgb(palette.VALUE)
+        if weights is not None and np.any(weights < 0):
+            colours[weights < 0, :3] = to_rgb(palette.NEGATIVE)
+        colours[:, 3] = 0.3 + 0.65 * strength
+        self.dots.set_facecolors(colours)
+
+    def ask(self, x: float, answer: float) -> None:
+        self.line.set_xdata([x, x])
+        self.answer.set_data([x], [answer])
+
+
+class Stems:
+    """The weights of one query, a stem a key."""
+
+    def __init__(self, scene, panel, title: str = "Weights at the query"):
+        self.panel = panel
+        panel.set_title(title, loc="left")
+        panel.set_ylabel("weight α", color=palette.KEY_INK)
+        panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
+        panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
+        self.stems = panel.add_collection(LineCollection([], colors=palette.KEY, linewidths=1.6), autolim=False)
+        self.heads, = panel.plot([], [], "o", color=palette.KEY, markersize=3.6)
+        self.line = panel.axvline(0.0, zorder=0.5, **palette.QUERY_LINE)
+        scene.move(self.stems, self.heads, self.line)
+
+    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> bool:
+        """Stems at the keys; returns whether the scale of the axis had to change. beside: weights with the same scale."""
+        shown = np.nan_to_num(weights)
+        self.stems.set_segments([((k, 0.0), (k, a)) for k, a in zip(keys, shown)])
+        self.heads.set_data(keys, shown)
+        self.line.set_xdata([x, x])
+        if beside is not None:
+            shown = np.concatenate([shown, np.nan_to_num(beside)])
+        return self._scale(float(max(shown.max(), 0.0)), float(min(shown.min(), 0.0)))
+
+    def _scale(self, highest: float, lowest: float) -> bool:
+        """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
+        top = next((step for step in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= step * 0.99), max(1.05, highest * 1.1))
+        bottom = 0.0 if lowest >= -1e-9 else -next((s for s in (0.05, 0.1, 0.2, 0.5, 1.0) if -lowest <= s), -lowest)
+        if self.panel.get_ylim() == (bottom, top):
+            return False
+        self.panel.set_ylim(bottom, top)
+        return True
+
+
+def full_ink(weights: np.ndarray) -> tuple[float, float]:
+    """The highest weight, and the weight from which a cell is all ink: the highest, as long as few keys come near it.
+
+    Where keys crowd each gets little, and beside a lonely key that gets everything a crowd would look white. So ink is
+    full at three times what the median key gets at most.
+    """
+    most = np.nan_to_num(weights).max(axis=0)                               # (n,), of each key
+    if not np.any(most > 0):
+        return 1.0, 1.0
+    return float(most.max()), min(float(most.max()), 3 * float(np.median(most[most > 0])))
+
+
+class Heat:
+    """The weights of all queries: rows are queries, columns are keys. The row of the query is framed."""
+
+    def __init__(self, scene, panel, title: str = "All the weights", signed: bool = False):
+        self.panel, self.signed = panel, signed
+        panel.set_title(title, loc="left")
+        panel.set_xlabel("keys, sorted", color=palette.KEY_INK)
+        panel.set_ylabel("queries, sorted", color=palette.QUERY_INK)
+        for side in ("top", "right"):
+            panel.spines[side].set_visible(True)
+        colours = (palette.signed_colours() if signed else palette.weight_colours()).with_extremes(bad=palette.EMPTY)
+        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours, aspect="auto", interpolation="nearest", vmin=0, vmax=1)
+        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8, zorder=5))
+        self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
+                                fontsize=9, bbox={"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2})
+        scene.move(self.image, self.row, self.scale)
+
+    def sample(self, queries: np.ndarray, keys: np.ndarray) -> None:
+        """New queries and keys: ticks by index on both axes, with the query's x written beside its row."""
+        m, n = len(queries), len(keys)
+        self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
+        self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
+        self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
+        rows = sorted({0, round((m - 1) / 2), m - 1})
+        self.panel.set_yticks(rows, [tick(queries[row]) for row in rows])
+
+    def show(self, weights: np.ndarray, row: int, full: float = 0.0) -> None:
+        """The matrix (m, n) and which of its rows is asked about. Full ink as `full_ink` says, but at least at `full`."""
+        self.image.set_data(np.ma.masked_invalid(weights))
+        self.spread_ink(weights, full)
+        n = weights.shape[1]
+        self.row.set_bounds(0.5, row - 0.5, n, 1.0)
+
+    def spread_ink(self, weights: np.ndarray, full: float = 0.0) -> None:
+        """From which weight on a cell is all ink, and say it."""
+        highest, ink = full_ink(weights)
+        ink = max(ink, full)
+        self.image.set_clim(-ink if self.signed else 0.0, ink)
+        self.scale.set_text(f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}")

@@ -1,0 +1,28 @@
+"""Small pieces for a lesson: predict first, then look; questions that answer at once; the check of the set-up.
+
+    lesson.predict("01-between")                     # commit to an option; the explanation waits until you have looked
+    lesson.predict_number("01-average")              # the same with a number, judged at once
+    lesson.court("02-half-and-minus")                # a claim, your verdict; the ruling waits until you have looked
+    lesson.quiz("01-check")                          # every question whose name begins so, answered at once
+
+The texts stand in nwlab/lesson/texts/NN.md (see `nwlab.lesson.questions`), not in the code cell: a reader would see the
+answer above its question, and an edition in another language can keep every code cell. For a question of your own, give
+the texts instead of a name: `lesson.predict(question, options, answer, why)`.
+
+Each piece works by mouse and by keyboard (Tab, then Space). Where no kernel runs it is a plain question whose answer
+is folded away. Cells that show one carry the tag nbval-ignore-output.
+"""
+from __future__ import annotations
+
+from nwlab.lesson.environment import check_environment
+
+__all__ = ["check_environment", "court", "predict", "predict_number", "quiz"]
+
+
+def __getattr__(name: str):
+    """The widgets are imported when a piece is asked for: the check of the set-up must run where they are missing."""
+    if name in ("court", "predict", "predict_number", "quiz"):
+        from nwlab.lesson import pieces
+
+        return getattr(pieces, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

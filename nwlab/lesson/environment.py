@@ -1,0 +1,105 @@
+"""Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+LATER = {"torch": "needed from notebook 05 on"}
+FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
+RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
+
+
+def check_environment() -> None:
+    """Print one line for each thing that the notebooks need, and a last line that sums up."""
+    print("\n".join(report()))
+
+
+def report(folder: Path | None = None, python=sys.version_info, version_of=metadata.version, shares=None) -> list[str]:
+    """The lines that `check_environment` prints. The arguments are what it looks at, so that tests can change them."""
+    folder = (Path.cwd() if folder is None else Path(folder)).resolve()
+    root = next((place for place in (folder, *folder.parents) if _is_workbook(place)), None)
+    here = Path(__file__).resolve().parents[2]
+    about = _read(root or here)
+    items = [("Python", _python(python, about.get("requires-python", ""))),
+             ("folder", _folder(folder, root)), ("nwlab", _nwlab(root, here))]
+    for requirement in about.get("dependencies", []):
+        name, least = re.match(r"\s*([\w.-]+)\s*(?:>=\s*([\d.]+))?", requirement).groups()
+        items.append((name, _package(name, least or "0", version_of)))
+    items.append(("live figures", _front_ends(shares)))
+    broken = [name for name, problem in items if problem and name not in LATER]
+    lines = [f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in items]
+    if not broken:
+        return [*lines, "", "All is well: go on."]
+    return [*lines, "", f"Mend what is not fine ({', '.join(broken)}), from the top, and run this cell again."]
+
+
+def _python(version, wanted: str) -> str:
+    least = _numbers(wanted.lstrip(">= ") or "3.11")
+    if tuple(version[:2]) >= least:
+        return ""
+    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {'.'.join(map(str, least))} or newer: install it "
+            "from python.org, then run `make lab` in the workbook's folder")
+
+
+def _folder(folder: Path, root: Path | None) -> str:
+    if root is None:
+        return (f"this notebook runs in {folder}, outside the workbook: open notebooks/00_start_here.ipynb in the "
+                "workbook's folder instead")
+    if folder != root / "notebooks":
+        return f"this notebook runs in {folder}, expected {root / 'notebooks'}: move it there and open it again"
+    return ""
+
+
+def _nwlab(root: Path | None, here: Path) -> str:
+    if root is None or here == root:
+        return ""
+    return (f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, {RESTART}")
+
+
+def _package(name: str, least: str, version_of) -> str:
+    later = f" ({LATER[name]})" if name in LATER else ""
+    mend = f"run `%pip install \"{name}>={least}\"` in a cell, {RESTART}"
+    try:
+        version = version_of(name)
+    except metadata.PackageNotFoundError:
+        return f"is not installed{later}: {mend}"
+    if _numbers(version) < _numbers(least):
+        return f"is version {version}, the workbook needs {least} or newer{later}: {mend}"
+    return ""
+
+
+def _front_ends(shares) -> str:
+    """The halves of the live figures that run in the page; JupyterLab reads them from its own environment's folders."""
+    if shares is None:
+        try:
+            from jupyter_core.paths import jupyter_path
+        except ModuleNotFoundError:
+            return ("JupyterLab is not in the environment of this notebook's Python: close it and start it with "
+                    "`make lab` in the workbook's folder")
+        shares = jupyter_path("labextensions")
+    missing = [name for name, front in FRONT_ENDS.items() if not any((Path(share) / front).is_dir() for share in shares)]
+    if not missing:
+        return ""
+    return (f"JupyterLab lacks the part of {' and '.join(missing)} that runs in the page: run `%pip install "
+            f"--force-reinstall --no-deps {' '.join(missing)} jupyterlab_widgets` in a cell, stop JupyterLab, start it again "
+            "and reload this page")
+
+
+def _is_workbook(folder: Path) -> bool:
+    return (folder / "pyproject.toml").is_file() and _read(folder).get("name") == "nwlab"
+
+
+def _read(folder: Path) -> dict:
+    """What pyproject.toml says of the project; nothing where there is none."""
+    try:
+        return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
+    except (OSError, tomllib.TOMLDecodeError):
+        return {}
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """'2.13.0+cpu' as (2, 13, 0)."""
+    return tuple(int(number) for number in re.findall(r"\d+", re.match(r"[\d.]*", version)[0]))

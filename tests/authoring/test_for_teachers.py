@@ -1,0 +1,154 @@
+"""The teachers' page: its plans add up, and every notebook, heading, question, preset and exercise it names is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import ipywidgets
+import pytest
+
+from nwlab import explore
+from nwlab.authoring.links import links_in
+from nwlab.authoring.source import read_lesson
+from nwlab.lesson.questions import find
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "notebooks" / "for_teachers.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+LESSONS = {path.stem: read_lesson(path) for path in sorted((ROOT / "notebooks" / "source").glob("*.md"))}
+EXERCISES = {path.stem: read_lesson(path) for path in sorted((ROOT / "solutions" / "source").glob("*.md"))}
+TWO_SITTINGS = {"04_choosing_the_width", "05_learning_w", "06_from_kernel_to_attention"}
+
+PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
+BOLD = re.compile(r"\*\*(.+?)\*\*")
+ITALIC = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)")
+PRESETS = re.compile(r"`explore\.(\w+)`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)")
+QUESTION = re.compile(r"`(\d\d)-([a-z0-9-]+)`")
+PLACED = re.compile(r"`(\d\d-[a-z0-9-]+)` in \*\*(.+?)\*\*")
+
+
+def plans(text: str) -> list[list[list[str]]]:
+    """The tables that are plans, as rows of [minutes of 50, minutes of 90, what]."""
+    return [[[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+            for table in PLAN.findall(text)]
+
+
+def minutes(column: list[str]) -> int:
+    return sum(0 if cell == "–" else int(cell) for cell in column)
+
+
+def presets(text: str) -> dict[str, set[str]]:
+    """The presets named after each live figure."""
+    found: dict[str, set[str]] = {}
+    for name, listed in PRESETS.findall(text):
+        found.setdefault(name, set()).update(ITALIC.findall(listed))
+    return found
+
+
+def block(name: str) -> str:
+    """What the page says of one notebook, from its heading to the next."""
+    start = TEXT.index(f"({name}.ipynb)\n")
+    return TEXT[start:TEXT.index("\n## ", start)]
+
+
+def headings(name: str) -> dict[str, str]:
+    """Each heading of a notebook with the text and code under it, its smaller headings included."""
+    found, open_ones = {}, []                               # open_ones: (level, title), the heading we are in last
+    for cell in LESSONS[name].cells:
+        for line in cell.text.splitlines():
+            match = re.match(r"(#+) (.+)", line) if cell.kind == "markdown" else None
+            if match:
+                open_ones = [(level, title) for level, title in open_ones if level < len(match[1])]
+                open_ones.append((len(match[1]), match[2]))
+            for _, title in open_ones:
+                found[title] = found.get(title, "") + line + "\n"
+    return found
+
+
+def buttons(widget) -> set[str]:
+    own = {widget.description} if isinstance(widget, ipywidgets.Button) else set()
+    return own.union(*(buttons(child) for child in getattr(widget, "children", ())))
+
+
+def test_the_page_is_read_as_it_is_meant():
+    table = "| 50 | 90 | |\n|--:|--:|---|\n| 50 | 80 | talk |\n| – | 10 | rest |\n\n"
+    assert plans(table + "| a | b |\n|---|---|\n| 1 | 2 |\n") == [[["50", "80", "talk"], ["–", "10", "rest"]]]
+    assert minutes(["50", "–"]) == 50
+    assert presets("`explore.a`: *x, y*, *z*, then `explore.b`: *u*; `explore.a`: *v*") == {"a": {"x, y", "z", "v"}, "b": {"u"}}
+
+
+def test_every_plan_adds_up():
+    found = plans(TEXT)
+    assert len(found) == len(re.findall(r"^\|[^\n]*50[^\n]*90[^\n]*\n\|[-:|]+\|$", TEXT, flags=re.MULTILINE))
+    for rows in found:
+        short, long, what = zip(*rows, strict=True)
+        assert (minutes(short), minutes(long)) == (50, 90), f"the plan that begins with {what[0]!r}"
+        assert "–" not in long, "a row that no plan uses"
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_notebook_has_its_plans_homework_and_misconceptions(name):
+    assert f"## [{name[:2]} · {LESSONS[name].title}]({name}.ipynb)\n" in TEXT
+    text = block(name)
+    assert len(plans(text)) == (2 if name in TWO_SITTINGS else 1)
+    assert "**Leave with:**" in text and "\n- **Homework:**" in text
+    misconceptions = re.findall(r'^- "(.+)": (.+)', text, flags=re.MULTILINE)
+    assert len(misconceptions) >= 2
+    for claim, met in misconceptions:
+        assert QUESTION.search(met) or PRESETS.search(met) or BOLD.search(met), f"nothing meets {claim!r}"
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_exercise_is_linked_with_its_title_and_minutes(name):
+    exercise = EXERCISES[name]
+    assert f"[{exercise.title}](../exercises/{name}.ipynb), {exercise.minutes} minutes" in TEXT.replace("\n  ", " ")
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_bold_words_are_headings_of_the_notebook(name):
+    named = {words for words in BOLD.findall(block(name)) if not words.endswith(":")}
+    assert named, "no section is named"
+    assert not named - set(headings(name))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_questions_exist_and_are_asked_where_the_page_says(name):
+    text, source = block(name), LESSONS[name].path.read_text(encoding="utf-8")
+    for number, rest in QUESTION.findall(text):
+        assert number == name[:2]
+        find(f"{number}-{rest}")                            # ValueError if there is no such question
+        asked = re.sub(r"^check-\d+$", "check", rest)
+        assert f'("{number}-{asked}")' in source
+    for question, section in PLACED.findall(text):
+        asked = re.sub(r"-check-\d+$", "-check", question)
+        assert f'("{asked}")' in headings(name)[section], f"{question} is not asked in {section!r}"
+
+
+def test_questions_named_outside_the_plans_exist():
+    for number, rest in QUESTION.findall(TEXT):
+        if any(name.startswith(number) for name in LESSONS):
+            find(f"{number}-{rest}")
+
+
+@pytest.mark.parametrize("name", sorted(presets(TEXT)))
+def test_presets_are_buttons_of_their_live_figure(name):
+    if not hasattr(explore, name):
+        pytest.skip(f"this checkout has no explore.{name}")
+    assert not presets(TEXT)[name] - buttons(getattr(explore, name)())
+
+
+def test_every_live_figure_is_used_and_italics_are_presets_only():
+    assert set(explore.__all__) <= set(presets(TEXT))
+    assert set(ITALIC.findall(TEXT)) == set().union(*presets(TEXT).values())
+
+
+def test_links_lead_somewhere():
+    titles = re.findall(r"^#+ (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+    for line, target in links_in(TEXT):
+        path, _, anchor = target.partition("#")
+        if re.fullmatch(r"\d\d_\w+\.ipynb", path) and path[:2] > max(LESSONS)[:2]:
+            continue                                        # a notebook that this checkout does not have yet
+        assert (PAGE.parent / path).is_file(), f"line {line}: {target}"
+        assert not anchor or (path == "../README.md" and anchor in anchors), f"line {line}: {target}"

@@ -1,0 +1,319 @@
+"""What a notebook calls: the line, the panel, CheckFailed, hints, progress, figures, and the file to hand in."""
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from nwlab.checks import CheckFailed
+from nwlab.exercises import parzen_equivalence
+from nwlab.checks import hand_in
+from nwlab.checks import progress
+from nwlab.checks import messages
+
+LIGHT = ["torch", "matplotlib", "IPython", "ipywidgets", "scipy"]
+DENSITY = next(item for item in parzen_equivalence.ITEMS if item.name == "density")
+HOLDS = f"density holds: {len(DENSITY.problems(0))} problems, 1 point"
+
+
+def density(x, keys, bandwidth):
+    d = x[0].size
+    u = np.linalg.norm(x.reshape(-1, 1, d) - keys.reshape(1, -1, d), axis=2) / bandwidth
+    return ((0.75 if d == 1 else 2 / np.pi) * np.maximum(0, 1 - u**2) / bandwidth**d).mean(axis=1)
+
+
+def unsolved(x, keys, bandwidth):
+    raise NotImplementedError("write density")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder of its own for each test, and none of the variables that say something about the machine."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("NWLAB_PROGRESS", "NWLAB_CHECK_SEED", "JPY_SESSION_NAME", *hand_in.BINDER):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(progress, "_unwritten", {})
+    monkeypatch.setattr(messages, "shell", lambda: None)
+    return tmp_path
+
+
+class Page:
+    """In place of a notebook: an IPython shell's history, and what was displayed."""
+
+    def __init__(self, monkeypatch, *cells):
+        import IPython.display
+
+        self.user_ns, self.bundles = {"In": ["", *cells]}, []
+        monkeypatch.setattr(messages, "shell", lambda: self)
+        monkeypatch.setattr(hand_in, "shell", lambda: self)
+        monkeypatch.setattr(IPython.display, "display", lambda bundle, **options: self.bundles.append(bundle))
+
+
+def python(code, **environment):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# --- light
+
+
+def test_importing_loads_nothing_heavy():
+    loaded = python("import sys, nwlab.exercises\nprint(*sys.modules)").split()
+    assert "nwlab.exercises" in loaded and not set(LIGHT) & set(loaded)
+    loaded = python("import sys\nfrom nwlab.exercises import parzen_equivalence\nprint(*sys.modules)").split()
+    assert not set(LIGHT) & set(loaded)
+
+
+def test_a_question_gets_no_full_stop_before_the_hint():
+    with pytest.raises(CheckFailed) as failed:
+        parzen_equivalence.check_density(lambda x, keys, bandwidth: density(x, keys, bandwidth) * len(keys))
+    assert re.search(r"\?\n +For a hint:  parzen_equivalence\.hint", str(failed.value)), failed.value
+
+
+def test_a_module_offers_what_the_notebook_calls():
+    names = set(parzen_equivalence.__all__)
+    assert {"check_density", "hint", "progress", "hand_in", "ITEMS", "EXERCISE", "show_boundaries"} <= names
+    assert all(getattr(parzen_equivalence, name).__doc__ for name in names if name.islower())
+    assert "density(x, keys, bandwidth)" in parzen_equivalence.check_density.__doc__
+
+
+# --- the line, the panel, the error
+
+
+def test_a_right_answer_prints_one_line_for_every_seed(capfd, monkeypatch):
+    for seed in ("", "0", "17"):
+        monkeypatch.setenv("NWLAB_CHECK_SEED", seed)
+        parzen_equivalence.check_density(density)
+        assert capfd.readouterr() == (HOLDS + "\n", "")
+
+
+def test_the_seed_of_the_environment_makes_other_problems(monkeypatch):
+    tried = {}
+    for seed in ("3", "4"):
+        monkeypatch.setenv("NWLAB_CHECK_SEED", seed)
+        with pytest.raises(CheckFailed) as failed:
+            parzen_equivalence.check_density(lambda x, keys, bandwidth: density(x, keys, bandwidth) + (len(keys) == 20))
+        tried[seed] = failed.value.verdict.tried
+    assert tried["3"] != tried["4"]
+    monkeypatch.setenv("NWLAB_CHECK_SEED", "x")
+    with pytest.raises(ValueError, match="NWLAB_CHECK_SEED: got 'x', expected a whole number"):
+        parzen_equivalence.check_density(density)
+
+
+def test_a_wrong_answer_raises_its_text_and_none_of_our_stack(capfd):
+    with pytest.raises(CheckFailed) as failed:
+        parzen_equivalence.check_density(unsolved)
+    text = str(failed.value)
+    assert failed.value._render_traceback_() == text.splitlines() and "nwlab/exercises" not in text
+    assert text.endswith('For a hint:  parzen_equivalence.hint("density", level=1)')
+    assert capfd.readouterr() == ("density does not hold yet: not written yet\n", "")
+
+
+def test_jupyter_shows_the_text_alone():
+    shell = InteractiveShell()
+    shown = []
+    shell._showtraceback = lambda kind, value, lines: shown.append(lines)
+    shell.run_cell("from nwlab.exercises import parzen_equivalence\nparzen_equivalence.check_density(None)")
+    assert "not a function" in shown[0][0] and not any("File" in line or "raise" in line for line in shown[0])
+
+
+def test_a_panel_has_symbol_word_and_colour_and_is_always_the_same(monkeypatch, capsys):
+    page = Page(monkeypatch)
+    for _ in range(2):
+        parzen_equivalence.check_density(density)
+        with pytest.raises(CheckFailed):
+            parzen_equivalence.check_density(unsolved)
+    right, wrong, again, once_more = page.bundles
+    assert (right, wrong) == (again, once_more)
+    assert "✓" in right["text/html"] and "holds" in right["text/html"] and "--jp-success-color1" in right["text/html"]
+    assert "✗" in wrong["text/html"] and "not yet" in wrong["text/html"] and "--jp-warn-color1" in wrong["text/html"]
+    assert right["text/plain"] == HOLDS
+
+
+def test_markup_in_an_answer_cannot_break_the_panel():
+    assert messages.code("`a<b` & <i>") == "<code>a&lt;b</code> &amp; &lt;i&gt;"
+    assert messages.code("one ` alone") == "one ` alone"
+
+
+@pytest.mark.parametrize("name, level, words", [("densty", 1, "got 'densty', expected one of kernel_table, density"),
+                                                ("density", 4, "level: got 4, expected 1, 2 or 3"),
+                                                ("density", True, "level: got True")])
+def test_a_hint_that_is_not_there_is_refused(name, level, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        parzen_equivalence.hint(name, level)
+
+
+def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
+    parzen_equivalence.hint("density")
+    assert "Hint 1 of 3" in (out := capsys.readouterr().out) and 'hint("density", level=2)' in out
+    parzen_equivalence.hint("density", level=3)
+    assert "Hint 3 of 3" in (out := capsys.readouterr().out) and "More" not in out
+
+
+# --- progress
+
+
+def test_progress_survives_a_fresh_process(folder, capsys):
+    parzen_equivalence.check_density(density)
+    out = python("from nwlab import exercises\nexercises.progress()")
+    assert "✓ density" in out and "1 of 6 items, 1 of 11 points" in out and "warm_up" in out
+    with pytest.raises(CheckFailed):
+        parzen_equivalence.check_density(unsolved)
+    assert "✗ density" in python("from nwlab.exercises import parzen_equivalence as p\np.progress()")
+    assert len([line for line in (folder / progress.FILE).read_text().splitlines() if line]) == 2
+
+
+@pytest.mark.parametrize("damage", [b'{"exercise": "parz', b"\xff\xfe\x00", b"[1]\n7\n{}\n", b'{"exercise": 1, "item": 2, "holds": 3}',
+                                    b'{"exercise": [], "item": {}, "holds": true}'])
+def test_a_damaged_file_costs_only_its_damage(folder, damage):
+    progress.remember("one", "a", True)
+    with (folder / progress.FILE).open("ab") as file:
+        file.write(damage)
+    progress.remember("one", "b", False)
+    assert progress.load() == {("one", "a"): True, ("one", "b"): False}
+
+
+@pytest.mark.parametrize("place", ["missing/folder/progress", "."])
+def test_what_cannot_be_written_is_remembered_and_said(monkeypatch, capsys, place):
+    monkeypatch.setenv("NWLAB_PROGRESS", place)
+    parzen_equivalence.check_density(density)
+    parzen_equivalence.progress()
+    out = capsys.readouterr().out
+    assert "✓ density" in out and "only until the kernel stops" in out
+
+
+def test_two_writers_lose_nothing(folder):
+    code = ("import sys\nfrom nwlab.checks import progress\n"
+            "for i in range(40): progress.remember(sys.argv[1], str(i), True)")
+    writers = [subprocess.Popen([sys.executable, "-c", code, name]) for name in ("one", "two")]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert len(progress.load()) == 80
+
+
+# --- figures
+
+
+def test_a_figure_cell_never_raises_and_says_why(capfd):
+    import matplotlib.pyplot as plt
+
+    open_before = plt.get_fignums()
+    parzen_equivalence.show_density(unsolved)
+    parzen_equivalence.show_density(lambda x, keys, bandwidth: keys)
+    parzen_equivalence.show_density(lambda x: 1 / 0)
+    parzen_equivalence.show_density(None)
+    parzen_equivalence.show_density(density)
+    out, err = capfd.readouterr()
+    lines = out.splitlines()
+    assert lines[0] == "Not yet solved: write density, then run this cell again." and err == ""
+    assert lines[1].startswith("No figure yet: ValueError: got shape (60,), expected (241,)")
+    assert "TypeError" in lines[2] and "TypeError" in lines[3] and lines[4].startswith("Figure: The Parzen density")
+    assert len(lines) == 5 and plt.get_fignums() == open_before
+
+
+def test_a_figure_is_a_picture_with_words(monkeypatch):
+    page = Page(monkeypatch)
+    parzen_equivalence.show_density(density)
+    assert page.bundles[0].data.startswith(b"\x89PNG") and "Parzen density" in page.bundles[0].alt
+
+
+def test_every_figure_draws_yours_beside_what_it_should_look_like():
+    from nwlab.exercises.parzen_equivalence import figures as right
+
+    def classify(*at):
+        return np.sign(right.right_joint(*at))
+
+    for cell, functions in ((parzen_equivalence.show_density, [right.right_density]),
+                            (parzen_equivalence.show_classes, [right.right_joint, classify]),
+                            (parzen_equivalence.show_boundaries, [right.right_joint, right.right_conditional])):
+        yours, other = cell.draw(*functions).axes
+        assert (yours.get_title("left"), other.get_title("left")) == ("yours", "what it should look like")
+        lines = [line for line in yours.lines if len(line.get_xdata()) > 100]
+        assert lines and all(np.allclose(a.get_ydata(), b.get_ydata()) for a, b in zip(yours.lines, other.lines))
+
+
+# --- handing in
+
+
+CELLS = ["def density(x, keys, bandwidth):\n    return 1", "parzen_equivalence.check_density(density)"]
+
+
+def notebook(path, cells=CELLS):
+    cells = [{"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": []} for cell in cells]
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+def test_the_zip_holds_the_saved_notebook_and_a_note(folder, capsys):
+    saved = notebook(folder / "parzen_equivalence.ipynb")
+    parzen_equivalence.check_density(density)
+    parzen_equivalence.hand_in()
+    assert "Written: parzen_equivalence-handin.zip, 1 of 6 items hold, 1 of 11 points" in (out := capsys.readouterr().out)
+    assert "Binder" not in out
+    first = (folder / "parzen_equivalence-handin.zip").read_bytes()
+    with zipfile.ZipFile(folder / "parzen_equivalence-handin.zip") as archive:
+        assert archive.namelist() == ["parzen_equivalence.ipynb", "progress.json"]
+        assert archive.read("parzen_equivalence.ipynb") == saved.read_bytes()
+        note = json.loads(archive.read("progress.json"))
+    assert (note["points"], note["of"], note["items"]["density"]) == (1, 11, {"holds": True, "points": 1, "of": 1})
+    parzen_equivalence.hand_in()
+    assert (folder / "parzen_equivalence-handin.zip").read_bytes() == first
+
+
+def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder, monkeypatch):
+    other = notebook(folder / "my copy.ipynb")
+    monkeypatch.setenv("JPY_SESSION_NAME", str(other))
+    parzen_equivalence.hand_in()
+    with zipfile.ZipFile(folder / "parzen_equivalence-handin.zip") as archive:
+        assert archive.namelist()[0] == "parzen_equivalence.ipynb"
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    (folder / "out").mkdir()
+    parzen_equivalence.hand_in(notebook="my copy.ipynb", folder="out")
+    assert (folder / "out" / "parzen_equivalence-handin.zip").is_file()
+
+
+def test_a_stale_session_name_is_passed_over(folder, monkeypatch):
+    notebook(folder / "parzen_equivalence.ipynb")
+    for name in ("gone.ipynb", str(notebook(folder / "another.ipynb", ["1 + 1"])), "console"):
+        monkeypatch.setenv("JPY_SESSION_NAME", name)
+        assert hand_in.find(parzen_equivalence.EXERCISE).name == "parzen_equivalence.ipynb"
+
+
+def test_what_cannot_be_handed_in_is_said_kindly(folder, capsys):
+    cases = [(lambda: None, {}, "I cannot find parzen_equivalence.ipynb here. Save"),
+             (lambda: None, {"notebook": "x.ipynb"}, "There is no file 'x.ipynb'"),
+             (lambda: (folder / "parzen_equivalence.ipynb").write_text("{"), {}, "is not a notebook that can be read"),
+             (lambda: notebook(folder / "parzen_equivalence.ipynb", ["1"]), {}, "holds no check of parzen_equivalence"),
+             (lambda: notebook(folder / "parzen_equivalence.ipynb"), {"folder": "nowhere"}, "could not be written")]
+    for prepare, arguments, words in cases:
+        prepare()
+        assert parzen_equivalence.hand_in(**arguments) is None
+        out = capsys.readouterr().out
+        assert out.startswith("Nothing was written. ") and words in out
+    assert not list(folder.glob("*.zip"))
+
+
+def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, capsys):
+    notebook(folder / "parzen_equivalence.ipynb")
+    Page(monkeypatch, CELLS[0], "def density(x, keys, bandwidth):\n    return 2", CELLS[1])
+    parzen_equivalence.hand_in()
+    assert "The density that you ran last is not in the saved parzen_equivalence.ipynb. Save" in capsys.readouterr().out
+    assert not list(folder.glob("*.zip"))
+    page = Page(monkeypatch, "def density(x, keys, bandwidth):\n    return 2", CELLS[0] + "  \n", "parzen_equivalence.hand_in()")
+    parzen_equivalence.hand_in()
+    assert "Written" in capsys.readouterr().out
+    assert "href='parzen_equivalence-handin.zip'" in page.bundles[0]["text/html"]
+    assert page.bundles[0]["text/plain"] == "Download: parzen_equivalence-handin.zip"
+
+
+@pytest.mark.parametrize("name", hand_in.BINDER)
+def test_binder_forgets(folder, monkeypatch, capsys, name):
+    notebook(folder / "parzen_equivalence.ipynb")
+    monkeypatch.setenv(name, "https://example.org")
+    parzen_equivalence.hand_in()
+    assert "forgets everything when you leave. Download" in capsys.readouterr().out

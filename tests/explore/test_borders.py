@@ -1,0 +1,212 @@
+"""The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from live_figures import assert_nothing_outside_or_overlapping, count_artists, press
+from matplotlib.colors import to_rgba
+
+import nwlab
+from nwlab import explore, palette
+from nwlab.explore.borders import visibly_negative
+from nwlab.explore.stage.words import number
+
+
+@pytest.fixture
+def figure():
+    return explore.borders()
+
+
+def shown(figure):
+    """The figure's scene, with its artists up to the state."""
+    figure.canvas.png()
+    return figure.scene
+
+
+def matrix(heat) -> np.ndarray:
+    return np.ma.filled(heat.image.get_array().astype(float), np.nan)
+
+
+def sample():
+    return nwlab.make_regression(noise=0.1)
+
+
+def line_by_hand(data, x: float, sigma: float) -> np.ndarray:
+    """Weights (n,) with which weighted least squares answers at x: the intercept of a line through (keys - x)."""
+    similarity = np.exp(-((data.keys - x) ** 2) / (2 * sigma**2))
+    design = np.column_stack([np.ones_like(data.keys), data.keys - x])                      # (n, 2)
+    return (np.linalg.inv(design.T * similarity @ design) @ (design.T * similarity))[0]
+
+
+def average_by_hand(data, x: float, sigma: float) -> np.ndarray:
+    similarity = np.exp(-((data.keys - x) ** 2) / (2 * sigma**2))
+    return similarity / similarity.sum()
+
+
+@pytest.mark.parametrize("query", [0.0, 2.0, 4.9])
+def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
+    figure.set(query=query)
+    scene, data, sigma = shown(figure), sample(), figure.state["sigma"]
+    row = round(query * 10)
+    for heat, stems, by_hand, answer in (
+            (scene.heat, scene.stems, average_by_hand, scene.fit.answer),
+            (scene.line_heat, scene.line_stems, line_by_hand, scene.second_answer)):
+        rows = np.array([by_hand(data, x, sigma) for x in data.queries])
+        np.testing.assert_allclose(matrix(heat), rows, atol=1e-9)
+        np.testing.assert_allclose(matrix(heat).sum(axis=1), 1.0)
+        np.testing.assert_allclose(stems.heads.get_ydata(), rows[row], atol=1e-9)
+        assert answer.get_ydata()[0] == pytest.approx(rows[row] @ data.values)
+        assert heat.row.get_y() == row - 0.5
+        assert number(rows[row] @ data.values) in figure.sentence
+    assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim()      # the same ink for the same weight
+    low, high = scene.heat.image.get_clim()
+    assert low == -high
+    assert scene.stems.panel.get_ylim() == scene.line_stems.panel.get_ylim()
+    assert f"the truth is {number(data.truth(np.array([query]))[0])}" in figure.sentence
+
+
+def test_default_shows_the_bias_of_the_border_and_what_mends_it(figure):
+    data, sigma = sample(), figure.state["sigma"]
+    weights = line_by_hand(data, 0.0, sigma)
+    assert weights[weights < 0].sum() < -0.1
+    assert f"weights below zero add up to {number(weights[weights < 0].sum(), 2)}" in figure.sentence
+    assert "what a softmax can never give, and exactly what mends the edge" in figure.sentence
+    scene = shown(figure)
+    bias, mended = (abs(answer.get_ydata()[0] - data.targets[0]) for answer in (scene.fit.answer, scene.second_answer))
+    assert bias > 0.4 and mended < 0.1
+    assert scene.stems.below.get_text() == "none below 0"
+    assert scene.line_stems.below.get_text() == f"{number(weights[weights < 0].sum(), 2)} below 0"
+
+
+def test_errors_in_the_sentence_are_mean_squares(figure):
+    data, sigma = sample(), figure.state["sigma"]
+    near = (data.queries < 0.4901) | (data.queries > 4.4099)                    # a tenth of 0 .. 4.9 at either end
+    said = []
+    for of in (near, np.ones(50, bool)):
+        for by_hand in (average_by_hand, line_by_hand):
+            answers = np.array([by_hand(data, x, sigma) @ data.values for x in data.queries])
+            said.append(number(np.mean((answers - data.targets)[of] ** 2), 2))
+    assert "near the borders: {} against {}; over all queries {} against {}.".format(*said) in figure.sentence
+    assert float(said[1]) < 0.2 * float(said[0])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_left_border_is_mended_for_other_samples_too(figure, seed):
+    figure.set(seed=seed)
+    assert "exactly what mends the edge" in figure.sentence
+
+
+def test_negative_weights_have_their_own_colour(figure):
+    scene, data = shown(figure), sample()
+    negative = line_by_hand(data, 0.0, figure.state["sigma"])
+    negative = negative < -0.001 * negative.max()
+    purple, blue = to_rgba(palette.NEGATIVE), to_rgba(palette.KEY)
+    assert [tuple(c) for c in scene.line_stems.stems.get_colors()] == [purple if under else blue for under in negative]
+    np.testing.assert_array_equal(scene.line_stems.negative_heads.get_xdata(), data.keys[negative])
+    np.testing.assert_array_equal((scene.fit.dots.get_facecolors()[:, :3] == purple[:3]).all(axis=1), negative)
+    assert {tuple(c) for c in scene.stems.stems.get_colors()} == {blue}
+    assert not len(scene.stems.negative_heads.get_xdata())
+    colours = scene.line_heat.image.cmap(scene.line_heat.image.norm([-0.07, 0.0, 0.07]))
+    assert colours[0, 0] > colours[0, 1] < colours[0, 2] and colours[2, 2] > colours[2, 0]  # purple below, blue above ...
+    assert colours[1, :3].min() > 0.97                                                     # ... and paper at zero
+
+
+def test_visibly_negative_leaves_out_rounding():
+    assert visibly_negative(np.array([1.0, -1e-9, -0.002, 0.0])).tolist() == [False, False, True, False]
+    assert not visibly_negative(np.full(3, np.nan)).any()
+
+
+def test_presets_and_reset(figure):
+    start, first = figure.state, figure.canvas.png()
+    press(figure, "right edge")
+    assert figure.state["query"] == pytest.approx(4.9) and "the right border" in figure.sentence
+    press(figure, "middle")
+    assert "border," not in figure.sentence and "exactly what mends the edge" not in figure.sentence
+    press(figure, "wide")
+    assert "the left border" in figure.sentence and figure.state["sigma"] > 1
+    answers = [float(x.replace("−", "-")) for x in re.search(r"answers (\S+) and local linear (\S+);", figure.sentence).groups()]
+    assert answers[0] > 1.5 > 0.5 * answers[0] > abs(answers[1])                # the wider, the more there is to mend
+    press(figure, "left edge")
+    assert figure.state == start
+    press(figure, "reset")
+    assert figure.state == start and figure.canvas.png() == first
+
+
+def test_windows_too_poor_for_a_line_are_said(figure):
+    figure.set(kernel="boxcar", sigma=0.05)
+    data, h = sample(), figure.state["sigma"]
+    reached = (np.abs(data.queries[:, None] - data.keys) <= h).sum(axis=1)
+    alone, single = int((reached == 0).sum()), int((reached == 1).sum())
+    assert alone > 0 and single > 0
+    assert f"{alone} of 50 queries have no key within reach" in figure.sentence
+    assert f"{single} of 50 queries have too few different keys within reach for a line" in figure.sentence
+    scene = shown(figure)
+    np.testing.assert_array_equal(np.isnan(matrix(scene.heat)).all(axis=1), reached == 0)
+    np.testing.assert_array_equal(np.isnan(matrix(scene.line_heat)).all(axis=1), reached < 2)
+    figure.set(query=data.queries[reached == 1][0])
+    assert "local linear nothing: the keys within reach do not span a line" in figure.sentence
+    assert np.isnan(shown(figure).second_answer.get_ydata()[0])
+    figure.set(query=data.queries[reached == 0][0])
+    assert "neither has an answer: no key is within reach" in figure.sentence and "−" not in figure.sentence.split(".")[0]
+
+
+def test_the_constant_kernel_is_the_mean_and_the_straight_line(figure):
+    figure.set(kernel="constant")
+    scene, data = shown(figure), sample()
+    np.testing.assert_allclose(scene.fit.curve.get_ydata(), data.values.mean())
+    x, line = scene.fit.second.get_data()
+    np.testing.assert_allclose(line, np.polyval(np.polyfit(data.keys, data.values, 1), x))
+    assert "straight line of least squares" in figure.sentence
+
+
+def test_dragging_and_keys(figure):
+    scene, state = shown(figure), figure.state
+    assert scene.dragged("heat", 7.0, 33.2, state) == scene.dragged("lineheat", 7.0, 33.2, state) == {
+        "query": pytest.approx(3.3)}
+    assert scene.dragged("fit", 3.33, 0.0, state) == {"query": 3.33}
+    assert scene.dragged("linestem", 9.0, 0.0, state) == {"query": pytest.approx(4.9)}
+    assert scene.dragged(None, 0.0, 0.0, state) is None
+    before = figure.canvas.png()
+    figure._pointer("down", *scene.panels["lineheat"].transData.transform((7, 33.2)), True)
+    assert figure.canvas.png() != before and "x = 3.3" in figure.sentence
+    figure._key("ArrowRight")
+    assert figure.state["query"] == pytest.approx(3.4) and "x = 3.4" in figure.sentence
+    figure._key("ArrowLeft")
+    figure._key("ArrowLeft")
+    assert figure.state["query"] == pytest.approx(3.2)
+
+
+def test_your_own_data():
+    figure = explore.borders(nwlab.load_engel())
+    assert "income" in figure.sentence and "truth" not in figure.sentence and "error" not in figure.sentence
+    assert "n" not in figure.controls and "the left border" in figure.sentence
+    scene = shown(figure)
+    assert not scene.fit.words[2].get_visible()
+    one = explore.borders(nwlab.from_arrays([2.0], [3.0]))
+    assert "answers 3, and local linear nothing" in one.sentence and shown(one)
+    two = explore.borders(nwlab.from_arrays([0.0, 1.0], [1.0, 3.0], queries=3), kernel="constant", query=1.0)
+    assert "answers 2 and local linear 3" in two.sentence
+
+
+def test_no_warning_and_nothing_piles_up(figure):
+    figure.canvas.png()
+    before, names, pictures = count_artists(figure), list(nwlab.KERNELS), set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for i in range(200):
+            figure.set(kernel=names[i // 20 % 10], sigma=0.03 * 1.02**i, query=4.9 * (i % 37) / 36)
+            assert "cannot be shown" not in figure.sentence
+            if i % 10 == 0:
+                pictures.add(figure.canvas.png())
+    assert count_artists(figure) == before and len(pictures) == 20
+
+
+@pytest.mark.parametrize("width", [420, 490, 760, 1000])
+@pytest.mark.parametrize("query", [0.0, 4.9])
+def test_panels_and_words_keep_apart(figure, width, query):
+    figure.set(query=query)
+    assert_nothing_outside_or_overlapping(figure, width)

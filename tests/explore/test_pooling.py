@@ -1,0 +1,193 @@
+"""The pooling explorer without a browser: what it draws and says against plain computations."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from live_figures import assert_nothing_outside_or_overlapping, count_artists, press
+
+import nwlab
+from nwlab import explore
+from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
+
+
+@pytest.fixture
+def figure():
+    return explore.pooling()
+
+
+def shown(figure):
+    """The figure's scene, with its artists up to the state."""
+    figure.canvas.png()
+    return figure.scene
+
+
+def k_nearest_by_hand(query, keys, values, k):
+    return np.mean([value for _, value in sorted(zip(np.abs(keys - query), values))[:k]])
+
+
+@pytest.mark.parametrize("how", POOLINGS)
+def test_curve_stems_row_and_answer_tell_one_story(figure, how):
+    figure.set(how=how, k=7, sigma=0.3, query=3.1)
+    scene, data = shown(figure), nwlab.make_regression()
+    by_hand = {"average": [data.values.mean()] * 50,
+               "nearest": [k_nearest_by_hand(x, data.keys, data.values, 1) for x in data.queries],
+               "k nearest": [k_nearest_by_hand(x, data.keys, data.values, 7) for x in data.queries],
+               "soft": [np.average(data.values, weights=np.exp(-0.5 * ((x - data.keys) / figure.state["sigma"]) ** 2))
+                        for x in data.queries]}[how]
+    x, y = scene.fit.curve.get_data()
+    after = np.minimum(np.searchsorted(x, data.queries, side="right"), len(x) - 1)
+    between = np.interp(data.queries, x, y) if how == "soft" else y[after]
+    np.testing.assert_allclose(between, by_hand, atol=2e-3 if how == "soft" else 1e-12)
+    np.testing.assert_allclose(scene.answers, by_hand)
+    stems = scene.stems.heads.get_ydata()
+    assert stems.sum() == pytest.approx(1.0)
+    np.testing.assert_array_equal(scene.heat.image.get_array()[31], stems)
+    assert scene.heat.row.get_y() == 30.5
+    assert scene.fit.answer.get_data() == ([data.queries[31]], [scene.answers[31]])
+    assert stems @ data.values == pytest.approx(by_hand[31])
+    assert nwlab.explore.stage.words.number(by_hand[31]) in figure.sentence
+    error = np.mean((np.array(by_hand) - data.targets) ** 2)
+    assert f"Error against the truth {nwlab.explore.stage.words.number(error)}" in figure.sentence
+    assert scene.point.get_ydata()[0] == pytest.approx(error)
+
+
+def test_steps_are_upright_and_stand_midway(figure):
+    figure.set(how="nearest")
+    x, y = shown(figure).fit.curve.get_data()
+    keys = nwlab.make_regression().keys
+    middles = (keys[1:] + keys[:-1]) / 2
+    jumps = x[1:][np.diff(y) != 0]
+    assert len(jumps) > 30 and np.all(np.diff(x)[np.diff(y) != 0] == 0)
+    assert np.abs(jumps[:, None] - middles).min(axis=1).max() < 1e-12
+
+
+def test_the_point_of_k_nearest_lies_on_the_curve_of_all_k(figure):
+    figure.set(k=10)
+    scene = shown(figure)
+    assert scene.point.get_xdata()[0] == pytest.approx(10)
+    ks, errors = scene.errors.get_data()
+    data = nwlab.make_regression()
+    for k, error in zip(ks, errors):
+        assert error == pytest.approx(
+            np.mean([(k_nearest_by_hand(x, data.keys, data.values, k) - t) ** 2 for x, t in zip(data.queries, data.targets)]))
+    figure.set(how="average")
+    assert shown(figure).point.get_xdata()[0] == pytest.approx(50) and errors[-1] == pytest.approx(scene.error)
+
+
+@pytest.mark.parametrize("how", POOLINGS)
+def test_error_without_a_truth_leaves_one_out(how):
+    keys, values = np.array([0.0, 1.0, 1.0, 2.5, 4.0, 4.6]), np.array([1.0, 3.0, -1.0, 2.0, 0.5, 7.0])
+    data = nwlab.from_arrays(keys, values)
+    errors = []
+    for i in range(len(keys)):
+        others = np.delete(keys, i), np.delete(values, i)
+        weights = pooling_weights(how, keys[i:i + 1], others[0], 2, 0.8)
+        errors.append((float((weights @ others[1])[0]) - values[i]) ** 2)
+    assert pooling_error(how, data, 2, 0.8) == pytest.approx(np.mean(errors))
+
+
+def test_average_is_pale_and_a_needle_is_dark(figure):
+    figure.set(how="average")
+    image = shown(figure).heat.image
+    assert image.norm(1 / 50) == pytest.approx(0.2)
+    assert np.ptp(figure.scene.fit.dots.get_sizes()) == pytest.approx(0.0)
+    figure.set(how="nearest")
+    assert shown(figure).heat.image.norm(1.0) == 1.0
+
+
+def test_sentences_name_hard_and_soft_attention(figure):
+    assert "5 nearest of 50" in figure.sentence and "hard attention" in figure.sentence
+    distances = np.sort(np.abs(nwlab.make_regression().queries[:, None] - nwlab.make_regression().keys))[:, 4]
+    assert f"looks {distances.min():.2g} far" in figure.sentence and f"{distances.max():.2g} where" in figure.sentence
+    press(figure, "one neighbour")
+    assert "1 key takes all" in figure.sentence and "1 × 3.88 = 3.88" in figure.sentence
+    press(figure, "everyone alike")
+    assert "the mean of the values" in figure.sentence and "river" in figure.sentence
+    press(figure, "soft")
+    assert "Softly weighted" in figure.sentence and "smooth" in figure.sentence
+
+
+def test_presets_and_reset(figure):
+    start, first = figure.state, figure.canvas.png()
+    press(figure, "noisy, few")
+    assert (figure.state["n"], figure.state["noise"], figure.state["how"]) == (15, 1.0, "nearest")
+    assert figure.canvas.png() != first
+    press(figure, "five neighbours")                        # a preset says the whole state, not a change of it
+    assert figure.state == start | {"how": "k nearest", "k": 5}
+    press(figure, "one neighbour")
+    press(figure, "reset")
+    assert figure.state == start and figure.canvas.png() == first
+
+
+def test_only_the_sliders_that_matter_are_awake(figure):
+    for how, k, sigma in [("average", True, True), ("nearest", True, True), ("k nearest", False, True), ("soft", True, False)]:
+        figure.set(how=how)
+        assert (figure.controls["k"].disabled, figure.controls["sigma"].disabled) == (k, sigma)
+
+
+def test_dragging_and_keys(figure):
+    scene, state = shown(figure), figure.state
+    assert scene.dragged("fit", 3.33, 0.0, state) == {"query": 3.33}
+    assert scene.dragged("stem", 99.0, 0.0, state) == {"query": pytest.approx(4.9)}
+    assert scene.dragged("heat", 10.0, 7.2, state) == {"query": pytest.approx(0.7)}
+    assert scene.dragged("heat", 10.0, -3.0, state) == {"query": 0.0}
+    assert scene.dragged("curve", 12.4, 0.1, state) == {"how": "k nearest", "k": 12}
+    assert scene.typed("ArrowRight", state) == {"query": pytest.approx(2.1)}
+    assert scene.typed("ArrowLeft", state | {"query": 0.0}) == {"query": 0.0}
+    before = figure.canvas.png()
+    figure.set(**scene.dragged("fit", 3.33, 0.0, state))
+    assert figure.canvas.png() != before and "At x = 3.3:" in figure.sentence
+
+
+def test_fewer_keys_than_k(figure):
+    figure.set(n=5, k=40)
+    assert "5 nearest of 5" in figure.sentence
+    assert shown(figure).stems.heads.get_ydata() == pytest.approx([0.2] * 5)
+
+
+def test_your_own_data():
+    figure = explore.pooling(nwlab.load_engel())
+    assert "Leave-one-out error" in figure.sentence and "income" in figure.sentence
+    assert "n" not in figure.controls and shown(figure).fit.truth.get_xdata() == []
+    for how in POOLINGS:
+        figure.set(how=how)
+        assert "cannot be shown" not in figure.sentence and np.isfinite(shown(figure).point.get_ydata()[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one = explore.pooling(nwlab.from_arrays([2.0], [3.0]))
+        for how in POOLINGS:
+            one.set(how=how)
+            assert one.sentence.endswith("= 3.") and one.canvas.png()
+        ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), how="nearest", query=1.0)
+        assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.")
+
+
+def test_no_warning_and_nothing_piles_up(figure):
+    figure.canvas.png()
+    before = count_artists(figure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for i in range(200):
+            figure.set(how=POOLINGS[i % 4], k=1 + i % 50, query=4.9 * (i % 37) / 36, sigma=0.02 * 1.02**i)
+            if i % 10 == 0:
+                figure.canvas.png()
+            else:
+                assert figure.sentence
+    assert count_artists(figure) == before
+
+
+@pytest.mark.parametrize("width", [466, 490, 760, 1000])
+def test_panels_and_words_keep_apart(figure, width):
+    for how in POOLINGS:
+        figure.set(how=how)
+        assert_nothing_outside_or_overlapping(figure, width)
+
+
+def test_a_start_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="how.*average"):
+        explore.pooling(how="median")
+    with pytest.raises(ValueError, match="data"):
+        explore.pooling(data=[1.0, 2.0])

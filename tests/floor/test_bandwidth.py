@@ -1,0 +1,162 @@
+"""Choosing the width: leave-one-out error, rules of thumb, widths that adapt."""
+import math
+
+import loops
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.nonparametric.bandwidths import bw_scott, bw_silverman
+
+import nwlab
+
+DATA = nwlab.make_regression()
+NAMES = list(nwlab.KERNELS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("error")
+def test_leave_one_out_error_against_a_loop(name):
+    widths = [0.02, 0.3, 1.0, 8.0]
+    expected = [loops.leave_one_out_error(DATA.keys, DATA.values, loops.PROFILES[name], h) for h in widths]
+    if name == "gaussian":
+        assert math.isfinite(expected[0])
+    np.testing.assert_allclose(nwlab.loo_error(DATA.keys, DATA.values, widths, name), expected, rtol=1e-9)
+
+
+def test_leave_one_out_error_is_the_hat_matrix_shortcut():
+    for h in (0.2, 0.7):
+        hat = nwlab.attention_weights(DATA.keys, DATA.keys, bandwidth=h)
+        residuals = (DATA.values - hat @ DATA.values) / (1 - np.diag(hat))
+        np.testing.assert_allclose(nwlab.loo_error(DATA.keys, DATA.values, [h]), [np.mean(residuals**2)], rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("error")
+def test_leave_one_out_error_is_infinite_where_a_point_has_no_other_key_in_reach():
+    errors = nwlab.loo_error([0.0, 1.0, 5.0], [1.0, 2.0, 3.0], [0.5, 1.0, 3.9, 4.0], "boxcar")
+    assert errors.tolist()[:3] == [math.inf] * 3 and math.isfinite(errors[3])
+
+
+def test_leave_one_out_error_takes_columns_features_and_no_widths():
+    rng = np.random.default_rng(0)
+    keys, values = rng.normal(size=(9, 2)), rng.normal(size=(9, 3))
+    each = [nwlab.loo_error(keys, column, [0.5, 1.0]) for column in values.T]
+    np.testing.assert_allclose(nwlab.loo_error(keys, values, [0.5, 1.0]), np.mean(each, axis=0))
+    assert nwlab.loo_error(keys, values, []).shape == (0,)
+    assert nwlab.loo_error(keys, values, 0.5).shape == (1,)
+
+
+def test_leave_one_out_error_in_blocks(monkeypatch):
+    widths = np.geomspace(0.05, 5, 7)
+    whole = nwlab.loo_error(DATA.keys, DATA.values, widths)
+    monkeypatch.setattr(nwlab._engine.blocks, "BLOCK_BYTES", 7 * 8 * 50)
+    np.testing.assert_allclose(nwlab.loo_error(DATA.keys, DATA.values, widths), whole, rtol=1e-12)
+
+
+def test_gradient_of_the_leave_one_out_error_where_some_widths_are_infinite():
+    keys, values = torch.tensor([0.0, 1.0, 3.0]), torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    errors = nwlab.loo_error(keys, values, [0.5, 2.5], "epanechnikov")
+    assert errors[0] == math.inf
+    assert torch.isfinite(torch.autograd.grad(errors[1], values)[0]).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rules_of_thumb_against_statsmodels(seed):
+    keys = np.random.default_rng(seed).gamma(1 + seed, size=80)
+    assert nwlab.select_bandwidth(keys, rule="silverman") == pytest.approx(bw_silverman(keys), rel=1e-12)
+    assert nwlab.select_bandwidth(keys, rule="scott") == pytest.approx(bw_scott(keys), rel=1e-12)
+
+
+def test_rules_of_thumb_when_ties_empty_the_quartiles():
+    keys = np.array([0.0] * 20 + [1.0, 2.0])
+    assert nwlab.select_bandwidth(keys, rule="silverman") == pytest.approx(0.9 * keys.std(ddof=1) * 22**-0.2)
+
+
+def test_rules_of_thumb_in_two_dimensions():
+    keys = np.random.default_rng(0).normal(size=(70, 2)) * [1, 5]
+    s = keys.std(axis=0, ddof=1)
+    np.testing.assert_allclose(nwlab.select_bandwidth(keys, rule="scott"), s * 70 ** (-1 / 6))
+    np.testing.assert_allclose(nwlab.select_bandwidth(keys, rule="silverman"), s * (70 * 4 / 4) ** (-1 / 6))
+    assert nwlab.select_bandwidth(torch.tensor(keys), rule="scott").dtype == torch.float64
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "constant"])
+def test_rules_of_thumb_give_every_kernel_the_same_standard_deviation(name):
+    for rule in ("silverman", "scott"):
+        assert (nwlab.select_bandwidth(DATA.keys, rule=rule, kernel=name) * nwlab.KERNELS[name].std
+                == pytest.approx(nwlab.select_bandwidth(DATA.keys, rule=rule)))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "constant"])
+def test_the_chosen_width_beats_a_fine_grid(name):
+    best = nwlab.select_bandwidth(DATA.keys, DATA.values, kernel=name)
+    assert isinstance(best, float)
+    grid = nwlab.loo_error(DATA.keys, DATA.values, np.geomspace(0.03, 10, 500), name)
+    assert nwlab.loo_error(DATA.keys, DATA.values, [best], name)[0] <= grid.min() * 1.002
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 50), power=st.integers(-30, 30), shift=st.integers(-10, 10))
+def test_widths_follow_the_unit_of_the_keys(seed, power, shift):
+    data = nwlab.make_regression(n=12, seed=seed)
+    scale = 2.0**power
+    for rule in ("loo", "silverman", "scott"):
+        assert (nwlab.select_bandwidth((data.keys + shift) * scale, data.values * 3, rule)
+                == pytest.approx(nwlab.select_bandwidth(data.keys, data.values, rule) * scale, rel=1e-4))
+
+
+def test_pure_noise_wants_a_wide_window():
+    rng = np.random.default_rng(2)
+    widths = [nwlab.select_bandwidth(np.arange(40.0), rng.normal(size=40)) for _ in range(9)]
+    assert np.median(widths) > 10
+
+
+def test_neighbour_widths_make_k_nearest_a_boxcar():
+    widths = nwlab.neighbour_bandwidth(DATA.queries, DATA.keys, 7)
+    assert widths.shape == (50, 1)
+    np.testing.assert_allclose(nwlab.attention_weights(DATA.queries, DATA.keys, "boxcar", widths),
+                               nwlab.nearest_weights(DATA.queries, DATA.keys, 7))
+    expected = [sorted(abs(q - k) for k in DATA.keys)[6] for q in DATA.queries]
+    np.testing.assert_allclose(widths[:, 0], expected)
+
+
+def test_neighbour_widths_are_never_zero():
+    assert nwlab.neighbour_bandwidth([0.0, 3.0], [0.0, 0.0, 2.0], 2)[:, 0].tolist() == [1.0, 3.0]
+    assert nwlab.neighbour_bandwidth([], [0.0, 1.0], 1).shape == (0, 1)
+    with pytest.raises(ValueError, match="keys: got keys that all coincide with the queries"):
+        nwlab.neighbour_bandwidth([1.0], [1.0, 1.0], 1)
+
+
+def test_adaptive_widths_against_a_loop():
+    keys, h = DATA.keys, 0.4
+    density = [sum(math.exp(-0.5 * ((q - k) / h) ** 2) for k in keys) for q in keys]
+    mean = math.exp(sum(math.log(p) for p in density) / len(keys))
+    expected = [h * (p / mean) ** -0.5 for p in density]
+    widths = nwlab.adaptive_bandwidth(keys, h)
+    np.testing.assert_allclose(widths, [expected], rtol=1e-10)
+    np.testing.assert_allclose(nwlab.adaptive_bandwidth(keys, h, sensitivity=0), h)
+    assert np.isfinite(nwlab.nadaraya_watson(DATA.queries, keys, DATA.values, bandwidth=widths)).all()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: nwlab.loo_error([1.0], [1.0], [1.0]), r"keys: got 1, expected at least 2"),
+    (lambda: nwlab.loo_error([1, 2], [1, 2], [1, 0]), r"bandwidths: got 0, expected finite numbers above zero"),
+    (lambda: nwlab.loo_error([1, 2], [1, 2], [1, math.nan]), r"bandwidths: got 1 of 2 numbers NaN or infinite"),
+    (lambda: nwlab.loo_error([1, 2], [1, 2], [[1, 2]]), r"bandwidths: got shape \(1, 2\), expected \(w,\)"),
+    (lambda: nwlab.loo_error([1, 2], [1, 2], "loo"), r"bandwidths: got .*'loo'.*, expected real numbers"),
+    (lambda: nwlab.loo_error([1, 2], [1, 2], torch.tensor([1.0])), r"bandwidths: got an array from torch, expected numbers or an array from numpy"),
+    (lambda: nwlab.loo_error([1, 2], [1, 2], [1], "round"), r"kernel: got 'round', expected one of gaussian"),
+    (lambda: nwlab.select_bandwidth([1, 2], [1, 2], "rot"), r"rule: got 'rot', expected one of 'loo', 'silverman', 'scott'"),
+    (lambda: nwlab.select_bandwidth([1, 2], [1, 2], ["loo"]), r"rule: got \['loo'\], expected one of"),
+    (lambda: nwlab.select_bandwidth([1, 2]), r"values: got None, expected the values of the keys"),
+    (lambda: nwlab.select_bandwidth([2, 2], [1, 2]), r"keys: got 2 without spread in every feature"),
+    (lambda: nwlab.select_bandwidth([2], rule="scott"), r"keys: got 1 without spread"),
+    (lambda: nwlab.select_bandwidth([1, 2], rule="scott", kernel="constant"), r"kernel: got 'constant', whose standard"),
+    (lambda: nwlab.neighbour_bandwidth([1], [1, 2], 3), r"k: got 3, expected a whole number from 1 to 2"),
+    (lambda: nwlab.adaptive_bandwidth([1, 2], [[1, 2]]), r"bandwidth: got .*, expected one number to start from"),
+    (lambda: nwlab.adaptive_bandwidth([1, 2], 1.0, sensitivity=2), r"sensitivity: got 2, expected a number from 0 to 1"),
+])
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,190 @@
+"""The quick ways hold to the definition, in bounded memory."""
+import math
+import subprocess
+import sys
+import textwrap
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nwlab
+from nwlab._engine import blocks as engine
+
+
+@pytest.fixture
+def blocks(monkeypatch):
+    """Sets the sizes that decide which way is taken."""
+    def set_sizes(**sizes):
+        for name, size in sizes.items():
+            monkeypatch.setattr(engine, name, size)
+    return set_sizes
+
+
+def method_of(monkeypatch, call) -> str:
+    """Which way `call` takes."""
+    taken, choose = [], engine._method
+    monkeypatch.setattr(engine, "_method", lambda *args: taken.append(choose(*args)) or taken[-1])
+    call()
+    return taken[-1]
+
+
+def sample(m, n, dtype=np.float64, seed=0):
+    rng = np.random.default_rng(seed)
+    return [x.astype(dtype) for x in (rng.uniform(-0.5, 5.5, m), rng.uniform(0, 5, n), rng.normal(size=(n, 2)))]
+
+
+def slack(queries, keys, h, dtype) -> float:
+    """How far two right answers may differ: a distance of D widths loses D^2 units in the last place."""
+    gap = np.abs(queries[:, None] - keys[None, :]).min(axis=1).max() / h if len(queries) else 0.0
+    return 20 * float(np.finfo(dtype).eps) * (1 + min(gap, 1e4)) ** 2
+
+
+@given(m=st.integers(0, 40), n=st.integers(1, 40), h=st.floats(-3, 2).map(lambda x: 10**x), seed=st.integers(0, 999),
+       dtype=st.sampled_from([np.float32, np.float64]), tile=st.sampled_from([8, 400, 4096, 1 << 20]),
+       span=st.sampled_from([0.5, 8.0]), small=st.sampled_from([1, 1 << 12]))
+def test_tiles_hold_to_the_definition(m, n, h, seed, dtype, tile, span, small):
+    queries, keys, values = sample(m, n, dtype, seed)
+    expected = nwlab.attention_weights(queries, keys, bandwidth=h) @ values
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in (("WHOLE_BYTES", -1), ("TILE_BYTES", tile), ("TILE_SPAN", span), ("SMALL_TILE", small)):
+            patch.setattr(engine, name, size)
+        call = lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)                            # noqa: E731
+        assert method_of(patch, call) == "tiles"
+        answer = call()
+    assert answer.dtype == dtype and answer.shape == (m, 2)
+    np.testing.assert_allclose(answer, expected, rtol=0, atol=slack(queries, keys, h, dtype) * np.abs(values).max())
+
+
+@given(m=st.integers(0, 20), n=st.integers(1, 20), d=st.integers(1, 3), name=st.sampled_from(list(nwlab.KERNELS)),
+       kind=st.sampled_from([(), (1,), "feature", "query", "key"]), seed=st.integers(0, 999),
+       masked=st.booleans(), block=st.sampled_from([1, 900, 5000]))
+def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
+    rng = np.random.default_rng(seed)
+    queries, keys, values = rng.normal(size=(m, d)), rng.normal(size=(n, d)), rng.normal(size=n)
+    h = rng.uniform(0.5, 2, {"feature": (d,), "query": (m, 1), "key": (1, n)}.get(kind, kind))
+    mask = rng.random((m, n)) < 0.8 if masked else None
+    if masked:
+        mask[:, 0] = True
+    calls = [
+        lambda: nwlab.nadaraya_watson(queries, keys, values, name, h, mask, empty="nearest"),
+        lambda: nwlab.nearest_pooling(queries, keys, values, min(3, n)),
+        lambda: nwlab.local_linear(queries, keys, values, name, h, empty="nearest"),
+        lambda: nwlab.nadaraya_watson(keys, keys, values, name, 1.0, leave_one_out=True, empty="nearest") if n > 1 else 0,
+    ]
+    whole = [call() for call in calls]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "WHOLE_BYTES", -1)
+        patch.setattr(engine, "BLOCK_BYTES", block)
+        patch.setattr(engine, "_gaussian_tiles", None)                                  # rows only
+        patch.setattr(engine, "library_of", lambda x: None)
+        for call, expected in zip(calls, whole, strict=True):
+            np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("h", [1e-300, 1e-9, 1e300])
+def test_tiles_at_extreme_widths(blocks, h):
+    queries, keys, values = sample(30, 40)
+    expected = nwlab.attention_weights(queries, keys, bandwidth=h) @ values
+    blocks(WHOLE_BYTES=-1)
+    with np.errstate(all="raise", under="ignore"):
+        np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), expected, atol=1e-12)
+
+
+def test_tiles_with_far_queries_ties_and_duplicates(blocks):
+    keys = np.array([0.0, 0, 1, 1, 1, 2, 1e9])
+    queries, values = np.array([0.5, 1, 1e6, -1e6, 5e8, 1e12, 1.5]), np.arange(7.0)
+    expected = nwlab.attention_weights(queries, keys, bandwidth=0.1) @ values
+    blocks(WHOLE_BYTES=-1)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1), expected, rtol=1e-12)
+
+
+def test_tiles_lose_no_digits_a_million_widths_away(blocks):
+    """Half way between keys a million and a million + 2^-20 away, all exact in binary: the squares differ by 2."""
+    blocks(WHOLE_BYTES=-1)
+    answer = nwlab.nadaraya_watson([0.0], [-1e6, 1e6 + 2.0**-20], [1.0, 0.0])
+    np.testing.assert_allclose(answer, 1 / (1 + math.exp(-1e6 * 2.0**-20)), rtol=1e-11)
+
+
+@pytest.mark.parametrize(("how", "method"), [
+    ({}, "tiles"), ({"kernel": "boxcar"}, "rows"), ({"bandwidth": np.ones((1, 300))}, "rows"),
+    ({"mask": np.ones((400, 300), bool)}, "rows"), ({"kernel": nwlab.KERNELS["gaussian"]}, "tiles"),
+])
+def test_which_way_is_taken(monkeypatch, how, method):
+    queries, keys, values = sample(400, 300)
+    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(queries, keys, values, **how)) == method
+
+
+def test_which_way_is_taken_with_torch(monkeypatch):
+    queries, keys, values = (torch.tensor(x) for x in sample(400, 300))
+    def call():
+        return nwlab.nadaraya_watson(queries, keys, values)
+    assert method_of(monkeypatch, call) == "tiles" and call().dtype == torch.float64
+    values.requires_grad_()
+    assert method_of(monkeypatch, call) == "whole" and call().requires_grad
+    with torch.no_grad():
+        assert method_of(monkeypatch, call) == "tiles" and not call().requires_grad
+    small = sample(50, 50)
+    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(*small)) == "whole"
+
+
+def test_ten_thousand_by_ten_thousand_needs_under_fifty_megabytes():
+    queries, keys, values = sample(10_000, 10_000)
+    for h in (0.05, 1.0):
+        tracemalloc.start()
+        try:
+            before = tracemalloc.get_traced_memory()[0]
+            nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)
+            assert tracemalloc.get_traced_memory()[1] - before < 50e6
+        finally:
+            tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("m", "n", "how"), [
+    (20_000, 100_000, "bandwidth=0.05"),                                  # tiles
+    (20_000, 100_000, "bandwidth=1e-7"),                                  # tiles, most queries many widths from a key
+    (200, 100_000, "kernel='epanechnikov', bandwidth=0.2"),               # rows; the whole would be 160 MB an array
+    (200, 100_000, "bandwidth=np.full((1, 100_000), 0.2)"),
+    (8_000, 8_000, "bandwidth=0.2, leave_one_out=True"),                  # the whole would be 512 MB an array
+])
+def test_memory_stays_bounded(m, n, how):
+    extra = megabytes_of(f"nwlab.nadaraya_watson(queries, keys, values, {how})", m, n, "leave_one_out" in how)
+    assert extra < (500 if m * n > 1e9 else 100)
+
+
+def test_the_measure_of_memory_sees_a_whole_matrix():
+    """So that the test above could fail: 2,000 by 10,000 numbers are 160 MB."""
+    assert megabytes_of("nwlab.attention_weights(queries, keys) @ values", 2_000, 10_000) > 160
+
+
+def megabytes_of(estimate: str, m: int, n: int, queries_are_keys: bool = False) -> float:
+    """Peak memory of an estimate above the start, in a process of its own, with the libraries already imported."""
+    pytest.importorskip("resource")
+    script = f"""
+        import numpy as np, nwlab
+        from memory import peak_memory
+        rng = np.random.default_rng(0)
+        keys, values = rng.uniform(0, 5, {n}), rng.normal(size={n})
+        queries = {"keys" if queries_are_keys else f"rng.uniform(0, 5, {m})"}
+        nwlab.nadaraya_watson(keys[:50], keys[:50], values[:50])
+        before = peak_memory()
+        answer = {estimate}
+        assert answer.shape == queries.shape and np.isfinite(answer).all()
+        print((peak_memory() - before) / 1e6)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
+                          cwd=Path(__file__).parents[1])
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout)
+
+
+def test_a_query_block_knows_its_own_keys(blocks):
+    keys, values = np.arange(9.0), np.arange(9.0) ** 2
+    whole = nwlab.nadaraya_watson(keys, keys, values, leave_one_out=True)
+    blocks(WHOLE_BYTES=-1, BLOCK_BYTES=2 * 9 * 8)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, leave_one_out=True), whole, rtol=1e-14)
+    assert not math.isclose(whole[4], nwlab.nadaraya_watson(keys, keys, values)[4], rel_tol=1e-3)

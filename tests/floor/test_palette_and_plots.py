@@ -1,0 +1,110 @@
+"""Colours that can be read in both themes; static figures that draw what they are given on the Axes they are given."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import nwlab
+from nwlab import palette, plots
+
+WORDS = ["INK", "MUTED", "QUERY_INK", "KEY_INK", "VALUE_INK", "NEGATIVE", "LOCAL_LINEAR"]
+MARKS = ["QUERY", "KEY", "VALUE"]
+
+
+@pytest.fixture
+def ax():
+    figure, ax = plt.subplots()
+    yield ax
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_can_be_read_in_both_themes(name):
+    colour = getattr(palette, name)
+    assert palette.contrast(colour, palette.PAPER) >= 4.5
+    assert palette.contrast(palette.in_dark(colour), palette.in_dark(palette.PAPER)) >= 4.5
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_marks_stand_out_in_both_themes(name):
+    colour = getattr(palette, name)
+    assert palette.contrast(colour, palette.PAPER) >= 3
+    assert palette.contrast(palette.in_dark(colour), palette.in_dark(palette.PAPER)) >= 3
+
+
+def test_contrast_against_known_values():
+    assert palette.contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert palette.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+def test_the_style_sheet_and_the_palette_agree(root):
+    sheet = (root / "nwlab" / "explore" / "stage" / "words.css").read_text(encoding="utf-8").lower()
+    for name in ("QUERY_INK", "KEY_INK", "VALUE_INK"):
+        assert getattr(palette, name).lower() in sheet
+        dark = "#" + "".join(f"{round(255 * c):02x}" for c in palette.in_dark(getattr(palette, name)))
+        assert dark in sheet, f"{name} in the dark theme is {dark}"
+    assert "invert(93%) hue-rotate(180deg)" in sheet
+
+
+def test_fit_draws_values_truth_and_estimates(ax):
+    data = nwlab.make_regression()
+    estimate = nwlab.nadaraya_watson(data.queries, data.keys, data.values, bandwidth=0.25)
+    assert plots.fit(ax, data, estimate) is ax
+    np.testing.assert_array_equal(ax.collections[0].get_offsets(), np.column_stack([data.keys, data.values]))
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), estimate)
+
+
+def test_heatmap_by_number_and_by_position(ax):
+    data = nwlab.make_regression(n=30)
+    weights = nwlab.attention_weights(data.queries, data.keys, bandwidth=0.25)
+    plots.heatmap(ax, weights)
+    np.testing.assert_array_equal(ax.images[0].get_array(), weights)
+    assert ax.get_xlabel().startswith("keys") and ax.get_ylabel().startswith("queries")
+    ax.clear()
+    plots.heatmap(ax, weights, data.queries, data.keys, colorbar=False)
+    np.testing.assert_array_equal(np.asarray(ax.collections[0].get_array()).ravel(), weights.ravel())
+    low, high = ax.get_ylim()
+    assert low > high, "the first query is on top in both"
+    with pytest.raises(ValueError, match=r"weights: got shape \(3,\), expected \(m, n\)"):
+        plots.heatmap(ax, np.ones(3))
+
+
+def test_negative_weights_get_two_colours(ax):
+    plots.heatmap(ax, np.array([[-0.5, 1.5]]), colorbar=False)
+    assert ax.images[0].get_clim() == (-1.5, 1.5)
+
+
+def test_kernels_at_equal_standard_deviation(ax):
+    plots.kernels(ax, ["gaussian", "boxcar"], same="std")
+    u, k = ax.lines[1].get_data()
+    assert np.max(np.abs(u[k > 0])) == pytest.approx(np.sqrt(3), abs=0.01)
+    with pytest.raises(ValueError, match="same: got 'width', expected 'h' or 'std'"):
+        plots.kernels(ax, ["gaussian"], same="width")
+
+
+def test_error_curve_marks_the_smallest(ax):
+    widths = np.array([0.1, 0.2, 0.4])
+    plots.error_curve(ax, widths, leave_one_out=np.array([np.inf, 0.3, 0.5]))
+    assert ax.lines[1].get_data() == (pytest.approx([0.2]), pytest.approx([0.3]))
+
+
+def test_weights_as_stems(ax):
+    plots.weights(ax, [1.0, 2.0], [0.25, 0.75], query=1.5)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
+
+
+def test_cells_end_in_the_middle_between_points():
+    np.testing.assert_allclose(plots.edges([0.0, 1.0, 4.0]), [-0.5, 0.5, 2.5, 5.5])
+    with pytest.raises(ValueError, match="sorted"):
+        plots.edges([1.0, 0.0])
+
+
+def test_use_style_leaves_live_figures_alone():
+    from nwlab import explore
+
+    with plt.rc_context():
+        plots.use_style()
+        assert plt.rcParams["figure.constrained_layout.use"]
+        assert explore.width().scene.figure.get_layout_engine() is None

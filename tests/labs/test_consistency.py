@@ -1,0 +1,145 @@
+"""The consistency simulation: the measured rates against the theory's, and every figure against a slower oracle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nwlab
+from nwlab.labs import consistency as c
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_measured_slope_is_the_theorys_within_a_tenth(d):
+    problem = c.Problem(d=d)
+    measured = c.run(problem, problem.best_width, seeds=100)
+    expected = -4 / (d + 4)
+    assert abs(c.slope(c.SIZES, measured.error.mean(axis=1)) - expected) < 0.1
+    assert abs(c.slope(c.SIZES, (measured.bias_squared + measured.variance).mean(axis=1)) - expected) < 0.1
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_other_exponents_are_slower_and_end_where_theory_says(d):
+    problem = c.Problem(d=d)
+    best = c.run(problem, c.shrinking(problem, c.best_exponent(d)), c.SIZES[-1:], 20).error.mean()
+    for exponent in (0.0, 0.05, 0.4 if d == 1 else 0.3, 1 / d):
+        measured = c.run(problem, c.shrinking(problem, exponent), seeds=20)
+        parts = {"bias": measured.bias_squared, "variance": measured.variance}
+        slopes = {name: c.slope(c.SIZES, part.mean(axis=1)) for name, part in parts.items()}
+        if exponent < 1 / (d + 4):
+            assert slopes["bias"] == pytest.approx(-4 * exponent, abs=0.1)
+        assert slopes["variance"] == pytest.approx(-(1 - exponent * d), abs=0.05)
+        assert measured.error[-1].mean() > 1.5 * best
+
+
+def test_too_fast_leaves_one_key_and_all_its_noise():
+    problem = c.Problem(d=2)
+    last = c.run(problem, c.shrinking(problem, 1.0), c.SIZES[-1:], 5)
+    assert last.keys.max() < 1.1
+    assert last.variance.mean() == pytest.approx(problem.noise**2, rel=0.1)
+
+
+@pytest.mark.parametrize(("exponent", "d", "expected"), [
+    (0.0, 1, 0.0), (0.2, 1, -0.8), (0.1, 1, -0.4), (0.5, 1, -0.5), (1.0, 1, 0.0), (1 / 6, 2, -2 / 3), (1.0, 2, 0.0)])
+def test_theory_slope_by_hand(exponent, d, expected):
+    assert c.theory_slope(exponent, d) == pytest.approx(expected)
+
+
+@given(st.integers(1, 20), st.floats(0, 2))
+def test_no_exponent_beats_one_over_d_plus_four(d, exponent):
+    assert c.theory_slope(c.best_exponent(d), d) == pytest.approx(-4 / (d + 4))
+    assert c.theory_slope(exponent, d) >= -4 / (d + 4) - 1e-12
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_the_best_width_is_the_minimum_of_the_theorys_error(d):
+    problem = c.Problem(d=d)
+    h = problem.best_width(800)
+    around = h * np.linspace(0.8, 1.25, 451)
+    assert around[np.argmin(problem.theory_error(800, around))] == pytest.approx(h, rel=2e-3)
+
+
+def test_the_constants_against_integrals():
+    problem = c.Problem(d=1, noise=0.3, curve=np.sin)
+    a, b = problem.constants()
+    assert a == pytest.approx(np.mean((np.sin(problem.queries) / 2) ** 2), rel=1e-4)
+    u = np.linspace(-9, 9, 20001)
+    squared = np.sum((np.exp(-u**2 / 2) / math.sqrt(2 * math.pi)) ** 2) * (u[1] - u[0])
+    assert b == pytest.approx(0.09 * 5 * squared, rel=1e-6)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_theory_and_measurement_agree_at_a_large_n_in_size_too(d):
+    problem = c.Problem(d=d)
+    n = 25600
+    h = problem.best_width(n)
+    measured = c.run(problem, problem.best_width, (n,), 10)
+    assert (measured.bias_squared + measured.variance).mean() == pytest.approx(problem.theory_error(n, h), rel=0.15)
+
+
+@pytest.mark.parametrize("d", [1, 3])
+def test_measure_against_the_package(d):
+    problem = c.Problem(d=d, noise=0.7)
+    keys, values = problem.sample(300, seed=4)
+    found = c.measure(problem, 300, 0.4, seed=4)
+    truth = problem.truth(problem.queries)
+    answers = nwlab.nadaraya_watson(problem.queries, keys, values, bandwidth=0.4)
+    assert found.error == pytest.approx(np.mean((answers - truth) ** 2), rel=1e-9)
+    effective = nwlab.effective_keys(nwlab.attention_weights(problem.queries, keys, bandwidth=0.4))
+    assert found.keys == pytest.approx(np.median(effective), rel=1e-9)
+    assert found.variance == pytest.approx(0.49 * np.mean(1 / effective), rel=1e-9)
+
+
+def test_bias_and_variance_against_noise_drawn_again_and_again():
+    problem = c.Problem(d=1)
+    keys, _ = problem.sample(200, seed=0)
+    found = c.measure(problem, 200, 0.3, seed=0)
+    noise = 0.5 * np.random.default_rng(9).standard_normal((200, 20000))
+    values = problem.truth(keys)[:, None] + noise
+    answers = nwlab.nadaraya_watson(problem.queries, keys, values, bandwidth=0.3)           # (m, draws)
+    truth = problem.truth(problem.queries)[:, None]
+    assert np.mean((answers - truth) ** 2) == pytest.approx(found.bias_squared + found.variance, rel=0.02)
+    assert answers.var(axis=1).mean() == pytest.approx(found.variance, rel=0.02)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 4), st.integers(1, 40), st.floats(1e-6, 50), st.integers(0, 1000))
+def test_the_quick_weights_are_the_definition(d, n, h, seed):
+    rng = np.random.default_rng(seed)
+    queries, keys = rng.uniform(0, 5, (7, d)), rng.uniform(0, 5, (n, d))
+    expected = nwlab.attention_weights(queries, keys, bandwidth=h)
+    np.testing.assert_allclose(c.gaussian_weights(queries, keys, h), expected, rtol=1e-6, atol=1e-12)
+
+
+def test_a_sample_grows():
+    problem = c.Problem(d=2)
+    small, large = problem.sample(50, 3), problem.sample(800, 3)
+    np.testing.assert_array_equal(large[0][:50], small[0])
+    np.testing.assert_array_equal(large[1][:50], small[1])
+    assert not np.array_equal(problem.sample(50, 4)[0], small[0])
+
+
+def test_queries_stand_inside():
+    for d in (1, 2, 5):
+        queries = c.Problem(d=d).queries
+        assert queries.min() >= 1 and queries.max() <= 4 and queries.shape[1] == d
+
+
+def test_slope_of_a_power_law():
+    sizes = np.array([800, 1600, 3200])
+    np.testing.assert_allclose(c.slope(sizes, np.stack([3 * sizes**-0.8, 2 * sizes**-0.5], axis=1)), [-0.8, -0.5])
+    assert c.slope([100, 800, 1600], [99.0, 2.0, 1.0]) == pytest.approx(-1.0)               # small n does not count
+
+
+@pytest.mark.parametrize(("bad", "name"), [
+    (lambda: c.Problem(d=0), "d: got"), (lambda: c.Problem(noise=-1), "noise: got"),
+    (lambda: c.Problem(curve="wiggle"), "curve: got"), (lambda: c.Problem(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
+    (lambda: c.theory_slope(-0.1, 1), "exponent: got"), (lambda: c.slope([50, 100], [1, 2]), "sizes: got 0 from 800"),
+    (lambda: c.measure(c.Problem(), 50, 0.0, 0), "h: got"), (lambda: c.measure(c.Problem(), 0, 1.0, 0), "n: got")])
+def test_bad_input_says_what_came(bad, name):
+    with pytest.raises(ValueError, match=name):
+        bad()

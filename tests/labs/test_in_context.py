@@ -1,0 +1,239 @@
+"""In-context regression: the tasks, the layer, its training, and what it must reach beside Nadaraya-Watson."""
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+import nwlab
+from nwlab.labs import in_context
+from nwlab.labs import in_context_replay
+from nwlab.labs import in_context_yardstick as yardstick
+from nwlab.training import DivergenceError
+
+
+@cache
+def trained(noise: float, seed: int):
+    return in_context.train(noise=noise, n=50, seed=seed)
+
+
+def tensors(*arrays):
+    return [torch.as_tensor(x) for x in arrays]
+
+
+@pytest.mark.parametrize("length", [0.5, 1.0, 1.5])
+def test_the_curves_are_gaussian_processes_of_that_length(length):
+    tasks = in_context.draw_tasks(count=20_000, n=1, length=length, seed=0)
+    at = np.array([0.0, 0.5, 1.0, 2.5, 5.0])
+    measured = np.cov(tasks.truth(at).numpy().T)
+    np.testing.assert_allclose(measured, np.exp(-0.5 * ((at[:, None] - at) / length) ** 2), atol=0.03)
+    basis = in_context.waves(torch.as_tensor(at), length).numpy()
+    np.testing.assert_allclose(basis @ basis.T, np.exp(-0.5 * ((at[:, None] - at) / length) ** 2), atol=2e-4)
+
+
+def test_tasks_have_the_noise_the_range_and_the_seed_they_were_asked_for():
+    tasks = in_context.draw_tasks(count=200, n=50, noise=0.7, seed=3)
+    assert tasks.keys.shape == tasks.values.shape == (200, 50) and tasks.values.dtype == torch.float64
+    assert 0 <= tasks.keys.min() < 0.01 and 4.99 < tasks.keys.max() <= 5
+    assert (tasks.values - tasks.truth(tasks.keys)).std().item() == pytest.approx(0.7, rel=0.03)
+    again = in_context.draw_tasks(count=200, n=50, noise=0.7, seed=3)
+    assert torch.equal(tasks.values, again.values)
+    other = in_context.draw_tasks(count=200, n=20, noise=0.1, seed=3)
+    assert torch.equal(tasks.truth([1.0, 4.0]), other.truth([1.0, 4.0]))
+    assert not torch.equal(tasks.heights, in_context.draw_tasks(count=200, n=50, noise=0.7, seed=4).heights)
+
+
+def test_one_task_is_a_sample_like_the_others():
+    tasks = in_context.draw_tasks(count=3, n=10, noise=0.0, seed=0)
+    data = tasks.one(2)
+    order = np.argsort(tasks.keys[2].numpy())
+    np.testing.assert_array_equal(data.keys, tasks.keys[2].numpy()[order])
+    np.testing.assert_allclose(data.values, data.truth(data.keys), atol=1e-12)
+    np.testing.assert_allclose(data.targets, tasks.truth(data.queries)[2].numpy(), atol=1e-12)
+    with pytest.raises(ValueError, match="i: got 3, expected a whole number from 0 to 2"):
+        tasks.one(3)
+
+
+def test_the_layer_is_a_plain_loop():
+    layer = in_context.InContextAttention(steps=4, hidden=3, seed=1)
+    queries, keys, values = np.array([0.5, 3.0]), np.array([0.1, 2.0, 4.4]), np.array([1.0, -2.0, 0.5])
+    c, a, w_q, w_k = (getattr(layer, name).detach().numpy() for name in ("place", "steepness", "w_q", "w_k"))
+    expected = []
+    for q in queries:
+        scores = [(w_q @ np.tanh(a * (q - c))) @ (w_k @ np.tanh(a * (k - c))) / math.sqrt(3) for k in keys]
+        weights = np.exp(scores) / np.sum(np.exp(scores))
+        expected.append(weights @ values)
+    answers = layer(*tensors(queries, keys, values))
+    np.testing.assert_allclose(answers.detach().numpy(), expected, rtol=1e-12)
+    assert layer.attention_weights.shape == (2, 3)
+    assert torch.autograd.gradcheck(lambda *_: layer(*tensors(queries, keys, values)), tuple(layer.parameters()))
+
+
+def test_many_tasks_at_once_are_one_after_the_other():
+    layer, tasks = in_context.InContextAttention(seed=0), in_context.draw_tasks(count=5, n=12, seed=0)
+    together = yardstick.answers(layer, tasks)
+    for i in range(5):
+        alone = layer(yardstick.EVERYWHERE, tasks.keys[i], tasks.values[i])
+        np.testing.assert_allclose(together[i].numpy(), alone.detach().numpy(), atol=1e-12)
+
+
+def test_the_loss_leaves_each_token_out_of_its_own_answer():
+    layer, tasks = in_context.InContextAttention(seed=2), in_context.draw_tasks(count=2, n=6, seed=5)
+    squares = []
+    for x, y in zip(tasks.keys, tasks.values):
+        for i in range(6):
+            others = torch.arange(6) != i
+            squares.append((layer(x[i:i + 1], x[others], y[others])[0] - y[i]).item() ** 2)
+    assert in_context.leave_one_out_loss(layer, tasks).item() == pytest.approx(np.mean(squares))
+
+
+def test_the_same_seed_gives_the_same_run_and_every_step_can_be_restored():
+    one, other = (in_context.train(noise=0.5, n=10, steps=30, seed=4) for _ in range(2))
+    np.testing.assert_array_equal(one.history.loss, other.history.loss)
+    assert one.history.steps == 30 and len(one.history.loss) == 31
+    start = in_context.InContextAttention(seed=4)
+    assert all(torch.equal(a, b) for a, b in zip(one.at(0).parameters(), start.parameters()))
+    assert all(torch.equal(a, b) for a, b in zip(one.at(-1).parameters(), one.layer.parameters()))
+    assert not torch.equal(one.at(15).w_q, one.layer.w_q)
+    assert in_context.train(n=10, steps=30, seed=5).history.loss[0] != one.history.loss[0]
+
+
+def test_ctrl_c_keeps_the_steps_finished_by_then(monkeypatch):
+    measure, calls = in_context.leave_one_out_loss, []
+
+    def until_interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 21:
+            raise KeyboardInterrupt
+        return measure(*arguments)
+
+    monkeypatch.setattr(in_context, "leave_one_out_loss", until_interrupted)
+    run = in_context.train(n=10, steps=100, seed=0)
+    assert run.history.interrupted and run.history.steps == 19 and "interrupted" in repr(run)
+    assert torch.equal(run.layer.w_q, run.at(19).w_q)
+    assert in_context_replay.replay(run, count=5).steps[-1] == 19
+
+
+def test_a_run_that_diverges_says_where_and_what_to_try():
+    with pytest.raises((DivergenceError, ValueError), match="learning_rate|scores"):
+        in_context.train(n=10, steps=50, learning_rate=1e200)
+
+
+def test_training_uses_one_thread_and_gives_the_others_back():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with in_context.one_thread():
+            assert torch.get_num_threads() == 1
+        in_context.train(n=5, steps=1)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: in_context.draw_tasks(count=0), "count: got 0, expected a whole number of at least 1"),
+    (lambda: in_context.draw_tasks(n=2.5), "n: got 2.5, expected a whole number"),
+    (lambda: in_context.draw_tasks(noise=-1), "noise: got -1, expected a standard deviation of at least 0"),
+    (lambda: in_context.draw_tasks(noise=math.nan), "noise: got nan, expected a finite number"),
+    (lambda: in_context.draw_tasks(length=3), "length: got 3, expected 0.4 to 1.5"),
+    (lambda: in_context.draw_tasks(seed=-1), "seed: got -1, expected"),
+    (lambda: in_context.train(n=1), "n: got 1, expected a whole number of at least 2"),
+    (lambda: in_context.train(steps=0), "steps: got 0, expected a whole number from 1 to 20000"),
+    (lambda: in_context.train(learning_rate=0), "learning_rate: got 0, expected a finite number above 0"),
+    (lambda: in_context.InContextAttention(hidden=0), "hidden: got 0, expected a whole number of at least 1"),
+    (lambda: in_context.InContextAttention()(*tensors(np.ones((2, 2)), np.ones((3, 2)), np.ones(3))),
+     "got 2 features, expected 1"),
+    (lambda: in_context_replay.replay("run"), "run: got str, expected what nwlab.labs.in_context.train returns"),
+])
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_yardsticks_are_the_packages_own_poolings_and_gaussian_process_regression():
+    tasks = in_context.draw_tasks(count=3, n=15, noise=0.5, seed=8)
+    queries = yardstick.EVERYWHERE.numpy()
+    for i in range(3):
+        keys, values = tasks.keys[i].numpy(), tasks.values[i].numpy()
+        near = {"kernel": (yardstick.kernel_answers(0.4, tasks), nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.4)),
+                "nearest": (yardstick.nearest_answers(tasks), nwlab.nearest_pooling(queries, keys, values)),
+                "average": (yardstick.average_answers(tasks), nwlab.average_pooling(queries, values))}
+        covariance = np.exp(-0.5 * (keys[:, None] - keys) ** 2) + 0.25 * np.eye(15)
+        best = np.exp(-0.5 * (queries[:, None] - keys) ** 2) @ np.linalg.solve(covariance, values)
+        near["bayes"] = (yardstick.bayes_answers(tasks), best)
+        for name, (ours, expected) in near.items():
+            np.testing.assert_allclose(ours[i].numpy(), expected, atol=1e-8, err_msg=name)
+    truth = tasks.truth(yardstick.EVERYWHERE)
+    assert yardstick.errors(truth + 0.5, tasks) == pytest.approx(np.full(3, 0.25))
+
+
+def test_the_spread_of_a_gaussian_is_its_width():
+    class Gaussian:
+        def scores(self, queries, keys):
+            return -0.5 * ((queries - keys[:, 0]) / 0.3) ** 2
+
+    np.testing.assert_allclose(yardstick.spread(Gaussian()), 0.3, rtol=1e-3)
+    np.testing.assert_allclose(yardstick.kernel_spread(0.3), 0.3, rtol=1e-3)
+    np.testing.assert_allclose(yardstick.profile(Gaussian()).sum(axis=1) * 0.01, 1.0)
+    assert yardstick.kernel_spread(100.0, [2.5])[0] == pytest.approx(5 / math.sqrt(12), rel=0.01)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("noise", [0.1, 0.5, 1.0])
+def test_the_layer_becomes_nadaraya_watson_at_the_best_width(noise, seed):
+    judged = yardstick.judge(trained(noise, seed), count=400, seed=10 + seed)
+    assert abs(judged.error_ratio - 1) < 0.15
+    assert abs(judged.width_ratio - 1) < 0.25
+    assert judged.bayes < judged.error < min(judged.nearest, judged.average)
+    # Where the width is measured, away from the borders, the two agree more closely still.
+    inside = yardstick.judge(trained(noise, seed), count=400, seed=10 + seed, queries=yardstick.INTERIOR)
+    assert abs(inside.error_ratio - 1) < 0.05 and abs(inside.width_ratio - 1) < 0.15
+
+
+def test_before_training_it_is_nothing_of_the_kind():
+    run = trained(0.5, 0)
+    tasks = in_context.draw_tasks(100, 50, 0.5, seed=1)
+    untrained = yardstick.errors(yardstick.answers(run.at(0), tasks), tasks).mean()
+    assert untrained > 5 * yardstick.errors(yardstick.answers(run.layer, tasks), tasks).mean()
+
+
+def test_the_bump_is_wider_for_more_noise_and_stands_on_the_query():
+    widths = [yardstick.spread(trained(noise, 0).layer).mean() for noise in (0.1, 0.5, 1.0)]
+    assert widths[0] < 0.7 * widths[1] < 0.7 * widths[2]
+    density = yardstick.profile(trained(0.5, 0).layer)
+    peaks = yardstick.EVEN_KEYS.numpy()[density.argmax(axis=1)]
+    np.testing.assert_allclose(peaks, yardstick.INTERIOR.numpy(), atol=0.1)
+
+
+def test_the_shipped_runs_keep_the_promise_too():
+    runs = in_context_replay.shipped()
+    assert len(runs) == len(in_context_replay.NOISES) * len(in_context_replay.CONTEXTS)
+    for (noise, n), run in runs.items():
+        assert (run.noise, run.n) == (noise, n) and run.steps[-1] == 1500
+        assert abs(run.errors[-1] / run.kernel_errors.min() - 1) < 0.15, (noise, n)
+        assert abs(run.spreads[-1] / run.best - 1) < 0.25, (noise, n)
+        assert run.bayes < run.errors[-1] < run.errors[0], (noise, n)
+
+
+def test_the_shipped_file_is_what_training_makes(tmp_path):
+    in_context_replay.make_file(tmp_path / "again.npz", noises=(0.5,), contexts=(50,))
+    with np.load(tmp_path / "again.npz") as again, np.load(in_context_replay.FILE) as stored:
+        assert set(again.files) == set(stored.files)
+        i, j = in_context_replay.NOISES.index(0.5), in_context_replay.CONTEXTS.index(50)
+        for name in ("place", "steepness", "w_q", "w_k"):                       # another processor parts ways slowly
+            np.testing.assert_allclose(again[name][0, 0, :3], stored[name][i, j, :3], atol=1e-4, err_msg=name)
+        for name in ("errors", "spreads", "kernel_errors", "bayes"):
+            np.testing.assert_allclose(again[name][0, 0], stored[name][i, j], rtol=0.05, err_msg=name)
+
+
+def test_a_shipped_layer_still_measures_what_the_file_says():
+    run = in_context_replay.shipped()[0.1, 20]
+    for i in (0, 4, 8):
+        assert yardstick.spread(run.layers[i]).mean() == pytest.approx(run.spreads[i], rel=1e-3)
+    tasks = in_context.draw_tasks(in_context_replay.JUDGES, 20, 0.1, seed=2024)
+    again = yardstick.errors(yardstick.answers(run.layers[-1], tasks, yardstick.INTERIOR), tasks, yardstick.INTERIOR)
+    assert again.mean() == pytest.approx(run.errors[-1], rel=1e-3)
