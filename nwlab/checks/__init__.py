@@ -8,6 +8,7 @@ A package in nwlab/exercises, named like the exercise, and its name in NAMES the
     import numpy as np
 
     from nwlab.checks import Exercise, Item, Mistake, Problem
+    from nwlab.checks.notebook import publish
 
 
     def problems(rng):                                   # always as many, for every seed; edge cases among them
@@ -23,20 +24,19 @@ A package in nwlab/exercises, named like the exercise, and its name in NAMES the
 
     MEAN = Item(
         name="average", title="Average pooling", points=1,
-        says="the mean of the values, one number",       # follows "It returns: ", so no full stop
+        returns="the mean of the values, one number",    # follows "It returns: ", so no full stop
         arguments=("values",), make_problems=problems, oracle=oracle,
         mistakes=(
             Mistake("the median, not the mean", "which of the two uses every value?", wrong=lambda values: np.median(values)),
         ),
-        hints=("What does each value count?", "All count alike: which number do you divide the sum by?",
-               "Add the values, then divide by how many there are: NumPy has one function for it."),
         sized=lambda rng, n: {"values": rng.normal(size=n)},     # optional: two more problems, on which loops are seen
     )
 
-    exercise = Exercise("average_pooling", "Average pooling", items=(MEAN,))
+    EXERCISE = Exercise("average_pooling", "Average pooling", items=(MEAN,))
+    publish(globals(), EXERCISE, figures)                # check_average, hint, progress, hand_in, ITEMS, EXERCISE, show_average
 
+and beside it figures.py, whose functions called show_* the notebook calls without the figure::
 
-    @exercise.figure
     def show_average(figure, average):                   # the notebook calls show_average(average)
         """Your average beside the mean of the values."""        # the first line is what a screen reader says
         values = np.array([1.0, 2.0, 6.0])
@@ -46,8 +46,13 @@ A package in nwlab/exercises, named like the exercise, and its name in NAMES the
             ax.axhline(mean)
             ax.set_title(title)
 
+and hints.md, three for each item, from a nudge to nearly there, never the answer::
 
-    exercise.publish(globals())                          # check_average, hint, progress, hand_in, ITEMS, EXERCISE
+    ## average
+
+    1. What does each value count?
+    2. All count alike: which number do you divide the sum by?
+    3. Add the values, then divide by how many there are: NumPy has one function for it.
 
 What is true of every item
     * The core runs the function on copies, catches prints, warnings and exceptions, and names, for any item: a stub, other

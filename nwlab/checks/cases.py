@@ -94,12 +94,12 @@ def smallest(cases: list[Case]) -> Case:
     return min(cases, key=lambda case: case.size)
 
 
-def also(says: str, lost: list[Case]) -> str:
+def also(look: str, lost: list[Case]) -> str:
     """What a mistake says, and after it what else goes wrong, on which problem."""
     shown = smallest(lost)
     what = f"it raises {shown.error['type']}" if shown.error else "what came is not finite"
-    stop = "" if says.endswith(("?", ".")) else "."
-    return f"{says}{stop} Then look at the problem “{shown.problem.name}” too: {what} there"
+    stop = "" if look.endswith(("?", ".")) else "."
+    return f"{look}{stop} Then look at the problem “{shown.problem.name}” too: {what} there"
 
 
 def predict(function, problem: Problem) -> Value | str:

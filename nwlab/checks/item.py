@@ -1,9 +1,9 @@
-"""What an exercise is made of: declarations, checked when the module is imported. `nwlab.exercises` explains them."""
+"""What an exercise is made of: plain data, which knows nothing of the engine. `nwlab.checks` explains it."""
 from __future__ import annotations
 
 import keyword
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,12 +28,12 @@ class Problem:
 class Mistake:
     """A mistake that students make, recognised by the wrong answer it gives.
 
-    name: completes "does not hold yet: ...".  says: where to look next, short of the solution.
+    name: completes "does not hold yet: ...".  look: where to look next, short of the solution.
     wrong: like the oracle, a function of the inputs by name, that makes the mistake. It may raise, if the mistake does.
     """
 
     name: str
-    says: str
+    look: str
     wrong: Callable
 
 
@@ -42,7 +42,7 @@ class Complaint:
     """What a judge of one's own returns: what is wrong, seen on which problem (its number), and where to look next."""
 
     name: str
-    says: str
+    look: str
     problem: int = 0
     expected: str = ""
 
@@ -68,11 +68,10 @@ class Item:
 
     name: str                          # of the student's function
     title: str                         # two or three words, for lists
-    says: str                          # one sentence: what the function returns, with its shape
+    returns: str                       # what the function returns, with its shape: follows "It returns: ", so no full stop
     arguments: tuple[str, ...]         # in the order in which the function takes them
     make_problems: Callable            # of a numpy Generator: a list of Problems, always as many
     oracle: Callable | None            # of the inputs by name (float64, NumPy): the right answer
-    hints: tuple[str, str, str]        # from a nudge to nearly there, never the answer
     points: int = 1
     mistakes: tuple[Mistake, ...] = ()
     library: str = "numpy"             # what the inputs are and the answer must be; "any": inputs are NumPy, answers either
@@ -88,11 +87,9 @@ class Item:
 
         if not isinstance(self.name, str) or not self.name.isidentifier() or keyword.iskeyword(self.name):
             refuse("name", repr(self.name), "the name of a function")
-        for part in ("title", "says"):
+        for part in ("title", "returns"):
             if not isinstance(getattr(self, part), str) or not getattr(self, part).strip():
                 refuse(part, repr(getattr(self, part)), "words")
-        if isinstance(self.hints, str) or len(self.hints) != 3 or not all(h and h.strip() for h in self.hints):
-            refuse("hints", "one text" if isinstance(self.hints, str) else f"{len(self.hints)}", "exactly three, none empty")
         if isinstance(self.arguments, str) or not all(isinstance(a, str) and a.isidentifier() for a in self.arguments):
             refuse("arguments", repr(self.arguments), 'a tuple of names, like ("x", "keys")')
         if not isinstance(self.points, int) or self.points < 1:
@@ -106,14 +103,6 @@ class Item:
         names = [mistake.name for mistake in self.mistakes]
         if len(set(names)) < len(names):
             refuse("mistakes", f"two called {max(names, key=names.count)!r}", "different names")
-        first, counts = self.problems(0), {}
-        for problem in first:
-            if set(problem.inputs) != set(self.arguments):
-                refuse(f"problem {problem.name!r}", ", ".join(problem.inputs), f"inputs {', '.join(self.arguments)}")
-        for seed in range(3):
-            counts[len(self.problems(seed))] = seed
-        if len(counts) > 1 or not first:
-            refuse("problems", " or ".join(map(str, sorted(counts))), "the same number for every seed, at least one")
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed: always as many, and the same for the same seed."""
@@ -138,12 +127,11 @@ class Item:
 
 @dataclass(eq=False)
 class Exercise:
-    """The items of one exercise, in order, and its figures; `publish` gives its module what a notebook calls."""
+    """The items of one exercise, in order. `nwlab.checks.notebook.publish` gives its package what a notebook calls."""
 
     name: str
     title: str
     items: tuple[Item, ...]
-    figures: list[Callable] = field(default_factory=list)
 
     def __post_init__(self):
         names = [item.name for item in self.items]
@@ -164,17 +152,3 @@ class Exercise:
             if item.name == name:
                 return item
         raise ValueError(f"item: got {name!r}, expected one of {', '.join(item.name for item in self.items)}")
-
-    def figure(self, draw: Callable) -> Callable:
-        """Decorate `show_this(figure, student_function, ...)`: the notebook calls it without the figure."""
-        from nwlab.checks.figures import figure_cell
-
-        self.figures.append(cell := figure_cell(self, draw))
-        return cell
-
-    def publish(self, module: dict) -> None:
-        """Put check_ITEM for every item, hint, progress, hand_in and ITEMS into a module's globals()."""
-        from nwlab.checks.calls import calls
-
-        module.update(calls(self))
-        module["__all__"] = [*calls(self), *(cell.__name__ for cell in self.figures)]

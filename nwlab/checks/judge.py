@@ -37,8 +37,8 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
         return Verdict(True, line, remark=numbers.loop_remark(item, cases))
     case, expected = found.case, found.expected
     if not expected:
-        expected = f"{values.show(case.right)}    {values.what(case.right)}".rstrip() if case.right is not None else item.says
-    why = found.why or case.problem.why or (item.says if item.says not in expected else "")
+        expected = f"{values.show(case.right)}    {values.what(case.right)}".rstrip() if case.right is not None else item.returns
+    why = found.why or case.problem.why or (item.returns if item.returns not in expected else "")
     return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
                    found.came or _came(case), expected, why, found.next)
 

@@ -26,7 +26,7 @@ def _stub(item, cases):
         return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again",
                        bad[0])
     return Finding("not written yet",
-                   f"replace the line `raise NotImplementedError(...)` by your own code. {item.name} returns: {item.says}",
+                   f"replace the line `raise NotImplementedError(...)` by your own code. {item.name} returns: {item.returns}",
                    bad[0], came="nothing yet: the function still is a stub")
 
 
@@ -65,7 +65,7 @@ def _own_mistakes(item, cases):
                    if isinstance(outcome, str) or not values.same(outcome, case.right, case.coarsest, item.tolerance)]
         if telling and all(case.is_like(outcome) for case, outcome in zip(cases, outcomes)):
             shown = smallest(telling)
-            return Finding(mistake.name, mistake.says, shown)
+            return Finding(mistake.name, mistake.look, shown)
 
 
 def _own_mistakes_where_it_came(item, cases):
@@ -78,7 +78,7 @@ def _own_mistakes_where_it_came(item, cases):
         if all(case.is_like_where_it_came(outcome) for case, outcome in zip(cases, outcomes)):
             telling = [case for case in cases if not case.error and not case.is_like_where_it_came(case.right)]
             if telling:
-                return Finding(mistake.name, also(mistake.says, lost), smallest(telling))
+                return Finding(mistake.name, also(mistake.look, lost), smallest(telling))
 
 
 def _raised(item, cases):
@@ -122,11 +122,11 @@ def _kind(item, cases):
             maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
             more = f": {maker} makes one" if came.kind in ("list", "tuple") and right.shape else ""
             wanted = "an array" if right.shape else "a number"
-            return Finding(f"{_a(came.kind)} where {wanted} was asked", f"return {wanted}{more}. It is: {item.says}", case)
+            return Finding(f"{_a(came.kind)} where {wanted} was asked", f"return {wanted}{more}. It is: {item.returns}", case)
         if right.kind in ("tuple", "dict", "str") and came.kind != right.kind and (right.kind, came.kind) != ("tuple", "list"):
-            return Finding(f"{_a(came.kind)} where {_a(right.kind)} was asked", f"return {_a(right.kind)}. It is: {item.says}", case)
+            return Finding(f"{_a(came.kind)} where {_a(right.kind)} was asked", f"return {_a(right.kind)}. It is: {item.returns}", case)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
-            return Finding(f"{len(came.data or ())} things where {len(right.data)} were asked", item.says, case)
+            return Finding(f"{len(came.data or ())} things where {len(right.data)} were asked", item.returns, case)
 
 
 def _the_same(item, cases):
@@ -176,7 +176,7 @@ def _shape_words(item, case) -> tuple[str, str]:
     lengths = {name: np.shape(x)[0] for name, x in case.problem.inputs.items() if np.ndim(x)}
     columns = {name: np.shape(x)[1] for name, x in case.problem.inputs.items() if np.ndim(x) > 1}
     if len(right) >= 2 and came == right[::-1]:
-        return "the wrong axis: rows and columns are swapped", f"shape {came} came, {right} was expected. {item.says}"
+        return "the wrong axis: rows and columns are swapped", f"shape {came} came, {right} was expected. {item.returns}"
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
         return f"an axis of length 1 too many: {came}", ("an axis stayed: from `keepdims=True`, `[:, None]` or a slice. Take "
                                                          "the last step without it, or index it away")
@@ -202,8 +202,8 @@ def _shape_words(item, case) -> tuple[str, str]:
         return f"an axis of length 1 is missing: {came} where {right} was asked", (
             "did `squeeze` or an index drop it? Or did a sum or mean run over it?")
     if came and not right:
-        return "an array where one number was asked", f"a sum or mean is missing at the end. {item.says}"
-    return f"shape {came} where {right} was asked", item.says
+        return "an array where one number was asked", f"a sum or mean is missing at the end. {item.returns}"
+    return f"shape {came} where {right} was asked", item.returns
 
 
 def _not_finite(item, cases):
@@ -221,7 +221,7 @@ def _not_finite(item, cases):
 
 def _not_finite_words(item, case, word) -> str:
     makes = "0/0 or ∞/∞ makes it, or ∞ − ∞" if word == "NaN" else "a number divided by 0 makes it, or one too large for its dtype"
-    window = " Is there a window without a key?" if "window" in f"{item.says} {case.problem.name} {case.problem.why}" else ""
+    window = " Is there a window without a key?" if "window" in f"{item.returns} {case.problem.name} {case.problem.why}" else ""
     return (f"{word} came on the problem “{case.problem.name}”: {makes}. Print what is computed there step by step, "
             f"numerators and denominators first.{window}")
 

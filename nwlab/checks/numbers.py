@@ -15,7 +15,7 @@ def _transposed(item, cases):
     if bad and all(case.right is not None and case.right.numeric and len(case.right.shape) == 2
                    and case.came.shape == case.right.shape == case.right.shape[::-1]
                    and case.is_like(_turned(case.right)) for case in bad):
-        return Finding("the wrong axis: rows and columns are swapped", item.says, smallest(bad))
+        return Finding("the wrong axis: rows and columns are swapped", item.returns, smallest(bad))
 
 
 def _factor(item, cases):
@@ -81,7 +81,7 @@ def _own_judge(item, cases):
         return None
     complaint = item.own_judge([case.problem for case in cases], [case.came.plain() for case in cases])
     if complaint is not None:
-        return Finding(complaint.name, complaint.says, cases[complaint.problem], expected=complaint.expected or item.says)
+        return Finding(complaint.name, complaint.look, cases[complaint.problem], expected=complaint.expected or item.returns)
 
 
 def _counter_example(item, cases):

@@ -28,8 +28,8 @@ def unscaled(q, k, h):
 
 
 def item(**changes):
-    declared = {"name": "table", "title": "A table", "says": "squared distance over h, (m, n)", "arguments": ("q", "k", "h"),
-                "make_problems": problems, "oracle": distances, "hints": ("one", "two", "three"),
+    declared = {"name": "table", "title": "A table", "returns": "squared distance over h, (m, n)", "arguments": ("q", "k", "h"),
+                "make_problems": problems, "oracle": distances,
                 "mistakes": (Mistake("the wrong power", "which power is it?", unscaled),)}
     return Item(**(declared | changes))
 
@@ -84,7 +84,7 @@ def test_nan_without_a_mistake_of_the_items_stays_nan(function):
 
 
 def test_a_window_is_asked_about_where_the_item_talks_of_one():
-    assert "a window without a key?" in verdict(nan_in(distances, last), says="distances in the window, (m, n)").next
+    assert "a window without a key?" in verdict(nan_in(distances, last), returns="distances in the window, (m, n)").next
 
 
 def test_infinity_is_told_with_what_makes_it():

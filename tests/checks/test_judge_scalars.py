@@ -11,8 +11,8 @@ def problems(rng):
 
 
 def item(library):
-    return Item(name="total", title="A sum", says="w times the sum of the squares", arguments=("w", "values"), library=library,
-                make_problems=problems, oracle=lambda w, values: float(w * sum(v * v for v in values)), hints=("a", "b", "c"))
+    return Item(name="total", title="A sum", returns="w times the sum of the squares", arguments=("w", "values"), library=library,
+                make_problems=problems, oracle=lambda w, values: float(w * sum(v * v for v in values)))
 
 
 def verdict(function, library="numpy"):
@@ -55,8 +55,8 @@ def test_an_input_that_is_a_number_here_and_an_array_there_names_no_factor():
         yield Problem("an array", {"w": 3.0, "n": np.array([5.0, 6.0]), "edge": 1.0})
         yield Problem("another", {"w": 5.0, "n": np.array([7.0, 8.0, 9.0]), "edge": 2.0})
 
-    declared = Item(name="scaled", title="Scaled", says="w times n", arguments=("w", "n", "edge"), make_problems=made,
-                    oracle=lambda w, n, edge: w * np.asarray(n), hints=("a", "b", "c"))
+    declared = Item(name="scaled", title="Scaled", returns="w times n", arguments=("w", "n", "edge"), make_problems=made,
+                    oracle=lambda w, n, edge: w * np.asarray(n))
     for function, words in ((lambda w, n, edge: w * w * n, "w times"), (lambda w, n, edge: n * n, "does not hold yet")):
         problems = declared.problems(0)
         assert words in declared.judge(problems, declared.answers(function, problems)).line

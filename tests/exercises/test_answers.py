@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from nwlab import exercises
+from nwlab.checks import hints
 from nwlab.checks.run import Answer
 from nwlab.checks.messages import failure_text
 
@@ -49,6 +50,13 @@ def test_there_are_enough_answers(name, item):
     assert set(ANSWERS[name].RIGHT) == set(ANSWERS[name].WRONG) == {item.name for item in getattr(exercises, name).ITEMS}
 
 
+@pytest.mark.parametrize("name, item", ITEMS)
+def test_problems_fit_the_arguments_and_are_as_many_for_every_seed(name, item):
+    drawn = [item.problems(seed) for seed in range(4)]
+    assert {len(problems) for problems in drawn} == {len(drawn[0])} != {0}
+    assert all(set(problem.inputs) == set(item.arguments) for problems in drawn for problem in problems)
+
+
 @pytest.mark.parametrize("item, function, seeds", RIGHT)
 def test_right_answers_hold_for_every_seed_with_the_same_line(item, function, seeds):
     """The first way for 50 seeds, the others for ten."""
@@ -74,7 +82,7 @@ def test_a_stub_fails(name, item):
         raise NotImplementedError(f"write {item.name}")
 
     found = verdict(item, stub)
-    assert not found.holds and "not written yet" in found.line and item.says in found.next
+    assert not found.holds and "not written yet" in found.line and item.returns in found.next
 
 
 @pytest.mark.parametrize("name, item", ITEMS)
@@ -101,5 +109,6 @@ def test_answers_survive_json_and_are_judged_alike(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_hints_and_sentences_fit_together(name, item):
-    assert not item.says.endswith(".") and len(item.hints) == 3
-    assert "def " not in " ".join(item.hints)
+    three = hints.read(name)[item.name]
+    assert not item.returns.endswith(".") and len(three) == 3 and all(three)
+    assert "def " not in " ".join(three)

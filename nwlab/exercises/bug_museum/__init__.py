@@ -9,6 +9,7 @@ from nwlab.exercises.bug_museum import back
 from nwlab.exercises.bug_museum import bugs
 from nwlab.exercises.bug_museum import figures
 from nwlab.exercises.bug_museum import rooms
+from nwlab.checks.notebook import publish
 from nwlab.checks.item import Exercise, Item, Mistake
 from nwlab.exercises.bug_museum.rooms import left_out, softmax, table
 
@@ -17,7 +18,7 @@ from nwlab.exercises.bug_museum.rooms import left_out, softmax, table
 
 SOFTMAX_ROWS = Item(
     name="softmax_rows", title="Room 1: the wrong axis", points=1,
-    says="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
+    returns="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
     arguments=("scores",), make_problems=rooms.score_problems, oracle=rooms.true_softmax,
     mistakes=(
         Mistake(bugs.itself(bugs.AXIS[0]), bugs.AXIS[1], lambda scores: bugs.divided(scores, 0, 0)),
@@ -41,18 +42,13 @@ SOFTMAX_ROWS = Item(
                 "everything", lambda scores: bugs.divided(scores, 1, None)),
         Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores:
                 np.exp(scores - scores.max(axis=1, keepdims=True))),
-    ),
-    hints=("Add the exhibit's weights up along each axis. Which of the two sums is 1? Which should be?",
-           "Two calls in the exhibit name an axis, and both name the same wrong one. In (m, n), axis 0 runs down a column, over "
-           "the queries.",
-           "Both the largest score and the sum have to be taken along a row, and keepdims keeps them as (m, 1), so that they "
-           "meet each row."))
+    ))
 
 # --- room 2
 
 POOL_COLUMN = Item(
     name="pool_column", title="Room 2: w cancels", points=2, may_use=("masked_softmax",),
-    says="one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
+    returns="one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
     arguments=("queries", "keys", "values", "w"), make_problems=rooms.column_problems, oracle=rooms.true_pool,
     mistakes=(
         Mistake(bugs.itself(bugs.CANCELS[0]), "what is the shape of the scores in the exhibit, and along which of its axes do they differ?",
@@ -61,31 +57,24 @@ POOL_COLUMN = Item(
                 "row's largest score before exp, as in room 1, or take nwlab.masked_softmax", bugs.unshifted),
         Mistake("every answer is the mean of the values: w still has no effect", "weights of 1/n look mended, as they sum to one. "
                 "But an answer has to depend on its query", lambda queries, keys, values, w: np.full(len(queries), values.mean())),
-        *bugs.pooling_mistakes(lambda weights, values, **_: weights @ values, but=(bugs.CANCELS,))),
-    hints=("Write the shape beside each line of the exhibit: queries, copies, their difference. How many axes has it?",
-           "(m, 1) already is a column. What does [:, None] make of it? And do you need the copies at all?",
-           "(m, 1) − (n,) broadcasts to (m, n), with nothing added. Then softmax over the last axis, and a matrix product with "
-           "the values."))
+        *bugs.pooling_mistakes(lambda weights, values, **_: weights @ values, but=(bugs.CANCELS,))))
 
 # --- room 3
 
 WEIGHTS_INSIDE = Item(
     name="weights_inside", title="Room 3: w outside the square", points=1, may_use=("masked_softmax",),
-    says="the weights softmax(−½ ((q − k_i) w)²), (m, n): rows are queries and sum to one",
+    returns="the weights softmax(−½ ((q − k_i) w)²), (m, n): rows are queries and sum to one",
     arguments=("queries", "keys", "w"), make_problems=rooms.inside_problems, oracle=rooms.true_weights,
     mistakes=(
         Mistake(bugs.itself(bugs.OUTSIDE[0]), bugs.OUTSIDE[1], lambda queries, keys, w: softmax(table(queries, keys, w, outside=True))),
-        *bugs.pooling_mistakes(lambda weights, **_: weights, but=(bugs.OUTSIDE,))),
-    hints=("Compare the exhibit at w = 2 and w = −2. And the formula of the hall: does the sign of w matter there?",
-           "What is squared in the exhibit, and what is not? In the formula of the hall both are.",
-           "First the distance times w, then the square of it all, then the factor in front; the softmax is as in the exhibit."))
+        *bugs.pooling_mistakes(lambda weights, **_: weights, but=(bugs.OUTSIDE,))))
 
 # --- room 4
 
 
 ANSWERS_PER_KEY = Item(
     name="answers_per_key", title="Room 4: shifted columns", points=2, may_use=("masked_softmax",),
-    says="for each point the answer of all the others, (n,), the distance to key i multiplied by ws[i]",
+    returns="for each point the answer of all the others, (n,), the distance to key i multiplied by ws[i]",
     arguments=("ws", "keys", "values"), make_problems=rooms.ws_problems, oracle=rooms.true_per_key,
     mistakes=(
         Mistake("the exhibit as it came: a shifted column meets its neighbour's w", "as long as the diagonal is deleted, "
@@ -116,17 +105,13 @@ ANSWERS_PER_KEY = Item(
                 left_out(table(keys, keys, 1.0), values)),
         Mistake(*bugs.NO_HALF, lambda ws, keys, values: left_out(table(keys, keys, ws, half=1.0), values)),
         Mistake(*bugs.DIVIDED, lambda ws, keys, values: left_out(table(keys, keys, 1 / ws), values)),
-    ),
-    hints=("Print keys_cut of the exhibit for three keys. Which keys stand in its first column?",
-           "Keep all n columns, so that column i is key i in every row. What score makes a weight exactly 0?",
-           "Compute (n, n) scores with all of ws, put minus infinity on the diagonal, then softmax along rows. np.where with an "
-           "eye matrix as condition, np.fill_diagonal, or the mask of nwlab.masked_softmax all do."))
+    ))
 
 # --- room 5
 
 PREDICT_AT = Item(
     name="predict_at", title="Room 5: the wrong queries", points=1, may_use=("masked_softmax",),
-    says="one answer for each test input, (m,), in the order of the test inputs; all keys may be attended to",
+    returns="one answer for each test input, (m,), in the order of the test inputs; all keys may be attended to",
     arguments=("test_inputs", "keys", "values", "w"), make_problems=rooms.predict_problems,
     oracle=lambda test_inputs, keys, values, w: rooms.true_pool(test_inputs, keys, values, w),
     mistakes=(
@@ -149,18 +134,14 @@ PREDICT_AT = Item(
                     np.eye(len(test_inputs), dtype=bool), -math.inf, table(test_inputs, keys, w))) @ values),
         Mistake("the test inputs were sorted", "answers come in the order of the questions", lambda test_inputs, keys, values, w:
                 softmax(table(np.sort(test_inputs), keys, w)) @ values),
-        *bugs.pooling_mistakes(lambda weights, values, **_: weights @ values, queries="test_inputs", but=(bugs.WRONG_QUERIES,))),
-    hints=("Call the exhibit with 40 test inputs instead of 50. How many answers come back?",
-           "One row of weights for each query: what has to stand where the exhibit writes keys[:, None]?",
-           "The gaps should be (m, n). Which argument does each of the two lengths come from? Then one name in the exhibit has to "
-           "change, and nothing else."))
+        *bugs.pooling_mistakes(lambda weights, values, **_: weights @ values, queries="test_inputs", but=(bugs.WRONG_QUERIES,))))
 
 # --- rooms 6 and 7: torch
 
 
 LOSS_AND_SLOPE = back.WayBack(
     name="loss_and_slope", title="Room 6: w is lost", points=2, library="torch",
-    says="two numbers: the leave-one-out loss at w, and its slope d loss / d w",
+    returns="two numbers: the leave-one-out loss at w, and its slope d loss / d w",
     arguments=("w", "keys", "values"), make_problems=rooms.slope_problems, oracle=rooms.true_loss_and_slope,
     mistakes=(
         *back.mistakes("w"),
@@ -182,15 +163,11 @@ LOSS_AND_SLOPE = back.WayBack(
                                                    -rooms.slope(1 / float(w), keys, values) / float(w)**2)),
         Mistake("half the loss", "the loss is the sum of all squared errors, without a ½ in front", bugs.slope(value=0.5)),
         Mistake("the slope has the wrong sign", "the slope itself is asked for, not the step against it", bugs.slope(scale=-1.0)),
-    ),
-    hints=("Call the exhibit at w = 0.5 and at w = 5. What differs? Then look for w in its lines, one by one.",
-           "0 * w is an excuse: it makes backward() run and adds a slope of exactly 0. The scores are where w has to be.",
-           "Multiply the (n, n) differences by w, the tensor itself and not a number made from it, and square after that. The "
-           "½ and the minus stay."))
+    ))
 
 STEP_OF_RHO = back.WayBack(
     name="step_of_rho", title="Room 7: the root of w", points=2, library="torch",
-    says="two numbers: rho after one step of gradient descent on the leave-one-out loss of w = exp(rho), and the w it makes",
+    returns="two numbers: rho after one step of gradient descent on the leave-one-out loss of w = exp(rho), and the w it makes",
     arguments=("rho", "keys", "values", "rate"), make_problems=rooms.rho_problems, oracle=rooms.true_step,
     mistakes=(
         *back.mistakes("rho"),
@@ -213,18 +190,8 @@ STEP_OF_RHO = back.WayBack(
         Mistake(*bugs.SELF, bugs.step(keep_itself=True)),
         Mistake(*bugs.NO_HALF, bugs.step(half=1.0)),
         Mistake(*bugs.NO_MINUS, bugs.step(sign=1.0)),
-    ),
-    hints=("Which number would you rather walk with: one that may not become negative, or one that may be anything?",
-           "Mark a copy of rho with requires_grad, make w from it by torch.exp, then scores, loss and backward() as in room 6. "
-           "Whose grad do you need?",
-           "The new rho is the old one minus rate times the gradient that backward left at rho. Detach it; the new w is its "
-           "exponential. No root, no penalty, no special case."))
+    ))
 
-exercise = Exercise("bug_museum", "A museum of bugs", items=(
+EXERCISE = Exercise("bug_museum", "A museum of bugs", items=(
     SOFTMAX_ROWS, POOL_COLUMN, WEIGHTS_INSIDE, ANSWERS_PER_KEY, PREDICT_AT, LOSS_AND_SLOPE, STEP_OF_RHO))
-show_axis = exercise.figure(figures.show_axis)
-show_columns = exercise.figure(figures.show_columns)
-show_test = exercise.figure(figures.show_test)
-show_descent = exercise.figure(figures.show_descent)
-show_gallery = exercise.figure(figures.show_gallery)
-exercise.publish(globals())
+publish(globals(), EXERCISE, figures)

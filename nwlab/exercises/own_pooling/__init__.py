@@ -9,6 +9,7 @@ from nwlab.exercises.own_pooling import figures
 from nwlab.exercises.own_pooling import judges
 from nwlab.exercises.own_pooling import probes
 from nwlab.exercises.own_pooling import problems
+from nwlab.checks.notebook import publish
 from nwlab.checks.item import Exercise, Mistake
 from nwlab.exercises.own_pooling.training import judge_training
 
@@ -84,19 +85,13 @@ def _raising(error):
 
 OWN_SCORES = probes.Probed(
     name="own_scores", title="The scores of your design", points=2, library="torch",
-    says="a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
+    returns="a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
     arguments=("queries", "keys", "parameters"), make_problems=problems.score_problems, oracle=None,
-    own_judge=judges.judge_scores, around=probes.around_scores,
-    hints=("Which sentence describes your similarity? For example: it falls with the distance, at first fast, then slowly. Begin "
-           "with the distance of all pairs, (m, n), as in the worked example. And start from p = 0: what is your width there?",
-           "A score is the logarithm of a kernel: take the kernel you have in mind, write down its logarithm, and simplify it by "
-           "hand. Then nothing underflows far away.",
-           "A positive number that begins at 1 is torch.exp of a parameter; a share between 0 and 1 that begins at ½ is "
-           "torch.sigmoid of one. Put one of them where your kernel has its width, another where it has its second property."))
+    own_judge=judges.judge_scores, around=probes.around_scores)
 
 TO_WEIGHTS = probes.Probed(
     name="to_weights", title="From scores to weights", points=2, library="torch",
-    says="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is 0",
+    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is 0",
     arguments=("scores", "mask"), make_problems=problems.weight_problems, oracle=true_weights, around=probes.around_weights,
     mistakes=(
         Mistake("the softmax runs over the queries", "rows are queries: each row has to sum to one. Which `dim` runs along a row?",
@@ -136,24 +131,17 @@ TO_WEIGHTS = probes.Probed(
                 lambda scores, mask: (lambda s: s - s.max(axis=1, keepdims=True) - np.log(
                     np.exp(s - s.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)))(
                         np.where(_visible(scores, mask), scores, -math.inf))),
-    ),
-    hints=("What does a weight of 0 mean for a score, if the weight is e to the power of the score, divided by a sum?",
-           "e to the power of minus infinity is 0. Where the mask is False, the score has to become that, before the softmax. mask may "
-           "be None too.",
-           "scores.masked_fill(where, number) makes a new table; ~mask turns True and False round. Then torch.softmax along the keys."))
+    ))
 
 ATTEND = probes.Probed(
     name="attend", title="Answers and weights", points=1, library="torch",
-    says="two things: answers (m,), the weighted averages of the values, and weights (m, n)",
+    returns="two things: answers (m,), the weighted averages of the values, and weights (m, n)",
     arguments=("queries", "keys", "values", "parameters", "mask"), make_problems=problems.attend_problems, oracle=None,
-    own_judge=judges.judge_attend, around=probes.as_it_is,
-    hints=("Three steps: scores, weights, averages. You have functions for two of them.",
-           "The mask belongs to the weights, the parameters to the scores, the values to the last step only.",
-           "An average of (n,) values for each row of (m, n) weights is a matrix product. Return a pair, answers first."))
+    own_judge=judges.judge_attend, around=probes.as_it_is)
 
 LEFT_OUT_LOSS = probes.Probed(
     name="left_out_loss", title="The leave-one-out loss", points=2, library="torch",
-    says="the mean over all points of (answer − value)², one number; each point asks all the others, and not itself",
+    returns="the mean over all points of (answer − value)², one number; each point asks all the others, and not itself",
     arguments=("attend", "keys", "values", "parameters"), make_problems=problems.loss_problems, oracle=true_loss,
     around=probes.around_loss,
     mistakes=(
@@ -178,36 +166,20 @@ LEFT_OUT_LOSS = probes.Probed(
         Mistake("the squared mean residual", "residuals of both signs cancel: square each one, then take the mean",
                 lambda **inputs: float(np.mean(_residuals(**inputs)) ** 2)),
         Mistake("one loss for each point", "training needs one number: their mean", lambda **inputs: _residuals(**inputs) ** 2),
-    ),
-    hints=("Every point is a query once. What are queries, keys and values then, and who must be hidden from whom?",
-           "The queries are the keys, so row i and column i are the same point. The mask (n, n) is True off the diagonal.",
-           "torch.eye(n, dtype=torch.bool) is True on the diagonal, ~ turns it round. attend returns a pair: take its first part, subtract "
-           "the values, square, mean."))
+    ))
 
 TRAIN = probes.Probed(
     name="train", title="Training", points=2, library="torch",
-    says=f"the parameters ({probes.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
+    returns=f"the parameters ({probes.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
     arguments=("attend", "keys", "values", "steps"), make_problems=problems.training_problems, oracle=None,
-    own_judge=judge_training, around=probes.around_training,
-    hints=("Three things happen in each step of the loop: clear the old slope, find the new one, move.",
-           "The slope is found by going backward from the loss. Both other things are methods of the optimiser.",
-           "The optimiser's zero_grad clears and its step moves. Between them call the method backward of the number that left_out_loss "
-           "returns. Methods need brackets."))
+    own_judge=judge_training, around=probes.around_training)
 
 PREDICT = probes.Probed(
     name="predict", title="Trained and compared", points=3, library="torch",
-    says="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights (m, n)",
+    returns="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights (m, n)",
     arguments=("keys", "values", "queries"), make_problems=problems.predict_problems, oracle=None,
-    own_judge=judges.judge_predict, around=probes.as_it_is,
-    hints=("First learn the parameters from keys and values. Then ask at the queries, where nothing is left out.",
-           "train returns the parameters, and wants to know which pooling to train: the function attend itself, without brackets behind "
-           "its name. About a hundred steps do.",
-           "If the error is too large, look at show_pooling. Bands too soft: more steps, or a steeper start. Needles: is the mask obeyed in "
-           "training? If nothing helps, go back to a Gaussian with one learned w, get it right, and change one thing."))
+    own_judge=judges.judge_predict, around=probes.as_it_is)
 
-exercise = Exercise("own_pooling", "Design an attention pooling",
+EXERCISE = Exercise("own_pooling", "Design an attention pooling",
                     items=(OWN_SCORES, TO_WEIGHTS, ATTEND, LEFT_OUT_LOSS, TRAIN, PREDICT))
-show_weights = exercise.figure(figures.show_weights)
-show_pooling = exercise.figure(figures.show_pooling)
-show_errors = exercise.figure(figures.show_errors)
-exercise.publish(globals())
+publish(globals(), EXERCISE, figures)

@@ -9,6 +9,7 @@ from nwlab.exercises.sgd_bandwidth import figures
 from nwlab.exercises.sgd_bandwidth import mistakes as wrong
 from nwlab.exercises.sgd_bandwidth import probes
 from nwlab.exercises.sgd_bandwidth import problems
+from nwlab.checks.notebook import publish
 from nwlab.checks.item import Exercise, Item, Mistake
 from nwlab.exercises.sgd_bandwidth.losses import LEFT_OUT, MASK, NAIVE, SCORES
 
@@ -19,7 +20,7 @@ def _slope(**change):
 
 SLOPE = probes.Traced(
     name="slope", title="The slope", points=2, library="torch", tolerance=1e-4,
-    says="the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
+    returns="the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
     arguments=("rho", "keys", "values", "leave_one_out"), make_problems=problems.slope_problems, oracle=problems.true_slope,
     around=probes.around_slope,
     mistakes=(
@@ -49,12 +50,7 @@ SLOPE = probes.Traced(
         Mistake("torch stops with a RuntimeError, most likely because the way from the loss back to ρ is cut", "if torch says "
                 "“does not require grad”: mark ρ before w is computed from it, and keep .item(), float(), .detach() and "
                 "torch.tensor(...) out of the way from there to the loss, in your loss functions too", wrong.no_way_back),
-    ),
-    hints=("The worked example has all the steps, in order. What stands for (w − 3)² here?",
-           "The ρ that comes in is not marked. Make one of your own that is: rho.detach().clone() is a copy without a past, "
-           "and requires_grad_() marks it.",
-           "Mark your copy of ρ; w is torch.exp of it; the loss takes w, keys and values; call backward on what comes out; "
-           "then the slope is in the .grad of your copy."))
+    ))
 
 
 def _path(**change):
@@ -67,7 +63,7 @@ def _from_path(end):
 
 DESCEND = probes.Traced(
     name="descend", title="Gradient descent", points=2, library="torch", tolerance=1e-4,
-    says="the w of the start and after each step, (steps + 1,); a step takes ρ to ρ − learning_rate · slope, and w = exp(ρ)",
+    returns="the w of the start and after each step, (steps + 1,); a step takes ρ to ρ − learning_rate · slope, and w = exp(ρ)",
     arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"),
     make_problems=problems.descent_problems, oracle=problems.true_path, around=probes.around_rho,
     mistakes=(
@@ -112,12 +108,7 @@ DESCEND = probes.Traced(
         Mistake("torch stops with a RuntimeError", "read its message above. A leaf that is changed in place: write "
                 "rho = rho − …, not rho −= …. Does not require grad: take your slope function, which marks a copy of ρ by "
                 "itself", wrong.no_way_back),
-    ),
-    hints=("With steps = 2 the path has three entries. What is the first one?",
-           "Before the loop: a list with the w of the start. In the loop: how steep is it here, where do you go, and which w "
-           "is that?",
-           "Each turn makes a new ρ from the old one, by your slope function with all its four arguments, and appends torch.exp "
-           "of it. torch.stack turns the list into a tensor."))
+    ))
 
 
 def _on_grid(grid, keys, values, leave_one_out=True):
@@ -126,7 +117,7 @@ def _on_grid(grid, keys, values, leave_one_out=True):
 
 BEST = Item(
     name="best_w", title="The best w of a grid", points=1, library="torch",
-    says="the w of the grid at which the leave-one-out loss is smallest, a tensor of shape ()",
+    returns="the w of the grid at which the leave-one-out loss is smallest, a tensor of shape ()",
     arguments=("grid", "keys", "values"), make_problems=problems.grid_problems, oracle=problems.true_best,
     mistakes=(
         Mistake("the place in the grid, not the w that stands there", "argmin gives an index. What does the grid hold there?",
@@ -141,10 +132,7 @@ BEST = Item(
         Mistake("the grid was sorted, the losses were not", "losses and grid have to be in the same order, whichever it is",
                 lambda grid, **at: np.sort(grid)[_on_grid(grid, **at).argmin()]),
         Mistake("the smallest w of the grid", "whatever the data? The leave-one-out loss has a valley", lambda grid, **at: grid.min()),
-    ),
-    hints=("How large is the loss at each w of the grid? Begin with a list.",
-           "A list of losses becomes a tensor by torch.stack. Then: where is the smallest, and which w stands there?",
-           "argmin gives an index, and grid[index] is what you want. A loop over the grid is fine."))
+    ))
 
 
 def _at_test(end):
@@ -159,7 +147,7 @@ def _mean_square(weights, against="truth"):
 
 ERROR = Item(
     name="error_against_truth", title="The error against the truth", points=1, library="torch",
-    says="the mean squared difference between answers and truth at new queries, a tensor of shape ()",
+    returns="the mean squared difference between answers and truth at new queries, a tensor of shape ()",
     arguments=("w", "keys", "values", "queries", "truth"), make_problems=problems.error_problems, oracle=problems.true_error,
     mistakes=(
         Mistake("one point is left out here too", "a new query is no key, so it has no “itself”. At test time all keys count",
@@ -186,17 +174,8 @@ ERROR = Item(
                 _at_test(lambda f, t: np.mean(f - t) ** 2)),
         Mistake("the differences are a table of all pairs, by accident", "one of answers and truth has shape (m, 1), and "
                 "(m, 1) − (m,) is (m, m). Both should be (m,)", _at_test(lambda f, t: np.mean((f[:, None] - t) ** 2))),
-    ),
-    hints=("Who asks now, and who answers? Your scores function takes both.",
-           "Here queries and keys are different arrays, so the table is (m, n), and nothing in it has to be masked.",
-           "Scores of queries and keys, softmax over dim 1, times the values; then the mean of the squared differences from "
-           "the truth."))
+    ))
 
-exercise = Exercise("sgd_bandwidth", "Learn the width by gradient descent",
+EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent",
                     items=(SCORES, NAIVE, MASK, LEFT_OUT, SLOPE, DESCEND, BEST, ERROR))
-show_runaway = exercise.figure(figures.show_runaway)
-show_losses = exercise.figure(figures.show_losses)
-show_paths = exercise.figure(figures.show_paths)
-show_errors = exercise.figure(figures.show_errors)
-show_limits = exercise.figure(figures.show_limits)
-exercise.publish(globals())
+publish(globals(), EXERCISE, figures)

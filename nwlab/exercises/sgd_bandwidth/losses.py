@@ -51,7 +51,7 @@ def _only_numbers(problems, answers):
 
 SCORES = Traced(
     name="scores", title="The scores", points=1, library="torch",
-    says="−½ ((q − k_i) w)² for every query and key, (m, n): rows are queries, columns are keys",
+    returns="−½ ((q − k_i) w)² for every query and key, (m, n): rows are queries, columns are keys",
     arguments=("w", "queries", "keys"), make_problems=problems.score_problems, oracle=problems.true_scores,
     sized=problems.sized_scores, around=around_w,
     mistakes=(
@@ -71,15 +71,11 @@ SCORES = Traced(
                 wrong.softmax(wrong.table(w, queries, keys))),
         Mistake("e to the power of the scores", "the softmax will take care of e. The scores themselves are asked for",
                 lambda w, queries, keys: np.exp(wrong.table(w, queries, keys))),
-    ),
-    hints=("The table of differences is given. What happens to a single one of its numbers on the way to a score?",
-           "Three steps, in this order: times w, squared, times a factor. What is the factor in the formula?",
-           "All three work on the whole table at once. Brackets decide what is squared: the product with w, not the difference "
-           "alone."))
+    ))
 
 NAIVE = Traced(
     name="naive_loss", title="The naive loss", points=1, library="torch",
-    says="the sum of the squared errors of all points when each attends to all of them, a tensor of shape ()",
+    returns="the sum of the squared errors of all points when each attends to all of them, a tensor of shape ()",
     arguments=LOSS, make_problems=problems.loss_problems, oracle=problems.true_loss, around=around_w,
     mistakes=(
         way_back(problems.true_loss),
@@ -97,15 +93,11 @@ NAIVE = Traced(
         Mistake(*wrong.OUTSIDE, _naive(outside=True)),
         Mistake(*wrong.NO_HALF, _naive(half=1.0)),
         Mistake(*wrong.NO_MINUS, _naive(half=-0.5)),
-    ),
-    hints=("Each point takes its turn as the query. So which array stands in the place of the queries?",
-           "Four steps: scores (n, n), weights (n, n), answers (n,), and one number. Along which dim do the weights of one query "
-           "lie?",
-           "torch.softmax over dim 1, a matrix product with the values, minus the values, squared, summed over everything."))
+    ))
 
 MASK = Item(
     name="leave_one_out_mask", title="The mask", points=1, library="torch",
-    says="true where a point may attend, false where it meets itself, (n, n)",
+    returns="true where a point may attend, false where it meets itself, (n, n)",
     arguments=("n",), make_problems=problems.mask_problems, oracle=problems.true_mask,
     mistakes=(
         Mistake("the mask is the wrong way round: it is true on the diagonal", "true means: may attend. The diagonal is where a "
@@ -127,15 +119,11 @@ MASK = Item(
         Mistake("one truth value for each point, not for each pair", "row i says to whom point i may attend: the mask is (n, n)",
                 lambda n: np.ones(n, dtype=bool)),
     ),
-    own_judge=_only_numbers,
-    hints=("For three points, write the nine entries on paper. Which three are false?",
-           "torch.eye(n) is the opposite, and in numbers. With dtype=torch.bool it holds truth values. How do you turn these round?",
-           "torch.eye takes dtype=torch.bool, and ~ turns true into false (it refuses numbers like 1.0). Or: compare "
-           "torch.arange(n) as a column with itself as a row, and ask where they differ."))
+    own_judge=_only_numbers)
 
 LEFT_OUT = Traced(
     name="leave_one_out_loss", title="The leave-one-out loss", points=2, library="torch",
-    says="the sum of the squared errors of all points when each attends to all the others, a tensor of shape ()",
+    returns="the sum of the squared errors of all points when each attends to all the others, a tensor of shape ()",
     arguments=LOSS, make_problems=problems.loss_problems,
     oracle=_true_left_out, around=around_w,
     mistakes=(
@@ -171,8 +159,4 @@ LEFT_OUT = Traced(
         Mistake(*wrong.OUTSIDE, _left_out(outside=True)),
         Mistake(*wrong.NO_HALF, _left_out(half=1.0)),
         Mistake(*wrong.NO_MINUS, _left_out(half=-0.5)),
-    ),
-    hints=("Compared with the naive loss one step is new. Between which two steps does it stand?",
-           "Which score makes a weight exactly 0, as e to its power is 0? Put it where the mask is false, before the softmax.",
-           "A tensor's masked_fill(where, number) gives a new tensor with the number filled in. It fills where its own mask is "
-           "true, so yours has to be turned round. After that everything is as in the naive loss."))
+    ))

@@ -7,13 +7,14 @@ from nwlab.exercises.unit_sphere import bridge
 from nwlab.exercises.unit_sphere import figures
 from nwlab.exercises.unit_sphere import problems
 from nwlab.exercises.unit_sphere import wrong
+from nwlab.checks.notebook import publish
 from nwlab.checks.item import Exercise, Item, Mistake
 
 PAIR, ALL = ("queries", "keys"), ("queries", "keys", "sigma")
 
 SQUARES = Item(
     name="squared_distances_on_sphere", title="Distances from products", points=1, library="any",
-    says="‖q − k‖² for all pairs of points of length 1, (m, n): rows are queries, columns are keys; one product of two matrices "
+    returns="‖q − k‖² for all pairs of points of length 1, (m, n): rows are queries, columns are keys; one product of two matrices "
          "holds all dot products",
     arguments=PAIR, make_problems=problems.sphere, oracle=problems.true_squares, vectorised=True, sized=problems.sized,
     mistakes=(
@@ -34,15 +35,11 @@ SQUARES = Item(
         Mistake("each query has met one key only, the one of its own row", "all pairs are asked for, (m, n): which product of two "
                 "matrices takes each row of queries with each row of keys?", lambda queries, keys:
                 2 - 2 * np.sum(queries * keys, axis=1)),
-    ),
-    hints=("Multiply out (q − k)·(q − k). Which of the terms do you know without looking at the points?",
-           "All dot products at once are one product of two matrices, (m, d) times (d, n).",
-           "`queries @ keys.T` holds q·k for all pairs, (m, n). What do ‖q‖² and ‖k‖² add up to on the sphere, and how often does "
-           "q·k occur when you multiply out?"))
+    ))
 
 SPLIT = Item(
     name="split_exponent", title="The exponent, simplified", points=2, library="any",
-    says="two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table (m, n), a multiple of q·k, and one number for all pairs",
+    returns="two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table (m, n), a multiple of q·k, and one number for all pairs",
     arguments=ALL, make_problems=problems.sphere_with_sigma, oracle=problems.true_split, sized=problems.sized_with_sigma,
     mistakes=tuple(Mistake(name, says, lambda queries, keys, sigma, parts=parts: parts(wrong.dots(queries, keys), sigma))
                    for name, says, parts in (
@@ -66,15 +63,11 @@ SPLIT = Item(
         ("the number is a table", "it is the same for all pairs, so one number will do", lambda p, s:
          (p / s**2, np.full(p.shape, -1 / s**2))),
         ("table and number are swapped", "the table comes first", lambda p, s: (-1 / s**2, p / s**2)),
-    )),
-    hints=("You know ‖q − k‖² on the sphere. Put it into −‖q − k‖²/(2σ²), and divide each term separately.",
-           "−(2 − 2 q·k)/(2σ²) has two terms. One of them has no q and no k in it.",
-           "In the first term −2/(2σ²) cancel the twos: that is the number. Do the same with the product, and mind its sign. End "
-           "with a return of both, the table first."))
+    )))
 
 WEIGHTS = Item(
     name="dot_product_weights", title="Weights from dot products", points=2, library="any",
-    says="softmax of q·k/σ² over the keys, (m, n): each row sums to one, for points of any length and scores of any size",
+    returns="softmax of q·k/σ² over the keys, (m, n): each row sums to one, for points of any length and scores of any size",
     arguments=ALL, make_problems=problems.products, oracle=problems.true_weights, sized=problems.sized_with_sigma,
     mistakes=(
         Mistake("the softmax runs over the queries", "each query shares out its attention among the keys: each row sums to one. "
@@ -126,16 +119,11 @@ WEIGHTS = Item(
                 wrong.proportional),
         Mistake("the scores, not the weights", "exp is missing, and the division by the row's sum", lambda queries, keys, sigma:
                 wrong.dots(queries, keys) / sigma**2),
-    ),
-    hints=("The scores are the table of split_exponent; the number cancels. Then a softmax: exp, divided by a sum. A sum of what?",
-           "One row belongs to one query. The exps of a row are divided by their sum, so the sum runs over axis 1, and has to stay "
-           "a column, (m, 1).",
-           "Before exp, subtract from each row its largest score, as a column (`keepdims=True`). That cancels, and the largest "
-           "exp is 1."))
+    ))
 
 SIGMA = Item(
     name="sigma_of", title="The width behind √d", points=1, library="any",
-    says="one number: the σ on the unit sphere with the attention of softmax(q·k/√d) among points of the given length",
+    returns="one number: the σ on the unit sphere with the attention of softmax(q·k/√d) among points of the given length",
     arguments=("d", "length"), make_problems=problems.dimensions, oracle=problems.true_sigma,
     mistakes=(
         Mistake("this is σ², not σ", "the temperature is σ². One root is left to be taken", lambda d, length: d**0.5 / length**2),
@@ -154,15 +142,11 @@ SIGMA = Item(
         Mistake("it is upside down: this is 1/σ", "a wide kernel has a large σ, and a high temperature",
                 lambda d, length: length / d**0.25),
         Mistake("d where √d belongs", "attention divides by √d", lambda d, length: d / length),
-    ),
-    hints=("Write a point of length L as L times a point u of the unit sphere. What is q·k/√d in terms of u·u′?",
-           "L² u·u′/√d has to be u·u′/σ² for all u and u′. Solve for σ² first.",
-           "What you have solved for is σ², and σ is asked for. A root of a quotient is taken above and below the line: what is "
-           "it of √d, and what of a square?"))
+    ))
 
 DIFFERENCE = Item(
     name="largest_difference", title="How far apart", points=1, library="any",
-    says="one number: the largest |Gaussian weight − dot-product weight| over all pairs",
+    returns="one number: the largest |Gaussian weight − dot-product weight| over all pairs",
     arguments=ALL, make_problems=problems.off_sphere, oracle=problems.true_difference, sized=problems.sized_with_sigma,
     may_use=("attention_weights",),
     mistakes=(
@@ -192,14 +176,11 @@ DIFFERENCE = Item(
                     - wrong.products(wrong.unit(queries), wrong.unit(keys), sigma)).max())),
         Mistake("both scores were compared, not the weights", "put each through its softmax first", lambda queries, keys, sigma:
                 wrong.largest(np.abs(-wrong.squares(queries, keys) / 2 - wrong.dots(queries, keys)).max() / sigma**2)),
-    ),
-    hints=("Two tables of weights, (m, n) each: one of them is given, the other you have written.",
-           "Subtract them, drop the signs, and take the worst.",
-           "`np.abs`, then one maximum over the whole table, without an axis."))
+    ))
 
 TERM = Item(
     name="missing_term", title="The missing term", points=1, library="any",
-    says="for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term in which the key stands alone",
+    returns="for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term in which the key stands alone",
     arguments=("keys", "sigma"), make_problems=problems.keys_alone, oracle=problems.true_term, sized=problems.sized_keys,
     mistakes=(
         Mistake("the minus is missing", "it has to hold long keys back, not to help them", lambda keys, sigma:
@@ -221,28 +202,12 @@ TERM = Item(
                 -np.mean(keys**2, axis=1) / (2 * sigma**2)),
         Mistake("it is 0 on the sphere: the length's 1 was taken off", "on the sphere the term is the same for all keys, and "
                 "cancels. It is not 0", lambda keys, sigma: (1 - wrong.lengths_squared(keys)) / (2 * sigma**2)),
-    ),
-    hints=("Multiply out −(q − k)·(q − k)/(2σ²), this time for any lengths: three terms. Which of them has a k and no q?",
-           "Its numerator is k·k: the squares of the features, added up for each key.",
-           "Square keys, sum over axis 1 to get (n,), and do not forget the minus and the 2."))
+    ))
 
 AUGMENTED = Item(
     name="augmented", title="The bridge, for any keys", points=3, library="any",
-    says="new queries (m, d + 1) and new keys (n, d + 1) whose dot products have the Gaussian's weights as their softmax",
-    arguments=ALL, make_problems=bridge.make_problems, oracle=None, own_judge=bridge.judge,
-    hints=("You want q·k/σ² + t(k) as one dot product. A dot product adds up feature times feature: which one feature of the query "
-           "makes the key's new feature come through as it is?",
-           "t(k) is your missing term. On which side does it stand, and what has the other side in that column? And who divides q·k "
-           "by σ²? For keys far away: distances stay when all points move together.",
-           "`[:, None]` makes a column of (n,), `np.hstack` puts it beside. Before that move all points, each feature by a number of "
-           "its own: which number brings the keys' features near 0? Of which keys is the term, then, and does σ² stand in it already?"))
+    returns="new queries (m, d + 1) and new keys (n, d + 1) whose dot products have the Gaussian's weights as their softmax",
+    arguments=ALL, make_problems=bridge.make_problems, oracle=None, own_judge=bridge.judge)
 
-exercise = Exercise("unit_sphere", "On the unit sphere", items=(SQUARES, SPLIT, WEIGHTS, SIGMA, DIFFERENCE, TERM, AUGMENTED))
-show_on_sphere = exercise.figure(figures.show_on_sphere)
-show_width = exercise.figure(figures.show_width)
-show_lengths = exercise.figure(figures.show_lengths)
-show_off_sphere = exercise.figure(figures.show_off_sphere)
-show_mended = exercise.figure(figures.show_mended)
-show_bridge = exercise.figure(figures.show_bridge)
-show_digits = exercise.figure(figures.show_digits)
-exercise.publish(globals())
+EXERCISE = Exercise("unit_sphere", "On the unit sphere", items=(SQUARES, SPLIT, WEIGHTS, SIGMA, DIFFERENCE, TERM, AUGMENTED))
+publish(globals(), EXERCISE, figures)

@@ -8,13 +8,14 @@ import numpy as np
 from nwlab.exercises.worth_of_w import figures
 from nwlab.exercises.worth_of_w import problems
 from nwlab.exercises.worth_of_w import wrong
+from nwlab.checks.notebook import publish
 from nwlab.checks.item import Exercise, Item, Mistake
 from nwlab.exercises.worth_of_w.search import GAPS, MAY_USE, SLOPE, STEPS
 
 
 def _earlier(mistakes, name):
     """The same mistakes, which may stand in a function written before."""
-    return tuple(replace(m, says=f"{m.says}{'' if m.says[-1] in '?.' else '.'} If you call {name} here: does it hold?")
+    return tuple(replace(m, look=f"{m.look}{'' if m.look[-1] in '?.' else '.'} If you call {name} here: does it hold?")
                  for m in mistakes)
 
 
@@ -50,7 +51,7 @@ def _measures(answer, what):
 
 ERROR = Item(
     name="error_against_truth", title="The error against the truth", points=1, may_use=MAY_USE,
-    says="the mean over the queries of (answer − target)², one number",
+    returns="the mean over the queries of (answer − target)², one number",
     arguments=("queries", "targets", "keys", "values", "w"), make_problems=problems.error_problems, oracle=problems.true_error,
     mistakes=(
         *_weights(wrong.error), *_measures(wrong.error, "an error"),
@@ -67,16 +68,11 @@ ERROR = Item(
                 "in the division, and `nwlab.masked_softmax` does it for you", lambda **p: wrong.error(**p, shift=False)),
         Mistake("the answers are not compared with the targets", "an error is about a difference",
                 lambda queries, targets, keys, values, w: np.mean(wrong.answers(queries, keys, values, w) ** 2)),
-    ),
-    hints=("Three steps: the weights of every query, its answer, how far that is from its target.",
-           "The scores are −½ times the square of gap times w, (m, n). A softmax along the rows makes weights of them, a matrix "
-           "product with the values makes m answers.",
-           "Look at the worked example: it is the same for one query. nwlab.masked_softmax works on (m, n) too, row by row. At "
-           "the end subtract the targets, square, and take the mean."))
+    ))
 
 LEFT_OUT = Item(
     name="leave_one_out_errors", title="Leave-one-out errors", points=2, may_use=MAY_USE,
-    says="for each w the mean of the squared residuals when no point may attend to itself, (g,)",
+    returns="for each w the mean of the squared residuals when no point may attend to itself, (g,)",
     arguments=("ws", "keys", "values"), make_problems=problems.left_out_problems, oracle=problems.true_left_out,
     sized=problems.sized,
     mistakes=(
@@ -101,16 +97,11 @@ LEFT_OUT = Item(
                 "`nwlab.masked_softmax(scores, mask=...)`", lambda **p: wrong.left_out_errors(**p, shift=False)),
         Mistake("only the error of the first w", "does `return` stand inside the loop? Collect all errors first",
                 lambda **p: wrong.left_out_errors(**p)[0]),
-    ),
-    hints=("For one w: scores of keys against keys, (n, n). Which of these must not count, and how does a softmax forget an entry?",
-           "A mask of shape (n, n), true everywhere but on its diagonal: what is the opposite of np.eye? masked_softmax takes it "
-           "as mask.",
-           "Loop over ws. In each turn: scores (n, n), weights with the mask, answers (n,) by a matrix product, and the mean of "
-           "the squared difference to the values. Collect the numbers and make an array."))
+    ))
 
 BEST = Item(
     name="best_w", title="The chosen w", points=1, may_use=MAY_USE,
-    says="the one of the ws with the smallest leave-one-out error, one number",
+    returns="the one of the ws with the smallest leave-one-out error, one number",
     arguments=("ws", "keys", "values"), make_problems=problems.choice_problems, oracle=problems.true_best,
     mistakes=(
         Mistake("the place of the best w, not w itself", "argmin says where in ws the best one stands. Look it up there",
@@ -135,11 +126,7 @@ BEST = Item(
                 lambda ws, keys, values: ws[np.argmin(wrong.left_out_errors(np.sort(ws), keys, values))]),
         Mistake("the widths are sorted before the errors are looked up", "sort both or neither: the errors belong to the ws as "
                 "they came", lambda ws, keys, values: np.sort(ws)[np.argmin(wrong.left_out_errors(ws, keys, values))]),
-    ),
-    hints=("You have the error of each w. Which function of NumPy says where the smallest stands?",
-           "np.argmin gives a place. What stands at this place in ws?",
-           "Two steps: the errors, (g,), from leave_one_out_errors, and the place of the smallest. Then look up that place, but not in "
-           "the errors."))
+    ))
 
 
 def _peek(queries, targets, keys, values, fixed_w, ws):
@@ -185,7 +172,7 @@ def _all_together(queries, targets, keys, values, fixed_w, ws):
 
 RULES = Item(
     name="two_rules", title="Two rules, many samples", points=2, may_use=MAY_USE,
-    says="the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out chooses for it",
+    returns="the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out chooses for it",
     arguments=("queries", "targets", "keys", "values", "fixed_w", "ws"), make_problems=problems.rule_problems,
     oracle=problems.true_rules,
     mistakes=(
@@ -220,19 +207,8 @@ RULES = Item(
                 "them apart", lambda **p: wrong.rules(**p).mean(axis=0)),
         Mistake("only the first sample", "does `return` stand inside the loop? Collect all pairs first",
                 lambda **p: wrong.rules(**p)[0]),
-    ),
-    hints=("One sample first: keys[0] and values[0]. Which two numbers does it give, and which of your functions give them?",
-           "best_w needs ws and the sample; error_against_truth needs the queries, the targets, the sample and a w. The second "
-           "one is asked twice.",
-           "Loop over the samples with zip. For each make a pair, one error at fixed_w and one at the w that best_w returns, and "
-           "collect the pairs in a list: np.array makes (s, 2) of it."))
+    ))
 
-exercise = Exercise("worth_of_w", "More data, and what w is worth",
+EXERCISE = Exercise("worth_of_w", "More data, and what w is worth",
                     items=(ERROR, LEFT_OUT, BEST, RULES, GAPS, SLOPE, STEPS))
-show_loss = exercise.figure(figures.show_loss)
-show_more_data = exercise.figure(figures.show_more_data)
-show_chosen = exercise.figure(figures.show_chosen)
-show_sharper = exercise.figure(figures.show_sharper)
-show_units = exercise.figure(figures.show_units)
-show_endings = exercise.figure(figures.show_endings)
-exercise.publish(globals())
+publish(globals(), EXERCISE, figures)

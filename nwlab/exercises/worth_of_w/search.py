@@ -43,7 +43,7 @@ NO_WEIGHTS = ("do not make the weights at all. log α_i is the score minus somet
 
 GAPS = Item(
     name="log_weight_gaps", title="Gaps between log-weights", points=1, may_use=MAY_USE,
-    says="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, never below 0",
+    returns="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, never below 0",
     arguments=("query", "keys", "w"), make_problems=problems.gap_problems, oracle=problems.true_gaps,
     vectorised=True, sized=problems.gaps_sized,
     mistakes=(
@@ -84,15 +84,11 @@ GAPS = Item(
                 "gets 0", lambda query, keys, w: 0.5 * w**2 * (query - keys) ** 2),
         Mistake("the weights themselves", "a gap of logarithms is asked for, 0 for the nearest key",
                 lambda query, keys, w: wrong.softmax(wrong.scores(np.array([query]), keys, w))[0]),
-    ),
-    hints=("log α_i = score_i − log Σ exp(score_j). What is left of this when you subtract two of them?",
-           "The sum is the same for all keys, so a gap of log-weights is a gap of scores. Which key has the largest score?",
-           "Begin with the scores of all keys, (n,). The nearest key gets 0, every other a number above 0: what do you subtract "
-           "from what?"))
+    ))
 
 SLOPE = Item(
     name="loss_slope", title="The slope of the loss", points=2, may_use=MAY_USE,
-    says="d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
+    returns="d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
     arguments=("w", "keys", "values", "factor"), make_problems=problems.slope_problems, oracle=problems.true_slope,
     sized=lambda rng, n: {"w": 0.9, **problems.sample(rng, n), "factor": 0.5},
     tolerance=1e-4,                    # a difference of two losses is a slope too, if not an exact one
@@ -129,13 +125,7 @@ SLOPE = Item(
                 "`nwlab.masked_softmax(scores, mask=...)` does both", lambda **p: wrong.slope(**p, shift=False)),
         Mistake("the loss, not its slope", "how much does the loss change when w does?",
                 lambda w, keys, values, factor: factor * wrong.left_out_errors([w], keys, values, lambda residuals: np.sum(residuals**2))[0]),
-    ),
-    hints=("Shapes first: s and the weights are (n, n), rows are the points that ask. Which sums run along a row, and which one "
-           "runs over all points?",
-           "Compute in this order: s, weights with the diagonal masked, answers f, s̄ of each row, the slope of each answer. The "
-           "loss comes last: chain rule.",
-           "s̄ is a row sum of weights times s; keepdims=True keeps it (n, 1), so it can be subtracted from s. Then the "
-           "slope of f is a matrix product with the values, times −w. At the end residual times slope, summed, and factor times 2."))
+    ))
 
 BAD_SLOPES = (("w of the inner derivative is missing", {"times_w": False}), ("s̄ is not subtracted", {"mean": False}),
               ("s̄ is a plain mean", {"mean": "plain"}), ("s̄ has lost its axis", {"mean": "flat"}),
@@ -144,7 +134,7 @@ BAD_SLOPES = (("w of the inner derivative is missing", {"times_w": False}), ("s�
 
 STEPS = Item(
     name="five_steps", title="Five steps", points=1, may_use=MAY_USE,
-    says="w at the start and after each of five gradient steps, (6,)",
+    returns="w at the start and after each of five gradient steps, (6,)",
     arguments=("w", "keys", "values", "learning_rate", "factor"), make_problems=problems.step_problems,
     oracle=problems.true_steps, tolerance=1e-4,
     mistakes=(
@@ -177,7 +167,4 @@ STEPS = Item(
         Mistake("no point is left out", "does loss_slope hold? Call it here", lambda **p: wrong.steps(**p, itself="keep")),
         *(Mistake(f"the steps are right, the slope is not: {what}", "does loss_slope hold? Mend it first",
                   lambda how=how, **p: wrong.steps(**p, **how)) for what, how in BAD_SLOPES),
-    ),
-    hints=("Begin with a list that holds w. What has to be done five times?",
-           "The new w is the old one, minus the learning rate times the slope there.",
-           "A loop over range(5): compute the new w from the last entry of the list and append it. np.array at the end."))
+    ))

@@ -1,4 +1,4 @@
-"""What a notebook calls: check_ITEM for each item, hint, progress and hand_in. `Exercise.publish` puts them in place."""
+"""What a notebook calls: check_ITEM for each item, hint, progress and hand_in. `publish` puts them in place."""
 from __future__ import annotations
 
 import os
@@ -32,13 +32,14 @@ def seed() -> int:
 def calls(exercise) -> dict:
     """The public functions of an exercise's module, by name."""
     def hint(name: str, level: int = 1) -> None:
-        item = exercise.item(name)
+        exercise.item(name)
         if level not in (1, 2, 3) or isinstance(level, bool):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
         more = f'  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
+        from nwlab.checks import hints
         from nwlab.checks.messages import wrapped
 
-        print(wrapped(f"Hint {level} of 3 for {name}: {item.hints[level - 1]}") + (f"\n{more}" if more else ""))
+        print(wrapped(f"Hint {level} of 3 for {name}: {hints.read(exercise.name)[name][level - 1]}") + (f"\n{more}" if more else ""))
 
     def progress() -> None:
         from nwlab.checks import progress
@@ -68,6 +69,19 @@ def _checker(exercise, item):
         check(exercise, item, function)
 
     check_item.__doc__ = (f"Check your `{item.name}({', '.join(item.arguments)})`, {item.points} "
-                          f"point{'s' * (item.points != 1)}. It returns: {item.says}\n\n"
+                          f"point{'s' * (item.points != 1)}. It returns: {item.returns}\n\n"
                           "Prints one line when all holds, and says what to look at (CheckFailed) when not.")
     return check_item
+
+
+def publish(module: dict, exercise, figures=None) -> None:
+    """Put into a package's globals() what a notebook calls: check_ITEM, hint, progress, hand_in and every show_*.
+
+    figures: the module whose functions `show_this(figure, student_function, ...)` the notebook calls without the figure.
+    """
+    from nwlab.checks.figures import figure_cell
+
+    public = calls(exercise)
+    public |= {name: figure_cell(exercise, draw) for name, draw in vars(figures or object).items() if name.startswith("show_")}
+    module.update(public)
+    module["__all__"] = list(public)
