@@ -10,6 +10,10 @@ JOBS        ?= 2
 
 # JupyterLab asks whoever opens it first whether it may fetch news. In this environment it does not ask.
 NEWS        := @jupyterlab/apputils-extension:announcements
+# What the tools for tests bring along into JupyterLab is for their tests: students go on seeing what `make lab` installed.
+TEST_LAB    := @jupyter/nbgrader jupyterlab-jupytext @jupyter-notebook/lab-extension
+TEST_SERVER := nbgrader.server_extensions.formgrader nbgrader.server_extensions.validate_assignment \
+  nbgrader.server_extensions.assignment_list nbgrader.server_extensions.course_list jupyterlab_jupytext notebook
 
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --no-input
@@ -115,4 +119,7 @@ $(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
 $(TEST_READY): pyproject.toml constraints.txt $(LAB_READY)
 	@echo "nwlab: installing the tools for tests"
 	@$(PIP) install --quiet -c constraints.txt -e ".[test]"
+	@$(PY) -m jupyter labextension disable --level=sys_prefix $(TEST_LAB) >/dev/null 2>&1
+	@$(PY) -c 'import json, sys; print(json.dumps({"ServerApp": {"jpserver_extensions": dict.fromkeys(sys.argv[1:], False)}}))' \
+	  $(TEST_SERVER) > $(VENV)/etc/jupyter/jupyter_server_config.d/students.json
 	@touch $@
