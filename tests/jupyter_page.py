@@ -124,7 +124,8 @@ class LabPage:
         """
         problem = self.page.evaluate(
             """async (seconds) => {
-                 const late = new Promise((resolve) => setTimeout(() => resolve(`not done in ${seconds} s`), seconds * 1000));
+                 const late = new Promise((resolve) =>
+                   setTimeout(() => resolve(`not done in ${seconds} s`), seconds * 1000));
                  const run = async () => {
                    while (!window.jupyterapp?.shell.currentWidget?.sessionContext)
                      await new Promise((resolve) => setTimeout(resolve, 50));
@@ -159,7 +160,7 @@ class LabPage:
         return self.page.locator(".jp-OutputArea-child:has(.nwlab-canvas)")
 
     def close(self) -> None:
-        """Close the page and its kernel: the next page that opens this notebook begins anew, and finds no old widgets."""
+        """Close the page and its kernel: the next page with this notebook begins anew, and finds no old widgets."""
         self.page.evaluate("""async () => {
             for (const panel of window.jupyterapp?.shell.widgets('main') ?? []) await panel.sessionContext?.shutdown();
         }""")

@@ -1,4 +1,4 @@
-"""Take the README's pictures anew, from JupyterLab itself: `make screenshots`, after a live figure has changed its looks.
+"""Take the README's pictures anew, from JupyterLab itself: `make screenshots`, after a live figure changed its looks.
 
 Opens each figure in a headless browser, in the light theme, and writes notebooks/images/NAME-light.png.
 """

@@ -1,9 +1,9 @@
 """How quick the live figures feel: key press to painted picture, and a drag, in JupyterLab in a headless browser.
 
-All live figures in one notebook and one run, each moved by its first slider, and beside them what they are measured by:
-explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Presses go round in blocks, so a slow
-spell of the machine meets all. Prints medians, 95th percentiles and ratios; then explore.width once more in the dark theme,
-where the browser turns the colours of every picture. Names as arguments measure these figures only.
+All live figures in one notebook and one run, each moved by its first slider, and beside them what they are measured
+by: explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Presses go round in blocks, so a
+slow spell of the machine meets all. Prints medians, 95th percentiles and ratios; then explore.width once more in the
+dark theme, where the browser turns the colours of every picture. Names as arguments measure these figures only.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ WATCH = """
   }
 }
 """
-ROUNDS, BLOCK, DRAG_SECONDS = 5, ("ArrowRight",) * 3 + ("ArrowLeft",) * 3, 1.5      # short ways: some sliders have few steps
+ROUNDS, DRAG_SECONDS = 5, 1.5
+BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some sliders have few steps
 REFERENCE = "width, rebuilt"
 
 
@@ -94,7 +95,7 @@ def main() -> None:
 
 
 def report(title: str, page, figures: list[str]) -> None:
-    """Measure the figures, in the order of their cells, with the reference in the cell after them, and print a table."""
+    """Measure the figures, in the order of their cells, the reference in the cell after them, and print a table."""
     cells = {**{name: (index, "live") for index, name in enumerate(figures) if _opens(page, index, name)},
              REFERENCE: (len(figures), "rebuilt")}
     times = {name: [] for name in cells}
@@ -103,7 +104,8 @@ def report(title: str, page, figures: list[str]) -> None:
             times[name] += press_to_paint(page, *cell)
     presses = ROUNDS * len(BLOCK)
     reference = statistics.median(times[REFERENCE])
-    print(f"\n{title}: {presses} key presses each on the first slider, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"\n{title}: {presses} key presses each on the first slider, {os.cpu_count()} cores, "
+          f"load {os.getloadavg()[0]:.1f}")
     print(f"  {'':18}{'median':>10}{'95th':>10}{'of rebuilt':>13}{'drag: frames/s':>18}{'lag after it':>16}")
     for name, cell in cells.items():
         if not times[name]:

@@ -1,4 +1,4 @@
-"""One exercise from stub to green, as a student does it in JupyterLab: stub, mistake, hint, answer, restart, hand in."""
+"""One exercise from stub to green, as a student does it in JupyterLab: stub, mistake, hint, restart, hand in."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ class Student:
 
     def shown(self, id) -> str:
         """What stands under a cell."""
-        widget = f"window.jupyterapp.shell.currentWidget.content.widgets[{self.at[id]}]"
-        self.page.evaluate(f"async () => {{ await window.jupyterapp.shell.currentWidget.content.scrollToItem({self.at[id]}); }}")
-        self.page.wait_for_function(f"{widget}.node.isConnected && {widget}.node.querySelector('.jp-OutputArea-output')")
-        return self.page.evaluate(f"{widget}.node.querySelector('.jp-Cell-outputArea').textContent")
+        content = "window.jupyterapp.shell.currentWidget.content"
+        node = f"{content}.widgets[{self.at[id]}].node"
+        self.page.evaluate(f"async () => {{ await {content}.scrollToItem({self.at[id]}); }}")
+        self.page.wait_for_function(f"{node}.isConnected && {node}.querySelector('.jp-OutputArea-output')")
+        return self.page.evaluate(f"{node}.querySelector('.jp-Cell-outputArea').textContent")
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_from_stub_to_green(open_notebook, folder):
     for check in checks(me.notebook):
         assert "✓" in me.shown(check) and "✗" not in me.shown(check), me.shown(check)
     lab.page.evaluate(COMMAND, "docmanager:save")
-    lab.page.wait_for_timeout(1000)
+    lab.page.wait_for_function("!window.jupyterapp.shell.currentWidget.context.model.dirty")
     me.run("hand-in")
     assert f"{name}-handin.zip" in me.shown("hand-in"), me.shown("hand-in")
     with zipfile.ZipFile(folder / f"{name}-handin.zip") as packed:
@@ -94,7 +95,8 @@ def test_from_stub_to_green(open_notebook, folder):
     assert lab.problems == []
 
 
-@pytest.mark.parametrize("name", EXERCISES)
+# One in NumPy and one in torch: what every untouched exercise says, tests/authoring asks without a browser.
+@pytest.mark.parametrize("name", ["parzen_equivalence", "sgd_bandwidth"])
 def test_an_untouched_exercise_fails_in_its_checks_only(open_notebook, folder, name):
     lab = open_notebook(f"exercises/{name}.ipynb", width=900, dark=True)
     me = Student(lab, name)
