@@ -1,4 +1,4 @@
-"""The mistakes that `warm_up` knows by name, beside what any item knows. They compute with NumPy, for torch items too."""
+"""The mistakes that `warm_up` knows by name, beside what any item knows. They use NumPy, those of torch items too."""
 import numpy as np
 
 from nwlab.checks.item import Mistake
@@ -55,10 +55,8 @@ WEIGHTS = (
             lambda scores: softmax(scores, np.zeros_like)),
     Mistake("one shift for the whole table", "a row far below the others is still 0/0: the shift has to be one number "
             "for each row: the row's largest score", lambda scores: softmax(scores, np.max)),
-    Mistake("the mean of the row is subtracted, not its largest score", "that is enough only while the scores lie "
-            "close together: with −30000 and 0 in one row the mean is −15000, and exp of 0 + 15000 is infinite. Which "
-            f"number do you have to subtract so that {KEPT}?",
-            lambda scores: softmax(scores, lambda scores: scores.mean(axis=1, keepdims=True))),
+    Mistake("the sum is taken over the queries", f"the shift is right. The sum is not: {AXIS}",
+            lambda scores: softmax(scores, axis=0)),
     Mistake("the NaN is hidden, not avoided: 0 stands in its place", "the exponentials are lost before, as 0 or ∞, "
             f"and what you put there is not the softmax. No NaN comes up in the first place if {KEPT}",
             lambda scores: np.nan_to_num(softmax(scores, np.zeros_like))),
@@ -74,6 +72,8 @@ WEIGHTS = (
 )
 
 POOL = (
+    Mistake("the weights are left out: average pooling", "every query gets the same answer",
+            lambda weights, values: np.full_like(weights, 1 / len(values)) @ values),
     Mistake("the wrong axis: the sum runs over the queries", "weights are (m, n) and values (n,): the axis n has to "
             "meet n", lambda weights, values: weights.T @ values),
     Mistake("values @ weights: the values meet the queries", "in a product the last axis of the left one meets the "
