@@ -9,7 +9,7 @@ from nwlab.checks.item import Mistake
 
 def table(x, keys, bandwidth, labels=None, power=None,
           length=lambda gaps: np.sqrt(np.sum(gaps**2, axis=2)), shape=lambda u: np.maximum(0, 1 - u**2)):
-    """The kernel table, with what may be wrong: length, of the differences (m, n, d); shape, of u; the power of h."""
+    """The kernel table; without labels. May be wrong: length, of the gaps (m, n, d); shape, of u; the power of h."""
     d = x.shape[1] if x.ndim == 2 else 1
     gaps = x.reshape(len(x), 1, d) - keys.reshape(1, len(keys), d)
     constant = 0.75 if d == 1 else 2 / math.pi
