@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nwlab.checks import values
-from nwlab.checks.run import Answer
+from nwlab.checks.answer import Answer
 from nwlab.checks.item import Item, Problem
 from nwlab.checks.values import Value, coarsest_dtype, describe
 

@@ -5,10 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks import mistakes
-from nwlab.checks import numbers
-from nwlab.checks import values
-from nwlab.checks.run import Answer
+from nwlab.checks import mistakes, numbers, torch, values
+from nwlab.checks.answer import Answer
 from nwlab.checks.cases import Case, also, cases_of
 from nwlab.checks.item import Item, Problem, Verdict
 from nwlab.checks.values import describe
@@ -25,7 +23,7 @@ def _beside_exceptions(item, cases):
         return found and replace(found, next=also(found.next, raised))
 
 
-FINDERS = (*mistakes.FIRST, _beside_exceptions, *mistakes.FINDERS, *numbers.FINDERS)
+FINDERS = (*mistakes.FIRST, _beside_exceptions, torch.refused, *mistakes.FINDERS, *numbers.FINDERS)
 
 
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:

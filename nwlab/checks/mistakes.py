@@ -85,7 +85,7 @@ def _raised(item, cases):
     bad, rest = [case for case in cases if case.error], [case for case in cases if not case.error]
     if bad:
         shown, look = smallest(bad), "read the message and the line above. Print the shapes of what meets there"
-        if "ambiguous" in shown.error["message"]:
+        if shown.error.get("cause") == "truth of a table":
             of = "torch" if item.library == "torch" else "np"
             look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there are "
                     f"`{of}.maximum`, `{of}.where`, `&` and `|`")
@@ -129,6 +129,15 @@ def _kind(item, cases):
             return Finding(f"{len(came.data or ())} things where {len(right.data)} were asked", item.returns, case)
 
 
+def _another_time(item, cases):
+    """Asked a second time with the very same inputs, it gives another answer."""
+    bad = [case for case in cases if not case.answer.again]
+    if bad and not any(case.answer.marked for case in bad):
+        return Finding("each call gives another answer, for the same inputs", "random numbers are drawn anew at each call, and a new "
+                       "layer inside begins with such numbers; or something is kept from one call to the next", smallest(bad),
+                       expected="the same inputs, the same answer")
+
+
 def _the_same(item, cases):
     """Hard-coded answers: the same for every problem, or one number everywhere."""
     numeric = [case for case in cases if case.right is not None and case.right.numeric and case.came.numeric]
@@ -153,7 +162,8 @@ def _the_same(item, cases):
 
 def _shape(item, cases):
     bad = [case for case in cases if case.right is not None and case.right.numeric and case.came.numeric
-           and case.came.shape != case.right.shape and not (case.right.shape == () and case.came.shape == (1,))]
+           and case.came.shape != case.right.shape
+           and (item.exact_shape or (case.came.shape, case.right.shape) != ((1,), ()))]
     if not bad:
         return None
     if features := [case for case in bad if case.keeps_features]:
@@ -201,6 +211,9 @@ def _shape_words(item, case) -> tuple[str, str]:
     if came != right and came == tuple(n for n in right if n > 1):
         return f"an axis of length 1 is missing: {came} where {right} was asked", (
             "did `squeeze` or an index drop it? Or did a sum or mean run over it?")
+    if came == (1,) and not right:
+        return f"an axis of length 1 too many: {came}", ("`torch.stack` will not take (1,) and () together later. Is there a list "
+                                                         "with one number, as in `torch.tensor([...])`?")
     if came and not right:
         return "an array where one number was asked", f"a sum or mean is missing at the end. {item.returns}"
     return f"shape {came} where {right} was asked", item.returns
@@ -244,4 +257,4 @@ def _floats(value) -> bool:
 FIRST = (_not_callable, _stub, _arguments, _used, _mutated, _own_mistakes, _own_mistakes_where_it_came)
 FORMS = (_nothing, _library, _kind)                     # told before an exception on other problems. Not shapes: what broadcasts
                                                         # by accident on some problems raises on the others
-FINDERS = (_raised, _nothing, _library, _kind, _the_same, _shape, _not_finite)
+FINDERS = (_raised, _nothing, _library, _kind, _another_time, _the_same, _shape, _not_finite)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nwlab.checks import values
+from nwlab.checks import torch, values
 from nwlab.checks.cases import Case, Finding, smallest
 from nwlab.checks.item import SIZES, Item
 from nwlab.checks.values import number
@@ -79,7 +79,10 @@ def _offset(item, cases):
 def _own_judge(item, cases):
     if item.own_judge is None:
         return None
-    complaint = item.own_judge([case.problem for case in cases], [case.came.plain() for case in cases])
+    asked = [[case.problem for case in cases], [case.came.plain() for case in cases]]
+    if item.slope or item.given or item.twice:
+        asked.append([case.answer for case in cases])
+    complaint = item.own_judge(*asked)
     if complaint is not None:
         return Finding(complaint.name, complaint.look, cases[complaint.problem], expected=complaint.expected or item.returns)
 
@@ -105,7 +108,7 @@ def _loop(item, cases):
 
 
 NAMED = (_transposed, _factor, _offset)                # these are told before an exception on other problems
-FINDERS = (_transposed, _factor, _offset, _own_judge, _counter_example, _loop)
+FINDERS = (_transposed, _factor, _offset, _own_judge, torch.marks_an_input, torch.cut, torch.wrong_slope, _counter_example, _loop)
 
 
 def loop_remark(item: Item, cases: list[Case]) -> str:
