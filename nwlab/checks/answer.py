@@ -31,27 +31,12 @@ class Answer:
     noted: dict = field(default_factory=dict)
     again: bool = True
 
-    @property
-    def kind(self) -> str:
-        return self.value.kind if self.value else ""
-
-    @property
-    def dtype(self) -> str:
-        return self.value.dtype if self.value else ""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.value.shape if self.value else ()
-
     def to_dict(self) -> dict:
         """As JSON can hold it."""
-        return vars(self) | {name: part.to_dict() if part else None for name, part in self._values().items()}
+        return vars(self) | {name: value and value.to_dict() for name, value in (("value", self.value), ("slope", self.slope))}
 
     @classmethod
     def from_dict(cls, stored: dict) -> Answer:
         """The inverse of `to_dict`."""
         plain = {name: tuple(part) if isinstance(part, list) else part for name, part in stored.items()}
-        return cls(**plain | {name: Value.from_dict(stored[name]) if stored[name] else None for name in ("value", "slope")})
-
-    def _values(self) -> dict[str, Value | None]:
-        return {"value": self.value, "slope": self.slope}
+        return cls(**plain | {name: stored[name] and Value.from_dict(stored[name]) for name in ("value", "slope")})

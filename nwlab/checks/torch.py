@@ -62,34 +62,34 @@ def marked(inputs: dict) -> tuple[str, ...]:
 # --- what the judge makes of it
 
 
+REFUSALS = {
+    "cut": ("something cut the way back to {name}: backward() finds nothing that requires a gradient",
+            "on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), float(...), "
+            ".detach(), torch.tensor(...) and functions of math make a plain number, which forgets where it came from. And "
+            "{name} must be marked with requires_grad before anything is computed from it"),
+    "no gradient": ("the grad is None: backward leaves grad only at the tensor marked requires_grad",
+                    "at what is made from that tensor it leaves nothing, and without a call of backward() there is none at all. "
+                    "Mark {name}, compute from there, call backward(), and read the grad of {name}"),
+    "asked numpy": ("a function of NumPy met a tensor that requires a gradient",
+                    "torch's message proposes detach(), but that would cut the way back: take the function of the same name "
+                    "from torch"),
+    "second backward": ("the loss must be computed anew in each step",
+                        "after a step the parameters are others, and an old loss knows nothing of them. Compute it inside the "
+                        "loop. (retain_graph, which torch's message proposes, would only repeat the first slope.)"),
+    "truth of a table": ("a whole {optional} met `if`",
+                         "`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked with "
+                         "`if {optional} is not None:`"),
+}
+
+
 def refused(item, cases):
-    """An exception with a well-known cause. One that an item does not ask about is told with its line by the next finder."""
-    for case in sorted((case for case in cases if case.error.get("cause")), key=lambda case: case.size):
-        name = _learned(item, case)
-        optional = next((name for name in item.arguments if any(c.problem.inputs[name] is None for c in cases)), "")
-        if case.error["cause"] == "cut":
-            return Finding(f"something cut the way back to {name}: backward() finds nothing that requires a gradient",
-                           f"on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), "
-                           "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets "
-                           f"where it came from. And {name} must be marked with requires_grad before anything is computed from "
-                           "it", case)
-        if case.error["cause"] == "no gradient":
-            return Finding("the grad is None: backward leaves grad only at the tensor marked requires_grad",
-                           "at what is made from that tensor it leaves nothing, and without a call of backward() there is none at "
-                           f"all. Mark {name}, compute from there, call backward(), and read the grad of {name}", case)
-        if case.error["cause"] == "asked numpy":
-            return Finding("a function of NumPy met a tensor that requires a gradient",
-                           "torch's message proposes detach(), but that would cut the way back: take the function of the same "
-                           "name from torch", case)
-        if case.error["cause"] == "second backward":
-            return Finding("the loss must be computed anew in each step",
-                           "after a step the parameters are others, and an old loss knows nothing of them. Compute it inside the "
-                           "loop. (retain_graph, which torch's message proposes, would only repeat the first slope.)", case,
-                           expected="in each step a new loss, and from it a new slope")
-        if case.error["cause"] == "truth of a table" and optional:
-            return Finding(f"a whole {optional} met `if`",
-                           f"`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked with "
-                           f"`if {optional} is not None:`", case)
+    """An exception with a well-known cause. A table met by `if` where nothing is optional is left to `forms.raised`."""
+    optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
+    for case in sorted(cases, key=lambda case: case.size):
+        cause = case.error.get("cause")
+        if cause and (optional or cause != "truth of a table"):
+            mistake, look = (text.format(name=_learned(item, case), optional=optional) for text in REFUSALS[cause])
+            return Finding(mistake, look, case)
 
 
 def marks_an_input(item, cases):

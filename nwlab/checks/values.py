@@ -69,9 +69,8 @@ def describe(thing) -> Value:
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
-        if isinstance(thing, int) and abs(thing) >= 2**63:
-            return Value(kind)
-        return _array(np.asarray(thing), kind, kind)
+        large = isinstance(thing, int) and abs(thing) >= 2**63
+        return Value(kind) if large else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
     if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
