@@ -1,4 +1,4 @@
-"""The engine of the exercises: problems, answers, verdict, report. README.md beside this file shows how one is written."""
+"""The engine of the exercises: problems, answers, verdict, report. README.md beside this says how one is written."""
 from nwlab.checks.item import Complaint, Exercise, Item, Mistake, Problem, Verdict
 from nwlab.checks.messages import CheckFailed
 

@@ -10,8 +10,8 @@ from nwlab.checks.values import Value
 class Answer:
     """What came back on one problem.
 
-    error: {"type", "message", "line", "where", "cause"} of an exception; type "not callable" and "arguments" are ours, and
-    so is cause: "" or one of the refusals that `nwlab.checks.torch` knows.
+    error: {"type", "message", "line", "where", "cause"} of an exception; type "not callable" and "arguments" are ours,
+    and so is cause: "" or one of the refusals that `nwlab.checks.torch` knows.
     mutated: inputs that were changed. used: nwlab's functions that were called. steps: Python-level calls and lines in
     the student's code. warnings: their texts. printed: what was printed meanwhile.
     marked: inputs that require a gradient after the call, or hold one, though they came without. slope: the gradient of
@@ -33,7 +33,7 @@ class Answer:
 
     def to_dict(self) -> dict:
         """As JSON can hold it."""
-        return vars(self) | {name: value and value.to_dict() for name, value in (("value", self.value), ("slope", self.slope))}
+        return vars(self) | {name: (part := getattr(self, name)) and part.to_dict() for name in ("value", "slope")}
 
     @classmethod
     def from_dict(cls, stored: dict) -> Answer:

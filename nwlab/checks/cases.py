@@ -1,4 +1,4 @@
-"""What the judge and its finders look at: a problem beside its answer and the right answer; and what a finder reports."""
+"""What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
 from __future__ import annotations
 
 from dataclasses import dataclass

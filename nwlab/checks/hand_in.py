@@ -30,17 +30,18 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         print(f"Nothing was written. {refusal}")
         return None
     place, beside = (target.name, " It lies beside the notebook.") if folder is None else (target, "")
-    print(f"Written: {place}, {note['held']} of {len(exercise.items)} items hold, {note['points']} of {exercise.points} points."
-          f"{beside}\nIt holds the notebook as it was last saved. If you change something: save, then run this cell again.")
+    print(f"Written: {place}, {note['held']} of {len(exercise.items)} items hold, {note['points']} of "
+          f"{exercise.points} points.{beside}\nIt holds the notebook as it was last saved. If you change something: "
+          "save, then run this cell again.")
     if any(os.environ.get(name) for name in BINDER):
-        print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click it in the "
-              "list of files on the left, then Download; or follow the link.")
+        print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click "
+              "it in the list of files on the left, then Download; or follow the link.")
     _link(target)
     return target
 
 
 def find(exercise, notebook=None) -> Path:
-    """The notebook's file: as told, as Jupyter says, or NAME.ipynb in the working directory. Refusal if there is none."""
+    """The notebook's file: as told, as Jupyter says, or NAME.ipynb in the working directory. Refusal if none is."""
     name = f"{exercise.name}.ipynb"
     if notebook is not None:
         if Path(notebook).is_file():
@@ -48,11 +49,11 @@ def find(exercise, notebook=None) -> Path:
         raise Refusal(f"There is no file {str(notebook)!r}. Give the notebook's file: "
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
-    for told in (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name):
-        if told and str(told).endswith(".ipynb") and Path(told).is_file() and (told == name or _is_of(exercise, Path(told))):
+    for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
+        if told.endswith(".ipynb") and Path(told).is_file() and (told == name or _is_of(exercise, Path(told))):
             return Path(told)
-    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again; if it has another name or "
-                  f'place:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
+    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again; if it has another "
+                  f'name or place:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
 def note_for(exercise) -> dict:
@@ -76,7 +77,8 @@ def _cells(exercise, path: Path, text: bytes) -> list[str]:
     try:
         sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError):
-        raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this cell.") from None
+        raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this "
+                      "cell.") from None
     if not any(f"{exercise.name}.check_" in source for source in sources):
         raise Refusal(f"{path.name} holds no check of {exercise.name}: is it the notebook of another exercise?")
     return sources
@@ -84,13 +86,14 @@ def _cells(exercise, path: Path, text: bytes) -> list[str]:
 
 def _all_saved(exercise, path: Path, sources: list[str]) -> None:
     """Refusal where a function that was run in this session differs from every cell of the saved file."""
-    history, saved = list(getattr(messages.shell(), "user_ns", {}).get("In", ())), {_tidy(source) for source in sources}
+    history = list(getattr(messages.shell(), "user_ns", {}).get("In", ()))
+    saved = {_tidy(source) for source in sources}
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = next((source for source in reversed(history) if defines.search(source)), None)
         if latest is not None and _tidy(latest) not in saved:
-            raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook (Ctrl+S), wait "
-                          "until the dot beside its name is gone, then run this cell again.")
+            raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook "
+                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
 def _tidy(source: str) -> str:

@@ -66,25 +66,25 @@ class Verdict:
 class Item:
     """One checked function. ValueError, when made, for a declaration that is incomplete."""
 
-    name: str                          # of the student's function
-    title: str                         # two or three words, for lists
-    returns: str                       # what the function returns, with its shape: follows "It returns: ", so no full stop
-    arguments: tuple[str, ...]         # in the order in which the function takes them
-    make_problems: Callable            # of a numpy Generator: a list of Problems, always as many
-    oracle: Callable | None            # of the inputs by name (float64, NumPy): the right answer
+    name: str                      # of the student's function
+    title: str                     # two or three words, for lists
+    returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
+    arguments: tuple[str, ...]     # in the order in which the function takes them
+    make_problems: Callable        # of a numpy Generator: a list of Problems, always as many
+    oracle: Callable | None        # of the inputs by name (float64, NumPy): the right answer
     points: int = 1
     mistakes: tuple[Mistake, ...] = ()
-    library: str = "numpy"             # what the inputs are and the answer must be; "any": inputs are NumPy, answers either
-    vectorised: bool = False           # True: a loop in Python fails; False: it passes, with a remark if `sized` is there
-    sized: Callable | None = None      # of a Generator and n: inputs of that size, to count steps in Python on two sizes
-    may_use: tuple[str, ...] = ()      # names of nwlab functions that the student may call here
+    library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
+    vectorised: bool = False       # True: a loop in Python fails; False: it passes, with a remark if `sized` is there
+    sized: Callable | None = None  # of a Generator and n: inputs of that size, to count steps in Python on two sizes
+    may_use: tuple[str, ...] = ()  # names of nwlab functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
-    exact_shape: bool = False          # True: (1,) where () is asked is a mistake
-    twice: bool = False                # True: a second call with the very same objects must give the same
-    slope: str = ""                    # torch: the argument to which a gradient must lead back from the answer
-    given: dict = field(default_factory=dict)    # argument -> what makes of the input the object that the student gets
-    own_judge: Callable | None = None  # of the problems and the answers (plain data): a Complaint, or None if all holds;
-                                       # where slope, given or twice is set, of the `Answer`s as a third argument too
+    exact_shape: bool = False      # True: (1,) where () is asked is a mistake
+    twice: bool = False            # True: a second call with the very same objects must give the same
+    slope: str = ""                # torch: the argument to which a gradient must lead back from the answer
+    given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
+    own_judge: Callable | None = None  # of problems and answers (plain data): a Complaint, or None if all holds; where
+                                   # slope, given or twice is set, of the `Answer`s as a third argument too
 
     def __post_init__(self):
         mistakes = [mistake.name for mistake in self.mistakes]
@@ -104,7 +104,8 @@ class Item:
             ("mistakes", len(set(mistakes)) == len(mistakes), "different names"),
         ):
             if not is_right:
-                got = f"two called {max(mistakes, key=mistakes.count)!r}" if part == "mistakes" else repr(getattr(self, part))
+                twins = f"two called {max(mistakes, key=mistakes.count, default='')!r}"
+                got = twins if part == "mistakes" else repr(getattr(self, part))
                 raise ValueError(f"item {self.name!r}, {part}: got {got}, expected {expected}")
 
     def problems(self, seed: int = 0) -> list[Problem]:
@@ -116,13 +117,13 @@ class Item:
         return problems
 
     def answers(self, function, problems: list[Problem]) -> list:
-        """What the student's function says to the problems, as plain data: the one step that runs the student's code."""
+        """As `nwlab.checks.run.run`."""
         from nwlab.checks.run import run
 
         return run(self, function, problems)
 
     def judge(self, problems: list[Problem], answers: list) -> Verdict:
-        """The verdict on answers. Runs nothing of the student's, so it may be called in another process."""
+        """As `nwlab.checks.judge.judge`."""
         from nwlab.checks.judge import judge
 
         return judge(self, problems, answers)

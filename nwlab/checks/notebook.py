@@ -1,4 +1,4 @@
-"""What a notebook calls: check_ITEM for each item, hint, progress, hand_in and the figures. `publish` puts them in place."""
+"""What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 from __future__ import annotations
 
 import os
@@ -29,7 +29,7 @@ def seed() -> int:
 def publish(module: dict, exercise, figures=None) -> None:
     """Put into a package's globals() what a notebook calls: check_ITEM, hint, progress, hand_in and every show_*.
 
-    figures: the module whose functions `show_this(figure, student_function, ...)` the notebook calls without the figure.
+    figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
     """
     public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items} | _calls(exercise)
     for name, function in public.items():
@@ -70,7 +70,7 @@ def _calls(exercise) -> dict:
     names = ", ".join(item.name for item in exercise.items)
     give_hint.__doc__ = f"One of three hints, from a nudge (level=1) to nearly there (level=3). name: {names}."
     show_progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
-    write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the notebook "
-                         "first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, by default "
-                         "beside it.")
+    write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the "
+                         "notebook first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, "
+                         "by default beside it.")
     return {"hint": give_hint, "progress": show_progress, "hand_in": write_zip}

@@ -63,7 +63,7 @@ def held(exercise) -> dict[str, bool | None]:
 
 
 def show(exercises) -> None:
-    """A table of the items of one exercise; of several exercises one line each, with the items of those that are begun."""
+    """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
     exercises, rows, head = list(exercises), [], "Your exercises so far"
     for exercise in exercises:
         state = held(exercise)
@@ -73,7 +73,8 @@ def show(exercises) -> None:
         if len(exercises) == 1:
             head = f"{exercise.title}: {so_far.format(' hold')}"
             rows += [(SIGNS[state[item.name]], item.name,
-                      f"{WORDS[state[item.name]]}, {item.points} point{'s' * (item.points != 1)}") for item in exercise.items]
+                      f"{WORDS[state[item.name]]}, {item.points} "
+                      f"point{'s' * (item.points != 1)}") for item in exercise.items]
         else:
             begun = any(value is not None for value in state.values())
             items = ":  " + "  ".join(f"{SIGNS[value]} {name}" for name, value in state.items()) if begun else ""

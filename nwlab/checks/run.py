@@ -31,7 +31,7 @@ def _answer(item, function, problem) -> Answer:
     watch, start, slope, again = Watch(function), None, None, True
     if item.slope:
         start = inputs[item.slope].requires_grad_()
-        inputs[item.slope] = start.clone()                      # a tensor that is marked itself refuses changes in place
+        inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with undisturbed() as (printed, warned):
         returned, error = _asked(function, inputs, watch)
         value = _described(returned) if error is None else None
@@ -43,9 +43,10 @@ def _answer(item, function, problem) -> Answer:
             again = refused is None and same(_described(second), value, coarsest_dtype(problem.inputs.values()))
     plain = {name: x for name, x in inputs.items() if name not in item.given}
     changed = [name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])]
-    return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps, tuple(dict.fromkeys(texts)),
-                  said[:KEEP], marked({name: x for name, x in plain.items() if name != item.slope}), slope,
-                  {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}, again)
+    noted = {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}
+    return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps,
+                  tuple(dict.fromkeys(texts)), said[:KEEP],
+                  marked({name: x for name, x in plain.items() if name != item.slope}), slope, noted, again)
 
 
 def _asked(function, inputs: dict, watch: Watch) -> tuple:
@@ -132,7 +133,8 @@ def told(raised: BaseException, home) -> dict:
             where, names = frame.f_code.co_name, frame.f_code.co_names
         step = step.tb_next
     kind, message = type(raised).__name__, str(raised)
-    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where, "cause": refusal(kind, message, names)}
+    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
+            "cause": refusal(kind, message, names)}
 
 
 def _unchanged(now, before) -> bool:

@@ -1,4 +1,4 @@
-"""What a function returned, as plain data: kind, dtype, shape and numbers; how two are compared, and how one is shown."""
+"""What a function returned, as plain data: kind, dtype, shape and numbers; how two compare, and how one is shown."""
 from __future__ import annotations
 
 import math
@@ -108,7 +108,7 @@ def fits(came: Value, right: Value) -> bool:
 
 
 def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
-    """Entry by entry, whether two numeric Values of one shape agree; tiny entries are held to the largest one's scale."""
+    """Entry by entry, whether two numeric Values agree; tiny entries are held to the scale of the largest."""
     a, b = came.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
