@@ -88,3 +88,11 @@ def _what_failed(error, functions) -> str:
     where = f" in {told['where']}, in the line `{told['line']}`" if told["line"] else ""
     message = f": {told['message'].splitlines()[0]}" if told["message"] else ""
     return f"No figure yet: {told['type']}{where}{message}. Run the check above: it says more."
+
+
+def pair(figure, pad=8):
+    """Two axes of one scale, side by side: yours, and what it should look like. pad: room for a row of words above."""
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    for ax, title in zip(axes, ("yours", "what it should look like")):
+        ax.set_title(title, pad=pad)
+    return axes
