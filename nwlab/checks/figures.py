@@ -6,6 +6,8 @@ import io
 import re
 from collections.abc import Callable
 
+import numpy as np
+
 from nwlab.checks.run import _globals_of, _told
 from nwlab.checks.quiet import undisturbed
 
@@ -33,6 +35,22 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
     cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
     return cell
+
+
+def pair(figure, pad=8):
+    """Two axes side by side, "yours" and "what it should look like", with one x-axis and one y-axis for both."""
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    for ax, title in zip(axes, ("yours", "what it should look like")):
+        ax.set_title(title, pad=pad)
+    return axes
+
+
+def numbers(values, shape):
+    """What the student's function gave, as numbers. ValueError with both shapes where that is not `shape`."""
+    values = np.asarray(values, dtype=float)
+    if values.shape != shape:
+        raise ValueError(f"got shape {values.shape}, expected {shape}")
+    return values
 
 
 def _drawn(draw, functions, options):
@@ -88,11 +106,3 @@ def _what_failed(error, functions) -> str:
     where = f" in {told['where']}, in the line `{told['line']}`" if told["line"] else ""
     message = f": {told['message'].splitlines()[0]}" if told["message"] else ""
     return f"No figure yet: {told['type']}{where}{message}. Run the check above: it says more."
-
-
-def pair(figure, pad=8):
-    """Two axes of one scale, side by side: yours, and what it should look like. pad: room for a row of words above."""
-    axes = figure.subplots(1, 2, sharex=True, sharey=True)
-    for ax, title in zip(axes, ("yours", "what it should look like")):
-        ax.set_title(title, pad=pad)
-    return axes

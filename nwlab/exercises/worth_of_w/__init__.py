@@ -29,8 +29,8 @@ EXERCISE = Exercise("worth_of_w", "More data, and what w is worth", items=(
          arguments=("queries", "targets", "keys", "values", "fixed_w", "ws"),
          make_problems=problems.rule_problems, oracle=model.rules, mistakes=mistakes.RULES),
     Item(name="log_weight_gaps", title="Gaps between log-weights", points=1, may_use=MAY_USE,
-         returns="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, "
-                 "never below 0",
+         returns="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log "
+                 "α_i, never below 0",
          arguments=("query", "keys", "w"),
          make_problems=problems.gap_problems, oracle=model.gaps, mistakes=mistakes.GAPS,
          vectorised=True, sized=lambda rng, n: {"query": 2.4, "keys": problems.sample(rng, n)["keys"], "w": 1.3}),

@@ -4,13 +4,12 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair
+from nwlab.checks.figures import numbers, pair
 from nwlab.data import make_regression
 from nwlab.exercises.worth_of_w import model
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
-WIDTHS = np.geomspace(1.0, 24.0, 14)
-FIXED_W = 2.0
+FIXED_W, WIDTHS = 2.0, np.geomspace(1.0, 24.0, 14)
 FIXED, CHOSEN = palette.NEGATIVE, palette.KEY
 # Name, w, learning rate, factor, calls of five steps.
 RUNS = (("old edition", 0.5, 0.5, 1.0, 1), ("half the loss", 0.5, 0.5, 0.5, 1), ("rate 0.05", 0.5, 0.05, 1.0, 1),
@@ -23,16 +22,15 @@ def drawn(n):
 
 
 def chosen(best, data, ws=WIDTHS, unit=1.0):
-    """The w that best_w chooses for a sample, whose keys may be counted in another unit."""
+    """The w that best_w chooses for a sample whose keys are counted in a unit."""
     return float(best(ws.copy(), data.keys * unit, data.values.copy()))
 
 
 def show_loss(figure, leave_one_out_errors, best_w):
     """The leave-one-out error over w, with the best of eighty: yours, and what it should look like."""
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
-    pairs = (leave_one_out_errors, best_w), (model.left_out_errors, model.best)
-    for ax, (errors, best) in zip(pair(figure), pairs):
-        curve = _numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
+    for ax, errors, best in zip(pair(figure), (leave_one_out_errors, model.left_out_errors), (best_w, model.best)):
+        curve = numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
         w = chosen(best, data, ws)
         at = w, np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
         ax.plot(ws, curve, color=palette.INK)
@@ -44,13 +42,13 @@ def show_loss(figure, leave_one_out_errors, best_w):
 
 
 def show_more_data(figure, two_rules):
-    """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""
+    """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
     from nwlab.plots import name_above
 
     for ax, rules in zip(pair(figure, pad=24), (two_rules, model.rules)):
         for n in SIZES:
             samples = drawn(n)
-            errors = _numbers(rules(samples[0].queries, samples[0].targets, np.stack([s.keys for s in samples]),
+            errors = numbers(rules(samples[0].queries, samples[0].targets, np.stack([s.keys for s in samples]),
                                     np.stack([s.values for s in samples]), FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
@@ -75,19 +73,19 @@ def show_sharper(figure, log_weight_gaps):
     from nwlab.plots import name_above
 
     keys, query = make_regression(seed=0).keys, 2.5
-    steps = (("w = 0.5", 0.5, palette.MUTED), ("5", 5.0, palette.KEY), ("20", 20.0, palette.NEGATIVE))
+    widths = (("w = 0.5", 0.5, palette.MUTED), ("5", 5.0, palette.KEY), ("20", 20.0, palette.NEGATIVE))
     for ax, gaps in zip(pair(figure, pad=24), (log_weight_gaps, model.gaps)):
-        for _, w, colour in steps:
-            beside = np.exp(-_numbers(gaps(query, keys.copy(), w), keys.shape))
+        for _, w, colour in widths:
+            beside = np.exp(-numbers(gaps(query, keys.copy(), w), keys.shape))
             ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
         ax.axvline(query, **palette.QUERY_LINE)
-        name_above(ax, [(name, colour) for name, _, colour in steps] + [("query", palette.QUERY_INK)])
+        name_above(ax, [(name, colour) for name, _, colour in widths] + [("query", palette.QUERY_INK)])
         ax.set(xlabel="key", ylim=(-0.05, 1.1))
     figure.axes[0].set_ylabel("weight / nearest key's weight")
 
 
 def show_units(figure, best_w):
-    """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""
+    """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
     data = make_regression(seed=0)
     factors, ws = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.geomspace(0.005, 5000, 73)
     for ax, best in zip(pair(figure), (best_w, model.best)):
@@ -105,11 +103,11 @@ def show_units(figure, best_w):
 def show_endings(figure, five_steps, best_w):
     """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""  # noqa: E501
     samples, rows = drawn(50), [name for name, *_ in RUNS] + ["leave-one-out"]
-    for ax, (steps, best) in zip(pair(figure), ((five_steps, best_w), (model.steps, model.best))):
+    for ax, steps, best in zip(pair(figure), (five_steps, model.steps), (best_w, model.best)):
         for row, (_, w, rate, factor, calls) in enumerate(RUNS):
-            ends = np.full(len(samples), w)
+            ends = [w] * len(samples)
             for _ in range(calls):                           # each call goes on where the one before it ended
-                ends = [float(_numbers(steps(float(end), s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
+                ends = [float(numbers(steps(end, s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
                         for end, s in zip(ends, samples)]
             _row(ax, row, np.abs(ends), palette.INK)
         _row(ax, len(RUNS), np.array([chosen(best, sample) for sample in samples]), CHOSEN)
@@ -142,13 +140,4 @@ def _log_axis(axis, ticks):
     from matplotlib.ticker import FixedLocator, NullLocator
 
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set_major_locator(FixedLocator(ticks))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(lambda value, _: f"{value:g}")
-
-
-def _numbers(values, shape):
-    values = np.asarray(values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape}")
-    return values
+    axis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator(), major_formatter=lambda w, _: f"{w:g}")
