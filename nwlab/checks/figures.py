@@ -7,6 +7,8 @@ import re
 import struct
 from collections.abc import Callable
 
+import numpy as np
+
 from nwlab import palette
 from nwlab.checks import messages
 from nwlab.checks.quiet import undisturbed
@@ -36,6 +38,22 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
     cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
     return cell
+
+
+def pair(figure, pad=8):
+    """Two axes side by side, "yours" and "what it should look like", with one x-axis and one y-axis for both."""
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    for ax, title in zip(axes, ("yours", "what it should look like")):
+        ax.set_title(title, pad=pad)
+    return axes
+
+
+def numbers(values, shape):
+    """What the student's function gave, as numbers. ValueError with both shapes where that is not `shape`."""
+    values = np.asarray(values, dtype=float)
+    if values.shape != shape:
+        raise ValueError(f"got shape {values.shape}, expected {shape}")
+    return values
 
 
 def _drawn(draw, functions, options):
