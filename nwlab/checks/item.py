@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -79,7 +79,13 @@ class Item:
     sized: Callable | None = None      # of a Generator and n: inputs of that size, to count steps in Python on two sizes
     may_use: tuple[str, ...] = ()      # names of nwlab functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
-    own_judge: Callable | None = None  # of the problems and the answers (plain data): a Complaint, or None if all holds
+    own_judge: Callable | None = None  # of the problems and the answers (plain data): a Complaint, or None if all holds;
+                                       # where slope, given or twice is set, of the `Answer`s as a third argument too
+    slope: str = ""                    # torch: the argument to which a gradient must lead back from the answer
+    given: dict = field(default_factory=dict)    # argument -> a function that makes of the input what the student gets in
+                                       # its place; what such an object has `noted`, a dict of plain data, is kept
+    exact_shape: bool = False          # whether (1,) where () is asked is a mistake
+    twice: bool = False                # whether a second call with the very same objects must give the same, and leave them unmarked
 
     def __post_init__(self):
         def refuse(what, got, expected):
@@ -100,6 +106,10 @@ class Item:
             refuse("oracle", "None", "a function, or own_judge")
         if self.vectorised and self.sized is None:
             refuse("sized", "None", "a function of a Generator and n, as vectorised is True")
+        if self.slope and (self.library != "torch" or self.slope not in self.arguments):
+            refuse("slope", repr(self.slope), "one of the arguments, and library='torch'")
+        if unknown := set(self.given) - set(self.arguments):
+            refuse("given", repr(min(unknown)), f"one of {', '.join(self.arguments)}")
         names = [mistake.name for mistake in self.mistakes]
         if len(set(names)) < len(names):
             refuse("mistakes", f"two called {max(names, key=names.count)!r}", "different names")

@@ -6,6 +6,7 @@ import html
 import re
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 from nwlab.checks.item import Verdict
@@ -47,12 +48,14 @@ def wrapped(prose: str) -> str:
     return "\n".join(line for some in lines for line in some)
 
 
-def report(verdict: Verdict, title: str) -> None:
-    """Print the line, show the panel, and raise CheckFailed where the verdict says so."""
+def report(verdict: Verdict, title: str, hint: str) -> None:
+    """Print the line, show the panel, and raise CheckFailed where the verdict says so. hint: how to ask for one."""
     print(verdict.line)
     if verdict.holds:
         panel("✓", "holds", title, [verdict.line, verdict.remark], verdict.line)
         return
+    look = verdict.next.rstrip(". ")
+    verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\nFor a hint:  {hint}")
     panel("✗", "not yet", title, [verdict.mistake, *f"Next: {verdict.next}".splitlines()], verdict.line)
     raise CheckFailed(verdict)
 

@@ -6,19 +6,15 @@ import os
 
 def check(exercise, item, function) -> None:
     """Problems, answers, verdict, report: prints one line and shows a panel; raises CheckFailed if it does not hold."""
-    from dataclasses import replace
+    from nwlab.checks import messages, progress
+    from nwlab.checks.judge import judge
+    from nwlab.checks.run import run
 
-    from nwlab.checks import progress
-    from nwlab.checks import messages
-
-    problems = item.problems(seed())
-    verdict = item.judge(problems, item.answers(function, problems))
-    if not verdict.holds:
-        hint = f'For a hint:  {exercise.name}.hint("{item.name}", level=1)'
-        look = verdict.next.rstrip(". ")
-        verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\n{hint}")
+    problems = item.problems(seed())                # drawn from the seed, with NumPy alone
+    answers = run(item, function, problems)         # the one step that runs the student's code
+    verdict = judge(item, problems, answers)        # plain data in, words out
     progress.remember(exercise.name, item.name, verdict.holds)
-    messages.report(verdict, item.title)
+    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{item.name}", level=1)')
 
 
 def seed() -> int:

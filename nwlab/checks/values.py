@@ -93,9 +93,7 @@ def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float 
     library do not matter here, nor does (1,) where one number is asked for. NaN equals NaN.
     """
     if right.numeric:
-        if not came.numeric or not (came.shape == right.shape or (right.shape == () and came.shape == (1,))):
-            return False
-        return bool(np.all(close(came, right, coarsest, tolerance)))
+        return came.numeric and fits(came, right) and bool(np.all(close(came, right, coarsest, tolerance)))
     if right.kind in ("tuple", "list"):
         return (came.kind in ("tuple", "list") and came.data is not None and len(came.data) == len(right.data)
                 and all(same(a, b, coarsest, tolerance) for a, b in zip(came.data, right.data)))
@@ -103,6 +101,11 @@ def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float 
         return (came.kind == "dict" and set(came.data) == set(right.data)
                 and all(same(came.data[name], part, coarsest, tolerance) for name, part in right.data.items()))
     return came.kind == right.kind and came.data == right.data
+
+
+def fits(came: Value, right: Value) -> bool:
+    """Whether the shapes agree; (1,) will do where one number is asked for."""
+    return came.shape == right.shape or (came.shape, right.shape) == ((1,), ())
 
 
 def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
