@@ -6,8 +6,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.judges import softmax
-from nwlab.exercises.own_pooling.probes import PARAMETERS
+from nwlab.exercises.own_pooling.problems import PARAMETERS, softmax
 
 QUERIES = (1.0, 2.5, 4.0)
 FRESH = 20                              # samples in show_errors
