@@ -42,7 +42,7 @@ def cases(kind):
 
 def verdict(item, function, seed=0):
     problems = item.problems(seed)
-    return item.judge(problems, item.answers(function, problems))
+    return judge(item, problems, run(item, function, problems))
 
 
 def test_the_answers_are_those_of_the_items():
@@ -110,9 +110,10 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
     assert not found.holds and "not written yet" in found.line and item.returns in found.next
     problems, right = item.problems(3), next(iter(ANSWERS[name].RIGHT[item.name].values()))
     for function in (right, stub):
-        answers = item.answers(function, problems)
+        answers = run(item, function, problems)
         stored = json.loads(json.dumps([answer.to_dict() for answer in answers], allow_nan=False))
-        assert item.judge(problems, [Answer.from_dict(answer) for answer in stored]) == item.judge(problems, answers)
+        again = [Answer.from_dict(answer) for answer in stored]
+        assert judge(item, problems, again) == judge(item, problems, answers)
 
 
 @pytest.mark.parametrize("name, item", ITEMS)

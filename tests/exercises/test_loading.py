@@ -1,5 +1,6 @@
 """Loading one exercise costs little: nothing heavy is loaded, no problem is drawn, and NumPy is the larger part of it."""
 import json
+import os
 import subprocess
 import sys
 
@@ -23,8 +24,9 @@ print(json.dumps([between - start, time.process_time() - between, len(drawn), li
 def test_loading_an_exercise_costs_little_beyond_numpy(name):
     """Processor time, 0.15 s or 1.5 times NumPy's own: three tries, as a busy machine counts too much, never too little."""
     for _ in range(3):
-        out = subprocess.run([sys.executable, "-c", CODE.format(name=name)], capture_output=True, text=True, check=True).stdout
-        numpy_alone, beyond, drawn, modules = json.loads(out)
+        done = subprocess.run([sys.executable, "-c", CODE.format(name=name)], capture_output=True, check=True,
+                              env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""})             # to compile is no loading
+        numpy_alone, beyond, drawn, modules = json.loads(done.stdout)
         assert not HEAVY & set(modules) and not drawn
         if beyond <= max(0.15, 1.5 * numpy_alone):
             return
