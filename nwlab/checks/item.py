@@ -116,18 +116,6 @@ class Item:
             problems += [Problem(f"size {n}", self.sized(rng, n), size=n) for n in SIZES]
         return problems
 
-    def answers(self, function, problems: list[Problem]) -> list:
-        """As `nwlab.checks.run.run`."""
-        from nwlab.checks.run import run
-
-        return run(self, function, problems)
-
-    def judge(self, problems: list[Problem], answers: list) -> Verdict:
-        """As `nwlab.checks.judge.judge`."""
-        from nwlab.checks.judge import judge
-
-        return judge(self, problems, answers)
-
 
 def _is_name(word) -> bool:
     return isinstance(word, str) and word.isidentifier()

@@ -32,7 +32,7 @@ def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
         return ""
     known = {"does not require grad": "cut", "numpy() on Tensor that requires grad": "asked numpy",
              "backward through the graph a second time": "second backward",
-             "modified by an inplace operation": "second backward"}
+             "modified by an inplace operation": "second backward", "leaf Variable that requires grad": "in place"}
     return next((cause for words, cause in known.items() if words in message), "")
 
 
@@ -77,6 +77,8 @@ REFUSALS = {
                         "after a step the parameters are others, and an old loss knows nothing of them. Compute it "
                         "inside the loop. (retain_graph, which torch's message proposes, would only repeat the first "
                         "slope.)"),
+    "in place": ("a tensor that requires a gradient is changed in place",
+                 "write `{name} = {name} - ...`, which makes a new tensor, and not `{name} -= ...`"),
     "truth of a table": ("a whole {optional} met `if`",
                          "`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked "
                          "with `if {optional} is not None:`"),

@@ -133,6 +133,7 @@ def grad_of_what_is_made(w, values):
     (lambda w, values: np.exp(w.requires_grad_()), "a function of NumPy met a tensor"),
     (once, "the loss must be computed anew in each step"),
     (grad_of_what_is_made, "the grad is None: backward leaves grad only at the tensor marked"),
+    (lambda w, values: w.clone().requires_grad_().mul_(2), "changed in place"),
     (lambda w, values: 2 * print(), "it raises TypeError"),                     # None, but no gradient is read here
     (lambda w, values: w if values > 0 else 1, "it raises RuntimeError"),
 ])
