@@ -1,4 +1,4 @@
-"""Items and exercises as they are declared: problems of a seed, refusals of what is incomplete, the documented example."""
+"""Items and exercises as they are declared: problems of a seed, what is refused, and the documented example."""
 import importlib
 import re
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_an_incomplete_declaration_is_refused(changes, words):
         row_means(**changes)
 
 
-@pytest.mark.parametrize("items, words", [((row_means(), row_means()), "two items called 'row_means'"), ((), "no items")])
+@pytest.mark.parametrize("items, words", [((row_means(),) * 2, "two items called 'row_means'"), ((), "no items")])
 def test_an_exercise_refuses_two_items_of_one_name_and_none(items, words):
     with pytest.raises(ValueError, match=words):
         Exercise("means", "Means", items=items)

@@ -24,7 +24,7 @@ def answers(function):
 
 def test_answers_are_plain_data():
     def many(table, scale):
-        return {"a": (np.array([1.0, np.nan, np.inf]), 3, True), "b": torch.ones(2, dtype=torch.float32), "c": [None, "x"]}
+        return {"a": (np.array([1.0, np.nan, np.inf]), 3, True), "b": torch.ones(2), "c": [None, "x"]}
 
     for answer in answers(many):
         stored = json.dumps(answer.to_dict(), allow_nan=False)
@@ -42,7 +42,8 @@ class Nasty:
         raise RuntimeError("no")
 
 
-@pytest.mark.parametrize("thing", [Nasty(), object(), 10**30, 1j, np.array(["a"]), np.array([None]), np.zeros(300_000), int])
+@pytest.mark.parametrize("thing", [
+    Nasty(), object(), 10**30, 1j, np.array(["a"]), np.array([None]), np.zeros(300_000), int])
 def test_what_is_no_plain_data_keeps_its_type_alone(thing):
     answer = answers(lambda table, scale: thing)[0]
     assert answer.value.data is None and json.dumps(answer.to_dict(), allow_nan=False)
@@ -64,7 +65,7 @@ def test_an_exception_is_told_with_the_students_line():
         return table[:, 7].mean()
 
     error = answers(raising)[0].error
-    assert error["type"] == "IndexError" and "return table[:, 7].mean()" in error["line"] and error["where"] == "raising"
+    assert (error["type"], error["where"]) == ("IndexError", "raising") and "return table[:, 7].mean()" in error["line"]
 
 
 def test_nothing_around_a_check_changes(capfd):
@@ -117,7 +118,8 @@ def test_an_interrupt_goes_through():
 
 
 @pytest.mark.parametrize("function, grows", [
-    (right, False), (loop, True), (lambda table, scale: np.array(list(map(lambda row: scale * row.mean(), table))), True),
+    (right, False), (loop, True),
+    (lambda table, scale: np.array(list(map(lambda row: scale * row.mean(), table))), True),
     (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), True),
     (lambda table, scale: np.fromiter((scale * row.mean() for row in table), float), True),
 ])

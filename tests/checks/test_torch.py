@@ -34,7 +34,7 @@ def test_a_right_slope_holds_also_as_plain_data(function):
 @pytest.mark.parametrize("function, line, came", [
     (lambda w, values: right(w, values).item(), "the way back to w is cut", "a plain number came"),
     (lambda w, values: right(w.detach(), values), "the way back to w is cut", "does not lead back to w"),
-    (lambda w, values: right(w.detach().requires_grad_(), values), "the way back to w is cut", "does not lead back to w"),
+    (lambda w, values: right(w.detach().requires_grad_(), values), "the way back to w is cut", "does not lead back"),
     (lambda w, values: right(w, values) * w / w.detach(), "the gradient with respect to w is wrong", "the gradient"),
     (lambda w, values: right(w, values) + 0 * torch.sqrt(w - w.detach()), "the gradient with respect to w", "nan"),
     (lambda w, values: torch.tensor(w.numpy() * 2), "a function of NumPy met a tensor that requires", "RuntimeError"),
@@ -106,7 +106,8 @@ def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept()
         bad = [i for i, record in enumerate(records) if not record.noted["power"]["asked"]]
         return Complaint("it does not use the power", "ask it", bad[0]) if bad else None
 
-    given = item(slope="", arguments=("power", "values"), given={"power": Power}, oracle=lambda power, values: values**power,
+    given = item(slope="", arguments=("power", "values"), given={"power": Power},
+                 oracle=lambda power, values: values**power,
                  make_problems=lambda rng: [Problem(str(p), {"power": p, "values": rng.random(p)}) for p in (2, 3)],
                  own_judge=unasked)
     assert verdict(lambda power, values: power(values), given).holds
@@ -146,7 +147,8 @@ def test_a_whole_mask_that_meets_if_is_named_where_it_may_be_none():
         yield Problem("none", {"q": None, "k": rng.random(3), "h": 1.0})
         yield Problem("some", {"q": rng.random(3) < 0.5, "k": rng.random(3), "h": 1.0})
 
-    found = verdict(lambda q, k, h: k if q else k, table(make_problems=asked, oracle=lambda q, k, h: k, library="torch"))
+    item = table(make_problems=asked, oracle=lambda q, k, h: k, library="torch")
+    found = verdict(lambda q, k, h: k if q else k, item)
     assert "a whole q met `if`" in found.line and "`if q is not None:`" in found.next
 
 

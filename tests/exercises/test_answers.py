@@ -30,14 +30,16 @@ def load(name):
 
 
 ANSWERS = {name: load(name) for name in exercises.NAMES}
-ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}") for name in ANSWERS for item in getattr(exercises, name).ITEMS]
+ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}")
+         for name in ANSWERS for item in getattr(exercises, name).ITEMS]
 
 
 def cases(kind):
     """(item, what the case holds, which one it is) of RIGHT or WRONG."""
-    for item in ITEMS:
-        for number, (words, case) in enumerate(getattr(ANSWERS[item.values[0]], kind).get(item.values[1].name, {}).items()):
-            yield pytest.param(item.values[1], case, number, id=f"{item.id}-{words}")
+    for param in ITEMS:
+        name, item = param.values
+        for number, (words, case) in enumerate(getattr(ANSWERS[name], kind).get(item.name, {}).items()):
+            yield pytest.param(item, case, number, id=f"{param.id}-{words}")
 
 
 def verdict(item, function, seed=0):
@@ -95,7 +97,7 @@ def as_student(item, wrong):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_every_mistake_is_recognised_as_itself(name, item):
-    plain = replace(item, slope="", given={}, twice=False)          # numbers alone: what is asked beside them is asked later
+    plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
     for mistake in item.mistakes if item.oracle else ():
         found = verdict(plain, as_student(item, mistake.wrong), seed=11)
         assert mistake.name in found.line, found.line

@@ -1,4 +1,4 @@
-"""Loading one exercise costs little: nothing heavy is loaded, no problem is drawn, and NumPy is the larger part of it."""
+"""Loading one exercise costs little: nothing heavy is loaded, no problem is drawn, and NumPy is the larger part."""
 import json
 import os
 import subprocess
@@ -22,7 +22,7 @@ print(json.dumps([between - start, time.process_time() - between, len(drawn), li
 
 @pytest.mark.parametrize("name", exercises.NAMES)
 def test_loading_an_exercise_costs_little_beyond_numpy(name):
-    """Processor time, 0.15 s or 1.5 times NumPy's own: three tries, as a busy machine counts too much, never too little."""
+    """Processor time, 0.15 s or 1.5 times NumPy's own: three tries, as a busy machine counts too much."""
     for _ in range(3):
         done = subprocess.run([sys.executable, "-c", CODE.format(name=name)], capture_output=True, check=True,
                               env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""})             # to compile is no loading
