@@ -12,7 +12,7 @@ START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)
 NAIVE, LEFT_OUT = palette.NEGATIVE, palette.INK
 NAMES = [("naive", NAIVE), ("leave-one-out", LEFT_OUT)]
-SAMPLE = make_regression(n=50, noise=0.5, seed=0)                                   # the fifty noisy points of notebook 05
+SAMPLE = make_regression(n=50, noise=0.5, seed=0)          # the fifty noisy points of notebook 05
 DATA = SAMPLE.keys, SAMPLE.values
 
 
