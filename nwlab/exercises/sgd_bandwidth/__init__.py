@@ -15,7 +15,8 @@ EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent", item
               arguments=("w", "queries", "keys"), make_problems=problems.score_problems, sized=problems.sized_scores,
               oracle=model.scores, mistakes=mistakes.SCORES),
     TorchItem(name="naive_loss", title="The naive loss", points=1, slope="w",
-              returns="the sum of the squared errors of all points when each attends to all of them, a tensor of shape ()",
+              returns="the sum of the squared errors of all points when each attends to all of them, a tensor of shape "
+                      "()",
               arguments=("w", "keys", "values"), make_problems=problems.loss_problems,
               oracle=model.loss, mistakes=mistakes.NAIVE),
     TorchItem(name="leave_one_out_mask", title="The mask", points=1,
@@ -23,7 +24,8 @@ EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent", item
               arguments=("n",), make_problems=problems.mask_problems,
               oracle=model.mask, mistakes=mistakes.MASK, own_judge=mistakes.truth_values),
     TorchItem(name="leave_one_out_loss", title="The leave-one-out loss", points=2, slope="w",
-              returns="the sum of the squared errors of all points when each attends to all the others, a tensor of shape ()",
+              returns="the sum of the squared errors of all points when each attends to all the others, a tensor of "
+                      "shape ()",
               arguments=("w", "keys", "values"), make_problems=problems.loss_problems,
               oracle=partial(model.loss, leave_one_out=True), mistakes=mistakes.LEFT_OUT),
     TorchItem(name="slope", title="The slope", points=2, tolerance=1e-4, twice=True, exact_shape=True,
@@ -31,8 +33,8 @@ EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent", item
               arguments=("rho", "keys", "values", "leave_one_out"), make_problems=problems.slope_problems,
               oracle=model.slope, mistakes=mistakes.SLOPE),
     TorchItem(name="descend", title="Gradient descent", points=2, tolerance=1e-4, twice=True,
-              returns="the w of the start and after each step, (steps + 1,); a step takes ρ to ρ − learning_rate · slope, "
-                      "and w = exp(ρ)",
+              returns="the w of the start and after each step, (steps + 1,); a step takes ρ to ρ − learning_rate · "
+                      "slope, and w = exp(ρ)",
               arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"),
               make_problems=problems.descent_problems, oracle=model.path, mistakes=mistakes.DESCEND),
     TorchItem(name="best_w", title="The best w of a grid", points=1,

@@ -12,11 +12,8 @@ START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)
 NAIVE, LEFT_OUT = palette.NEGATIVE, palette.INK
 NAMES = [("naive", NAIVE), ("leave-one-out", LEFT_OUT)]
-
-
-def sample():
-    """The fifty noisy points of notebook 05."""
-    return make_regression(n=50, noise=0.5, seed=0)
+SAMPLE = make_regression(n=50, noise=0.5, seed=0)          # the fifty noisy points of notebook 05
+DATA = SAMPLE.keys, SAMPLE.values
 
 
 def tensors(*numbers):
@@ -64,8 +61,7 @@ def show_errors(figure, descend, error_against_truth):
     from nwlab.plots import name_above
 
     def yours(w):
-        data = sample()
-        return float(error_against_truth(*tensors(w, data.keys, data.values, data.queries, data.targets)))
+        return float(error_against_truth(*tensors(w, *DATA, SAMPLE.queries, SAMPLE.targets)))
 
     steps = np.unique(np.append(np.arange(0, 40), np.arange(40, STEPS + 1, 5)))
     for ax, path, error in zip(pair(figure, pad=24), (_path_of(descend), right_path), (yours, right_error)):
@@ -84,9 +80,9 @@ def show_errors(figure, descend, error_against_truth):
 
 def show_limits(figure, best_w):
     """The curve at the w that your best_w chooses: for the sample, for pure noise (twice), for a file with every row twice."""  # noqa: E501
-    data, x = sample(), np.linspace(0, 5, 501)
-    cases = (("the sample", data.keys, data.values), ("noise alone", *noise(0)), ("noise again", *noise(12)),
-             ("every row twice", np.repeat(data.keys, 2), np.repeat(data.values, 2)))
+    x = np.linspace(0, 5, 501)
+    cases = (("the sample", *DATA), ("noise alone", *noise(0)), ("noise again", *noise(12)),
+             ("every row twice", *(np.repeat(x, 2) for x in DATA)))
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w = float(best_w(*tensors(GRID, keys, values)))
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
@@ -104,21 +100,16 @@ def noise(seed):
 
 def right_path(start, leave_one_out):
     """The w of gradient descent on rho = log w, (STEPS + 1,)."""
-    data = sample()
-    return model.path(np.log(start), keys=data.keys, values=data.values, leave_one_out=leave_one_out,
-                      learning_rate=RATE, steps=STEPS)
+    return np.exp(model.walk(np.log(start), *DATA, leave_one_out, RATE, STEPS))
 
 
 def right_error(w):
-    data = sample()
-    return model.error(w, data.keys, data.values, data.queries, data.targets)
+    return model.error(w, *DATA, SAMPLE.queries, SAMPLE.targets)
 
 
 def _both(theirs, leave_one_out):
     """Two functions of w alone: the student's loss, and the right one."""
-    data = sample()
-    return (lambda w: float(theirs(*tensors(w, data.keys, data.values))),
-            lambda w: model.loss(w, data.keys, data.values, leave_one_out))
+    return lambda w: float(theirs(*tensors(w, *DATA))), lambda w: model.loss(w, *DATA, leave_one_out)
 
 
 def _path_of(descend):
@@ -126,9 +117,7 @@ def _path_of(descend):
     def path(start, leave_one_out):
         import torch
 
-        data = sample()
-        at = tensors(np.log(start), data.keys, data.values)
-        ws = torch.as_tensor(descend(*at, leave_one_out, RATE, STEPS)).detach()
+        ws = torch.as_tensor(descend(*tensors(np.log(start), *DATA), leave_one_out, RATE, STEPS)).detach()
         if ws.shape != (STEPS + 1,):
             raise ValueError(f"descend gave shape {tuple(ws.shape)}, expected ({STEPS + 1},)")
         return ws.double().numpy()
@@ -138,12 +127,11 @@ def _path_of(descend):
 
 def _walk(loss):
     """Gradient descent on rho = log w with the student's loss and torch's gradients, (STEPS + 1,)."""
-    data = sample()
-    rho, keys, values = tensors(np.log(START), data.keys, data.values)
+    rho, *data = tensors(np.log(START), *DATA)
     ws = [START]
     for _ in range(STEPS):
         rho = rho.detach().requires_grad_()
-        height = loss(rho.exp(), keys, values)
+        height = loss(rho.exp(), *data)
         if getattr(height, "grad_fn", None) is None:
             raise ValueError("the loss has lost its way back to w: compute with tensors to the end, without .item(), "
                              "float() or .detach()")

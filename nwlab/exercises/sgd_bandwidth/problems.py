@@ -9,9 +9,9 @@ from nwlab.exercises.sgd_bandwidth import model
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
 EVEN = "w is squared, so w and −w are the same model"
-LONELY = ("one point lies far from all others: every weight that another key could get underflows beside its own. First "
-          "put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax does the "
-          "second")
+LONELY = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
+          "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
+          "does the second")
 
 
 def number(x):

@@ -37,8 +37,8 @@ ERROR = (
             lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)))
 
 LEFT_OUT = (
-    Mistake("no point is left out: each one attends to itself", "at a large w each point repeats its own value, and the "
-            "error falls to 0, whatever the values are. Take the diagonal out",
+    Mistake("no point is left out: each one attends to itself", "at a large w each point repeats its own value, and "
+            "the error falls to 0, whatever the values are. Take the diagonal out",
             partial(left_out_errors, itself="keep")),
     Mistake("the mask is the wrong way round: each point attends to itself alone",
             "true means: may attend. Which entries of (n, n) should be true?", lambda ws, **p: np.zeros(len(ws))),
