@@ -22,25 +22,31 @@ OWN_SCORES = Item(
 
 TO_WEIGHTS = Item(
     name="to_weights", title="From scores to weights", points=2, library="torch", arguments=("scores", "mask"),
-    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is 0",
+    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is "
+            "0",
     make_problems=p.weight_problems, oracle=lambda scores, mask: p.softmax(scores, hidden(mask)),
     mistakes=(
-        Mistake("the softmax runs over the queries", "rows are queries: each row has to sum to one. Which `dim` runs along a "
+        Mistake("the softmax runs over the queries",
+                "rows are queries: each row has to sum to one. Which `dim` runs along a "
                 "row?", lambda scores, mask: p.softmax(scores, hidden(mask), axis=0)),
         Mistake("the mask is ignored", "where mask is False a key must not get anything. What score does that?",
                 lambda scores, mask: p.softmax(scores)),
         Mistake("the mask is upside down", "True means: may attend. Which scores have to go?",
                 lambda scores, mask: p.softmax(scores, mask is not None and mask)),
-        Mistake("hidden keys are taken out after the softmax: the rows do not sum to one", "they had their share already. "
+        Mistake("hidden keys are taken out after the softmax: the rows do not sum to one",
+                "they had their share already. "
                 "Hide them before the softmax, and the others share all of it",
                 lambda scores, mask: np.where(hidden(mask), 0, p.softmax(scores))),
         Mistake("a hidden key has score 0, not weight 0", "e to the power of 0 is 1, which is not nothing. Which score "
                 "gives 0?", lambda scores, mask: p.softmax(np.where(hidden(mask), 0, scores))),
-        Mistake("the whole table sums to one, not each row", "every query shares out a weight of 1: the sum runs along one "
+        Mistake("the whole table sums to one, not each row",
+                "every query shares out a weight of 1: the sum runs along one "
                 "axis only", lambda scores, mask: p.softmax(scores, hidden(mask), axis=None)),
-        Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores, mask: np.where(
+        Mistake("nothing is divided: these are no weights yet",
+                "each row has to sum to one", lambda scores, mask: np.where(
             hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
-        Mistake("the scores are divided by their sum: the exponential is missing", "scores may be negative, weights not. "
+        Mistake("the scores are divided by their sum: the exponential is missing",
+                "scores may be negative, weights not. "
                 "The softmax takes e to the power of each score first", lambda scores, mask: np.where(
                     hidden(mask), 0, scores) / np.where(hidden(mask), 0, scores).sum(axis=1, keepdims=True)),
         Mistake("the logarithm of the weights", "log_softmax is good for losses. Here the weights themselves are asked",
@@ -60,16 +66,20 @@ LEFT_OUT_LOSS = Item(
     make_problems=p.loss_problems, oracle=lambda **inputs: float(np.mean(p.residuals(**inputs) ** 2)),
     own_judge=judges.judge_loss,
     mistakes=(
-        Mistake("each point attends to itself", "then a needle has no loss at all, and training runs to it. Hand over a mask "
+        Mistake("each point attends to itself",
+                "then a needle has no loss at all, and training runs to it. Hand over a mask "
                 "that is False where query and key are the same point",
                 lambda **inputs: float(np.mean(p.residuals(**inputs, itself=True) ** 2))),
-        Mistake("the mask is upside down: each point asks only itself", "True means: may attend. Each point's own key is the "
+        Mistake("the mask is upside down: each point asks only itself",
+                "True means: may attend. Each point's own key is the "
                 "one that may not", lambda **inputs: 0.0),
-        Mistake("NaN: a point finds nobody to ask", "some row of the mask is False everywhere. Each point may ask all others: "
+        Mistake("NaN: a point finds nobody to ask",
+                "some row of the mask is False everywhere. Each point may ask all others: "
                 "only the diagonal is False", lambda **inputs: math.nan),
         Mistake("the mean of the absolute residuals", "squares were asked",
                 lambda **inputs: float(np.mean(np.abs(p.residuals(**inputs))))),
-        Mistake("the root of the mean square", "the mean square itself is asked: its smallest place is the same, its slope "
+        Mistake("the root of the mean square",
+                "the mean square itself is asked: its smallest place is the same, its slope "
                 "is another", lambda **inputs: float(np.sqrt(np.mean(p.residuals(**inputs) ** 2)))),
         Mistake("the squared mean residual", "residuals of both signs cancel: square each one, then take the mean",
                 lambda **inputs: float(np.mean(p.residuals(**inputs)) ** 2)),
@@ -83,7 +93,8 @@ TRAIN = Item(
 
 PREDICT = Item(
     name="predict", title="Trained and compared", points=3, library="torch",
-    returns="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights (m, n)",
+    returns="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights "
+            "(m, n)",
     arguments=("keys", "values", "queries"),
     make_problems=p.predict_problems, oracle=None, own_judge=judges.judge_predict)
 

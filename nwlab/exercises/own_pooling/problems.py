@@ -72,7 +72,8 @@ def weight_problems(rng):
                   why="e to the power of 1500 is infinite in the computer")
     yield Problem("the nearest key hidden", {"scores": np.array([[0.0, -900.0, -901.0], [-800.0, 3.0, -801.0]]),
                                              "mask": np.array([[False, True, True], [True, False, True]])},
-                  why="the key that would get all is hidden, and the others share: so it is for a narrow kernel in training")
+                  why="the key that would get all is hidden, and the others share: so it is for a narrow kernel in "
+                  "training")
     yield Problem("far from all keys, one of them hidden",
                   {"scores": np.array([[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]]),
                    "mask": np.array([[True, True, True, False], [False, True, True, False]])},
@@ -123,7 +124,8 @@ def training_problems(rng):
     keys, values = one_valley(rng, power_truth, 31, 0.4)
     first = {"attend": GAUSSIAN, "keys": keys, "values": values}
     yield Problem(AT_ONCE, first | {"steps": 100})
-    yield Problem(NO_STEP, first | {"steps": 0}, why=f"after no step the parameters are what they were: {PARAMETERS} zeros")
+    yield Problem(NO_STEP, first | {"steps": 0}, why=f"after no step the parameters are what they were: {PARAMETERS} "
+                  "zeros")
     yield Problem(ONE_STEP, first | {"steps": 1})
     keys, values = one_valley(rng, linear_truth, 35, 0.6)
     yield Problem("a hundred steps, another sample", {"attend": GAUSSIAN, "keys": keys, "values": values, "steps": 100})
