@@ -205,14 +205,14 @@ def test_a_figure_is_a_picture_with_words(monkeypatch):
 
 
 def test_every_figure_draws_yours_beside_what_it_should_look_like():
-    from nwlab.exercises.parzen_equivalence import figures as right
+    from nwlab.exercises.parzen_equivalence import problems as right
 
     def classify(*at):
-        return np.sign(right.right_joint(*at))
+        return np.sign(right.true_joint(*at))
 
-    for cell, functions in ((parzen_equivalence.show_density, [right.right_density]),
-                            (parzen_equivalence.show_classes, [right.right_joint, classify]),
-                            (parzen_equivalence.show_boundaries, [right.right_joint, right.right_conditional])):
+    for cell, functions in ((parzen_equivalence.show_density, [right.true_density]),
+                            (parzen_equivalence.show_classes, [right.true_joint, classify]),
+                            (parzen_equivalence.show_boundaries, [right.true_joint, right.true_conditional])):
         yours, other = cell.draw(*functions).axes
         assert (yours.get_title("left"), other.get_title("left")) == ("yours", "what it should look like")
         lines = [line for line in yours.lines if len(line.get_xdata()) > 100]
