@@ -35,6 +35,14 @@ def figure_cell(exercise, draw: Callable) -> Callable:
     return cell
 
 
+def pair(figure, pad=8):
+    """Two axes side by side on one scale: yours, and what it should look like. pad: room below the titles, in points."""
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    for ax, title in zip(axes, ("yours", "what it should look like")):
+        ax.set_title(title, pad=pad)
+    return axes
+
+
 def _drawn(draw, functions, options):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
