@@ -29,18 +29,14 @@ def make_problems(rng):
         ("as many queries as keys", pair(rng, 6, 6, 2, anywhere), 2.5),
         ("on the sphere", pair(rng, 4, 6, 5), 0.4),
         ("a narrow kernel", pair(rng, 4, 9, 2, anywhere), 0.02, "the scores run to some thousands"),
-        (f"{FAR} in years, float32", float32(within(5, 9, (2000, 2004))), 0.3,
-         "the keys lie near 2000 and their squares near 4 000 000. A float32 keeps seven digits, and the differences "
-         "drown "
-         "in the last of them"),
-        (f"{FAR} in seconds, float64", within(4, 7, now, now), 0.8,
-         "the keys lie near 1.7·10⁹ and their squares near 3·10¹⁸. A float64 keeps sixteen digits, and the "
-         "differences drown"),
+        (f"{FAR} in years, float32", float32(within(5, 9, (2000, 2004))), 0.3, "the keys lie near 2000 and their "
+         "squares near 4 000 000. A float32 keeps seven digits, and the differences drown in the last of them"),
+        (f"{FAR} in seconds, float64", within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
+         "3·10¹⁸. A float64 keeps sixteen digits, and the differences drown"),
         (f"{MIXED}, float32", float32(within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
          "one feature is a year, the other two lie near 0. What brings the year near 0 sends the others far away"),
-        (f"{MIXED}, float64", within(5, 8, now, (0, 1)), 0.6,
-         "one feature is a time in seconds, the other lies near 0. What brings the one near 0 sends the other far "
-         "away"))
+        (f"{MIXED}, float64", within(5, 8, now, (0, 1)), 0.6, "one feature is a time in seconds, the other lies near "
+         "0. What brings the one near 0 sends the other far away"))
 
 
 def judge(given: list[Problem], answers: list) -> Complaint | None:

@@ -76,12 +76,11 @@ def products(rng):
         ("keys of different lengths", pair(rng, 5, 8, 3, anywhere), 0.7,
          "off the sphere the formula stays what it is: softmax of q·k/σ²"),
         ("one key", pair(rng, 3, 1, 2, anywhere), 0.7, "one key gets all the attention"),
-        ("a narrow kernel", ([*pole[:3], -pole[2]], pole[3:]), 0.03,
-         "the scores lie near 1100 for three queries, and near −1100 for the fourth, which has no key near. exp(710) "
-         "is too large for a float, and exp(−750) is 0"),
-        ("scores of both signs", ([*pole[:2], [1, 0, 0]], [*pole[3:], *-pole[:3]]), 0.03,
-         "in the first two rows half of the scores lie near 1100 and half near −1100, in the third all lie near 0: no "
-         "row may have an exp that is infinite, or all of them 0"),
+        ("a narrow kernel", ([*pole[:3], -pole[2]], pole[3:]), 0.03, "the scores lie near 1100 for three queries, and "
+         "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0"),
+        ("scores of both signs", ([*pole[:2], [1, 0, 0]], [*pole[3:], *-pole[:3]]), 0.03, "in the first two rows half "
+         "of the scores lie near 1100 and half near −1100, in the third all lie near 0: no row may have an exp that is "
+         "infinite, or all of them 0"),
         ("a query at the origin", ([*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2)), 0.7,
          "every product with 0 is 0, so that query attends to all keys alike"),
         ("float32", float32(pair(rng, 5, 8, 3)), 0.7),
