@@ -125,19 +125,19 @@ def coarsest_dtype(things) -> str:
     return next((dtype for dtype in ("bfloat16", "float16", "float32") if dtype in dtypes), "float64")
 
 
-def show(value: Value, digits: int = 5) -> str:
+def show(value: Value) -> str:
     """The numbers in words a person reads: small arrays whole, large ones with their middle left out."""
     if value.numeric and value.shape == ():
-        return number(value.data[()], digits)
+        return number(value.data[()])
     if value.numeric:
         return np.array2string(value.data, threshold=WHOLE, edgeitems=3, max_line_width=88, separator=" ",
-                               formatter={"float_kind": lambda x: number(x, digits)})
+                               formatter={"float_kind": number})
     if value.kind in ("tuple", "list") and value.data is not None:
         left, right = "()" if value.kind == "tuple" else "[]"
-        parts = [show(part, digits) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
+        parts = [show(part) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
         return left + ", ".join(parts) + right
     if value.kind == "dict":
-        return "{" + ", ".join(f"{name}: {show(part, digits)}" for name, part in value.data.items()) + "}"
+        return "{" + ", ".join(f"{name}: {show(part)}" for name, part in value.data.items()) + "}"
     if value.kind == "str":
         return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
     return "None" if value.kind == "NoneType" else f"something of type {value.kind}"
