@@ -31,6 +31,10 @@ class Answer:
     noted: dict = field(default_factory=dict)
     again: bool = True
 
+    @property
+    def dtype(self) -> str:
+        return self.value.dtype if self.value else ""
+
     def to_dict(self) -> dict:
         """As JSON can hold it."""
         return vars(self) | {name: (part := getattr(self, name)) and part.to_dict() for name in ("value", "slope")}
