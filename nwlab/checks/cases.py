@@ -32,7 +32,7 @@ class Case:
     def is_like(self, value: Value | str) -> bool:
         """Whether the answer is this value, or this exception (the name of its type)."""
         if isinstance(value, str) or self.error:
-            raised = self.error.get("type")     # where shapes do not fit, torch raises a RuntimeError, NumPy a ValueError
+            raised = self.error.get("type")     # where NumPy raises a ValueError, torch does a RuntimeError
             return raised == value or (raised, value) == ("RuntimeError", "ValueError")
         return values.same(self.came, value, self.coarsest, self.item.tolerance)
 

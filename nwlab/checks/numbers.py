@@ -90,6 +90,9 @@ def factor(item, cases):
     if name := next((name for name, ratio_of in _candidates(cases) if all_are(ratio_of)), ""):
         return Finding(f"every answer is {name} times the right one",
                        "compare your formula with the one in the text: which division or factor differs?", shown)
+    if side := _right_side(cases):
+        return Finding(f"{side}: a factor",
+                       "compare the factor in front for one feature and for two: what does it depend on?", shown)
     if any(case.right.data.size > 1 for case in ratios):
         return Finding("a factor is wrong that changes from problem to problem",
                        "within each problem your answers are in the right proportion to each other: a normalisation is "
@@ -139,6 +142,19 @@ def _ratios(cases) -> dict[Case, float]:
             ratios[case] = float(parts[0])
     several = any(np.sum(np.isfinite(case.right.data.astype(float))) > 1 for case in ratios)
     return ratios if len(ratios) > 1 and (several or len(ratios) > 2) else {}     # two numbers are always in proportion
+
+
+def _right_side(cases) -> str:
+    """Words for answers that are all right where an input is (n,) and all wrong where it is (n, 2), or the reverse."""
+    for name in cases[0].problem.inputs:
+        shapes = [np.shape(case.problem.inputs[name]) for case in cases]
+        flat, good = [len(shape) == 1 for shape in shapes], [case.good for case in cases]
+        if len(set(flat)) == 2 and all(is_flat or shape[1:] == (2,) for is_flat, shape in zip(flat, shapes)):
+            if good == flat:
+                return "right on the line, wrong in the plane"
+            if good == [not is_flat for is_flat in flat]:
+                return "wrong on the line, right in the plane"
+    return ""
 
 
 def _candidates(cases):

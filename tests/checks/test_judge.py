@@ -240,6 +240,10 @@ BESIDE = "“plane 5” too: it raises ValueError"
     (lambda q, k, h: distances(q, k, h).squeeze(), ONE, "an axis of length 1 is missing: (3,) where (1, 3)",
      "`squeeze`", "sign"),
     (lambda q, k, h: distances(q, k, h).sum(0), ONE, "shape (3,) where (2, 3)", "", "is missing"),
+    (lambda q, k, h: distances(q, k, h) * (1 if q.ndim == 1 else np.pi), {}, "right on the line, wrong in the plane: a",
+     "for one feature and for two", "sign"),
+    (lambda q, k, h: distances(q, k, h) * (1 if q.ndim == 2 else np.pi), {}, "wrong on the line, right in the plane: a",
+     "for one feature and for two", "sign"),
     (lambda q, k, h: distances(q, k, h) * len(q) * h, {}, "a factor is wrong that changes", "right proportion", "sign"),
 ])
 def test_words_for_tables_say_where_to_look(function, changes, line, look, never):
