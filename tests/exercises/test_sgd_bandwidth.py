@@ -1,4 +1,4 @@
-"""`nwlab.exercises.sgd_bandwidth` beyond its answers: figures that say what a student needs, and numbers of the text."""
+"""`nwlab.exercises.sgd_bandwidth` beyond its answers: figures, and numbers of the text."""
 import importlib.util
 import inspect
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_what_the_text_says_of_the_runs():
     assert round(losses[0]) == 30 and f"{losses[-1]:.2f}" == "0.15"
     assert np.all(np.diff(losses) < 0) and np.all(np.diff(naive) > 0)
     assert f"{left[-1]:.2f}" == f"{far[-1]:.2f}" == "4.93"
-    errors = [figures.right_error(w) for w in naive]
+    errors, curve, (at_left,) = ([model.error(w, *figures.DATA, *figures.ASKED) for w in ws]
+                                 for ws in (naive, figures.GRID, left[-1:]))
     assert f"{min(errors):.3f}" == "0.025" and f"{errors[-1]:.2f}" == "0.31" and round(errors[-1] / min(errors)) == 12
-    assert f"{figures.right_error(left[-1]):.3f}" == "0.028"
-    assert f"{min(figures.right_error(w) for w in figures.GRID):.3f}" == "0.025"
+    assert f"{at_left:.3f}" == "0.028" and f"{min(curve):.3f}" == "0.025"

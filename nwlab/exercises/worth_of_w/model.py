@@ -56,17 +56,17 @@ def gaps(query, keys, w, **how):
     return below.max() - below
 
 
-def slope(w, keys, values, factor, axis=1, keepdims=True, mean=True, times_w=True, residual=True, **how):
-    """The slope of the summed loss, a number, by the formula of the notebook. axis, keepdims: of the mean of s."""
+def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, residual=True, **how):
+    """The slope of the summed loss, a number, by the formula of the notebook. keepdims, mean: of s."""
     s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_others(keys, w, **how)
-    centred = s - (weights * s).sum(axis=axis, keepdims=keepdims) * mean
+    centred = s - (weights * s).sum(axis=1, keepdims=keepdims) * mean
     change = -(weights * centred) @ values * (w if times_w else 1.0)
     return factor * np.sum(2 * (weights @ values - values if residual else 1.0) * change)
 
 
-def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False, kept=float):
-    """(6,). stale: the slope at the start is used for every step; kept: the type of what the path holds."""
-    path = [kept(w)]
+def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False):
+    """(6,). stale: the slope at the start is used for every step."""
+    path = [float(w)]
     for _ in range(5):
-        path.append(kept(path[-1] + sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor)))
+        path.append(path[-1] + sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor))
     return np.array(path)
