@@ -25,16 +25,12 @@ def weights_of_others(keys, w, itself="out", axis=-1, **how):
     return np.where(own, 0.0, weights) if itself == "zero" else weights
 
 
-def mean_square(residuals):
-    return np.mean(residuals**2)
-
-
-def error(queries, targets, keys, values, w, measure=mean_square, axis=-1, **how):
+def error(queries, targets, keys, values, w, measure=lambda residuals: np.mean(residuals**2), axis=-1, **how):
     """A number."""
     return measure(softmax(scores(queries, keys, w, **how), axis) @ values - targets)
 
 
-def left_out_errors(ws, keys, values, measure=mean_square, **how):
+def left_out_errors(ws, keys, values, measure=lambda residuals: np.mean(residuals**2), **how):
     """(g,)"""
     return np.array([measure(weights_of_others(keys, w, **how) @ values - values) for w in ws])
 
