@@ -1,5 +1,6 @@
-"""`nwlab.exercises.sgd_bandwidth` beyond its answers: figures that say what a student needs, and numbers of the text."""
+"""`nwlab.exercises.sgd_bandwidth` beyond its answers: figures, and numbers of the text."""
 import importlib.util
+import inspect
 from pathlib import Path
 
 import numpy as np
@@ -8,17 +9,20 @@ import pytest
 from nwlab.exercises import sgd_bandwidth
 from nwlab.exercises.sgd_bandwidth import figures, model
 
-SPEC = importlib.util.spec_from_file_location("sgd_answers", Path(__file__).parent / "answers" / "sgd_bandwidth.py")
-answers = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(answers)
+SPEC = importlib.util.spec_from_file_location("sgd", Path(__file__).parent / "answers" / "sgd_bandwidth.py")
+SPEC.loader.exec_module(answers := importlib.util.module_from_spec(SPEC))
 
 
-def test_a_loss_without_a_record_is_told():
+@pytest.mark.parametrize("name", [name for name in sgd_bandwidth.__all__ if name.startswith("show_")])
+def test_a_figure_is_drawn_from_right_answers(name):
+    draw = getattr(sgd_bandwidth, name)
+    figure = draw.draw(*(getattr(answers, name) for name in list(inspect.signature(draw).parameters)[1:]))
+    assert len(figure.axes) >= 2 and all(ax.get_xlabel() for ax in figure.axes)
+
+
+def test_a_figure_says_what_is_wrong():
     with pytest.raises(ValueError, match="lost its way back to w"):
         sgd_bandwidth.show_runaway.draw(lambda *at: answers.naive_loss(*at).item())
-
-
-def test_a_path_of_another_length_is_told():
     with pytest.raises(ValueError, match=r"descend gave shape \(200,\), expected \(201,\)"):
         sgd_bandwidth.show_errors.draw(lambda *at: answers.descend(*at)[1:], answers.error_against_truth)
 
@@ -30,7 +34,7 @@ def test_what_the_text_says_of_the_runs():
     assert round(losses[0]) == 30 and f"{losses[-1]:.2f}" == "0.15"
     assert np.all(np.diff(losses) < 0) and np.all(np.diff(naive) > 0)
     assert f"{left[-1]:.2f}" == f"{far[-1]:.2f}" == "4.93"
-    errors = [figures.right_error(w) for w in naive]
+    errors, curve, (at_left,) = ([model.error(w, *figures.DATA, *figures.ASKED) for w in ws]
+                                 for ws in (naive, figures.GRID, left[-1:]))
     assert f"{min(errors):.3f}" == "0.025" and f"{errors[-1]:.2f}" == "0.31" and round(errors[-1] / min(errors)) == 12
-    assert f"{figures.right_error(left[-1]):.3f}" == "0.028"
-    assert f"{min(figures.right_error(w) for w in figures.GRID):.3f}" == "0.025"
+    assert f"{at_left:.3f}" == "0.028" and f"{min(curve):.3f}" == "0.025"

@@ -13,7 +13,7 @@ GRID = np.geomspace(0.2, 1000, 120)
 NAIVE, LEFT_OUT = palette.NEGATIVE, palette.INK
 NAMES = [("naive", NAIVE), ("leave-one-out", LEFT_OUT)]
 SAMPLE = make_regression(n=50, noise=0.5, seed=0)          # the fifty noisy points of notebook 05
-DATA = SAMPLE.keys, SAMPLE.values
+DATA, ASKED = (SAMPLE.keys, SAMPLE.values), (SAMPLE.queries, SAMPLE.targets)
 
 
 def tensors(*numbers):
@@ -46,12 +46,10 @@ def show_paths(figure, naive_loss, leave_one_out_loss, descend):
     losses = _both(naive_loss, False), _both(leave_one_out_loss, True)
     for ax, kept, dropped, path in zip(pair(figure, pad=24), *losses, (_path_of(descend), right_path)):
         _two_losses(ax, kept, dropped)
-        ends = []
-        for start, leave_one_out, loss, colour in ((START, False, kept, NAIVE), (START, True, dropped, LEFT_OUT),
-                                                   (FAR_START, True, dropped, LEFT_OUT)):
-            ws = path(start, leave_one_out)
+        runs = path(START, False), path(START, True), path(FAR_START, True)
+        for ws, loss, colour in zip(runs, (kept, dropped, dropped), (NAIVE, LEFT_OUT, LEFT_OUT)):
             _run(ax, ws, loss, colour)
-            ends.append(_short(ws[-1]))
+        ends = [_short(ws[-1]) for ws in runs]
         ax.set_xlabel(f"w      ends: naive {ends[0]}; leave-one-out {ends[1]} and {ends[2]}")
     figure.axes[0].set_ylabel("loss")
 
@@ -60,11 +58,9 @@ def show_errors(figure, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
     from nwlab.plots import name_above
 
-    def yours(w):
-        return float(error_against_truth(*tensors(w, *DATA, SAMPLE.queries, SAMPLE.targets)))
-
+    both = lambda w: float(error_against_truth(*tensors(w, *DATA, *ASKED))), lambda w: model.error(w, *DATA, *ASKED)
     steps = np.unique(np.append(np.arange(0, 40), np.arange(40, STEPS + 1, 5)))
-    for ax, path, error in zip(pair(figure, pad=24), (_path_of(descend), right_path), (yours, right_error)):
+    for ax, path, error in zip(pair(figure, pad=24), (_path_of(descend), right_path), both):
         for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
             errors = [error(w) for w in path(START, leave_one_out)[steps]]
             ax.plot(steps, errors, color=colour, clip_on=False)
@@ -101,10 +97,6 @@ def noise(seed):
 def right_path(start, leave_one_out):
     """The w of gradient descent on rho = log w, (STEPS + 1,)."""
     return np.exp(model.walk(np.log(start), *DATA, leave_one_out, RATE, STEPS))
-
-
-def right_error(w):
-    return model.error(w, *DATA, SAMPLE.queries, SAMPLE.targets)
 
 
 def _both(theirs, leave_one_out):

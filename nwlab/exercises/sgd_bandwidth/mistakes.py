@@ -16,8 +16,6 @@ SCORES = (
     Mistake("w stands outside the square", "the width belongs to the distance: multiply by w first, square then. "
             "Outside, w is a precision, and with w < 0 the farthest key would get the most",
             partial(scores, outside=True)),
-    Mistake("it is divided by w", "w is 1/σ: a distance divided by σ is a distance times w",
-            lambda w, queries, keys: scores(1 / w, queries, keys)),
     Mistake("the square is missing", "the score is a parabola in the distance: square the distance times w",
             lambda w, queries, keys: -0.5 * np.abs((queries[:, None] - keys) * w)),
     Mistake("the weights, not the scores", "no softmax yet: the mask will have to come in between",
@@ -34,9 +32,7 @@ def in_both_losses(leave_one_out):
                 partial(wrong, end=lambda answers, values: squares(answers[:, None], values))),
         Mistake("weights times values were not added up", "* multiplies each weight with a value and leaves a table "
                 "(n, n). The answer of a point is the sum along its row: that is what @ does",
-                lambda w, keys, values: squares(attention(w, keys, leave_one_out) * values, values)),
-        Mistake("the root of the sum", "the loss is the sum of squares itself: no root, no norm",
-                partial(wrong, end=lambda answers, values: np.sqrt(squares(answers, values)))))
+                lambda w, keys, values: squares(attention(w, keys, leave_one_out) * values, values)))
 
 
 NAIVE = (
@@ -52,8 +48,8 @@ def truth_values(problems, answers):
     """The mask is asked for as truth values; ones and zeros compare equal to them."""
     for number, answer in enumerate(answers):
         if np.asarray(answer).dtype != bool:
-            return Complaint("numbers where truth values were asked", "ones and zeros look alike, but ~ and masked_fill "
-                             "want true and false: dtype=torch.bool, or a comparison", number,
+            return Complaint("numbers where truth values were asked", "ones and zeros look alike, but ~ and "
+                             "masked_fill want true and false: dtype=torch.bool, or a comparison", number,
                              "the same with dtype torch.bool")
     return None
 
@@ -63,8 +59,6 @@ MASK = (
             "true means: may attend. The diagonal is where a point meets itself", lambda n: ~mask(n)),
     Mistake("everybody may attend to everybody",
             "this mask hides nothing. One entry of each row has to be false: which?", lambda n: np.ones((n, n), bool)),
-    Mistake("only earlier points may be attended to", "that is the mask of a text model, where nobody may look ahead. "
-            "Here all others count, on both sides of the diagonal", lambda n: np.tril(mask(n))),
     Mistake("scores, not truth values", "−∞ will come into the scores by the mask. The mask itself says true or false",
             lambda n: np.where(mask(n), 0.0, -np.inf)),
     Mistake("−1 and −2: ~ turned every bit of whole numbers round",
@@ -102,8 +96,6 @@ SLOPE = (
             lambda rho, **at: slope_in_w(rho, **at)),
     Mistake("always the slope of the naive loss", CHOSEN, lambda **at: slope(**at | {"leave_one_out": False})),
     Mistake("always the slope of the leave-one-out loss", CHOSEN, lambda **at: slope(**at | {"leave_one_out": True})),
-    Mistake("the loss, not its slope", "backward leaves the slope in the .grad of what you marked",
-            lambda rho, **at: loss(np.exp(rho), **at)),
     Mistake("gradients add up: backward ran twice, and .grad was not emptied in between", "every backward adds to "
             ".grad. Take a new tensor for each slope, or set .grad to None first", lambda **at: 2 * slope(**at)),
     Mistake("it returns nothing: None", "backward itself returns nothing, it leaves the slope in the .grad of what you "
@@ -123,15 +115,10 @@ DESCEND = (
             partial(path, summed=True)),
     Mistake("the slope of the start is used for every step", "the ground changes on the way: ask for the slope where "
             "the walk is now, inside the loop", partial(path, stale=True)),
-    Mistake("slope is asked at w, not at ρ",
-            "your slope function takes ρ, and computes w = exp(ρ) by itself: hand it ρ",
-            partial(path, slope=lambda rho, *at: slope(np.exp(rho), *at))),
     Mistake("the steps are taken in w, not in ρ", "keep ρ, change ρ, and compute w from it",
             lambda rho, **at: walk(np.exp(rho), **at, slope=slope_in_w)),
     Mistake("the learning rate is missing", "a step is learning_rate times the slope",
-            lambda **at: path(**at | {"learning_rate": 1.0})),
-    Mistake("leave_one_out is not passed on: always the naive loss", "hand leave_one_out to slope as it came",
-            lambda **at: path(**at | {"leave_one_out": False})))
+            lambda **at: path(**at | {"learning_rate": 1.0})))
 
 BEST = (
     Mistake("the place in the grid, not the w that stands there",
@@ -140,13 +127,11 @@ BEST = (
             lambda **at: losses(**at).min()),
     Mistake("the naive loss is minimised, so the largest w wins", "it only falls as w grows. Which loss has a valley?",
             partial(best, leave_one_out=False)),
-    Mistake("1/w, the bandwidth σ", "here w itself is asked for", lambda **at: np.divide(1.0, best(**at))),
     Mistake("the grid was sorted, the losses were not", "losses and grid have to be in the same order, whichever it is",
             lambda grid, **at: np.sort(grid)[losses(grid, **at).argmin()]))
 
 ERROR = (
     Mistake("the softmax runs over the queries", AXIS, partial(error, axis=0)),
-    Mistake("the root of the mean", "no root here", lambda **at: np.sqrt(error(**at))),
     Mistake("the differences are a table of all pairs, by accident", "one of answers and truth has shape (m, 1), and "
             "(m, 1) − (m,) is (m, m). Both should be (m,)",
             partial(error, end=lambda answers, truth: np.mean((answers[:, None] - truth) ** 2))))

@@ -29,21 +29,18 @@ def single(inputs):
     return {name: x.astype(np.float32) for name, x in inputs.items()}
 
 
-def score_problems(rng):
-    def asked(w, m, n):
-        return {"w": number(w), "queries": rng.uniform(0, 3, m), "keys": rng.uniform(0, 3, n)}
+def asked(rng, w, m, n):
+    return {"w": number(w), "queries": rng.uniform(0, 3, m), "keys": rng.uniform(0, 3, n)}
 
+
+def score_problems(rng):
     yield Problem("one house asks three", {"w": number(0.5), "queries": np.array([10.0]), "keys": HOUSES["keys"]})
-    yield Problem("five queries, eight keys", asked(rng.uniform(1.4, 2.5), 5, 8))
-    yield Problem("w = 0", asked(0.0, 2, 4), "no distance counts, so every score is 0")
-    yield Problem("a negative w", asked(-1.7, 3, 2), EVEN)
-    yield Problem("float32", single(asked(2.2, 4, 6)))
+    yield Problem("five queries, eight keys", asked(rng, rng.uniform(1.4, 2.5), 5, 8))
+    yield Problem("w = 0", asked(rng, 0.0, 2, 4), "no distance counts, so every score is 0")
+    yield Problem("a negative w", asked(rng, -1.7, 3, 2), EVEN)
+    yield Problem("float32", single(asked(rng, 2.2, 4, 6)))
     yield Problem("two queries, three keys", {"w": number(0.8), "queries": np.array([1.0, 2.5]),
                                               "keys": np.array([0.0, 1.0, 3.0])})
-
-
-def sized_scores(rng, n):
-    return {"w": number(1.3), "queries": rng.uniform(0, 3, n), "keys": rng.uniform(0, 3, n + 1)}
 
 
 def loss_problems(rng):
@@ -114,15 +111,15 @@ def grid_problems(rng):
 
 
 def error_problems(rng):
-    def asked(w, data, queries):
+    def at(w, data, queries):
         return {"w": number(w), **data, "queries": queries, "truth": np.sin(2.5 * queries)}
 
     yield Problem("two queries, three keys", {"w": number(0.5), **HOUSES, "queries": np.array([8.0, 10.0]),
                                               "truth": np.array([220.0, 310.0])})
-    yield Problem("nine queries, six keys", asked(rng.uniform(1.4, 2.5), wave(rng, 6), rng.uniform(0, 3, 9)))
-    yield Problem("as many queries as keys", asked(2.5, wave(rng, 7), rng.uniform(0, 3, 7)),
+    yield Problem("nine queries, six keys", at(rng.uniform(1.4, 2.5), wave(rng, 6), rng.uniform(0, 3, 9)))
+    yield Problem("as many queries as keys", at(2.5, wave(rng, 7), rng.uniform(0, 3, 7)),
                   "a query is no key, even if there are as many of both")
-    yield Problem("one query", asked(1.8, wave(rng, 5), rng.uniform(1, 2, 1)))
-    yield Problem("a query far away", asked(6.0, wave(rng, 5), np.array([1.0, 20.0])), "each e to the power of a score "
+    yield Problem("one query", at(1.8, wave(rng, 5), rng.uniform(1, 2, 1)))
+    yield Problem("a query far away", at(6.0, wave(rng, 5), np.array([1.0, 20.0])), "each e to the power of a score "
                   "underflows, yet the nearest key still has the largest weight: torch.softmax takes care of it")
-    yield Problem("float32", single(asked(2.2, wave(rng, 8), rng.uniform(0, 3, 4))))
+    yield Problem("float32", single(at(2.2, wave(rng, 8), rng.uniform(0, 3, 4))))

@@ -11,9 +11,8 @@ from nwlab.exercises.worth_of_w import model
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
 FIXED_W, WIDTHS = 2.0, np.geomspace(1.0, 24.0, 14)
 FIXED, CHOSEN = palette.NEGATIVE, palette.KEY
-# Name, w, learning rate, factor, calls of five steps.
 RUNS = (("old edition", 0.5, 0.5, 1.0, 1), ("half the loss", 0.5, 0.5, 0.5, 1), ("rate 0.05", 0.5, 0.05, 1.0, 1),
-        ("start at 0.2", 0.2, 0.5, 1.0, 1), ("50 steps", 0.5, 0.5, 1.0, 10))
+        ("start at 0.2", 0.2, 0.5, 1.0, 1), ("50 steps", 0.5, 0.5, 1.0, 10))        # name, w, rate, factor, calls
 
 
 def drawn(n):
@@ -48,8 +47,9 @@ def show_more_data(figure, two_rules):
     for ax, rules in zip(pair(figure, pad=24), (two_rules, model.rules)):
         for n in SIZES:
             samples = drawn(n)
-            errors = numbers(rules(samples[0].queries, samples[0].targets, np.stack([s.keys for s in samples]),
-                                    np.stack([s.values for s in samples]), FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
+            keys, values = np.stack([s.keys for s in samples]), np.stack([s.values for s in samples])
+            errors = rules(samples[0].queries, samples[0].targets, keys, values, FIXED_W, WIDTHS.copy())
+            errors = numbers(errors, (SAMPLES, 2))
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
         name_above(ax, [("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)])

@@ -54,36 +54,20 @@ BEST = (
             lambda **p: np.min(left_out_errors(**p))),
     Mistake("no point is left out, so the largest w wins", "when each point may repeat its own value, sharper is "
             "always better. Use your leave_one_out_errors", partial(best, itself="keep")),
-    Mistake("σ is returned, not w", "w = 1/σ: the candidates are ws, so the answer is one of them",
-            lambda **p: 1 / best(**p)),
     Mistake("the widths are sorted before the errors are looked up", "sort both or neither: the errors belong to the "
             "ws as they came", lambda **p: np.sort(p["ws"])[np.argmin(left_out_errors(**p))]))
-
-
-def one_w(choose):
-    """The rules where one w is for all samples: choose(ws, keys, values), of the keys and values (s, n)."""
-    return lambda **p: rules(**p, choose=lambda *_: choose(p["ws"], p["keys"], p["values"]))
-
 
 RULES = (
     Mistake("the w is chosen by the error against the truth", "that is peeking: whoever has data only does not know "
             "the targets. Let best_w choose, which sees the sample's keys and values alone",
             lambda queries, targets, **p: rules(queries, targets, **p, choose=lambda ws, *sample: min(
                 ws, key=lambda w: error(queries, targets, *sample, w)))),
-    Mistake("one w is chosen for all samples together",
-            "each sample has to choose for itself, from its own keys and values", one_w(lambda ws, keys, values: ws[
-                np.argmin(sum(left_out_errors(ws, *sample) for sample in zip(keys, values)))])),
-    Mistake("the first sample chooses for all", "keys[0] and values[0] are one sample. Each has to choose for itself: "
-            "is the loop's own sample handed to best_w?", one_w(lambda ws, keys, values: best(ws, keys[0], values[0]))),
     Mistake("the columns are swapped", "first the fixed w, then the chosen one", lambda **p: rules(**p)[:, ::-1]),
     Mistake("leave-one-out errors, not errors against the truth",
             "leave-one-out chooses. The judge of both rules is error_against_truth",
             partial(rules, measured=lambda queries, targets, keys, values, w: left_out_errors([w], keys, values)[0])))
 
 GAPS = (
-    Mistake("the difference of the distances is squared", "squares first, then the difference: each key's score has a "
-            "square of its own", lambda query, keys, w: 0.5 * (
-                (np.abs(query - keys) - np.abs(query - keys).min()) * w) ** 2),
     Mistake("measured from the farthest key, not from the nearest", "is the nearest key's score the smallest of all or "
             "the largest?", lambda query, keys, w: scores(query, keys, w).min() - scores(query, keys, w)),
     Mistake("minus the scores, not their gaps", "from each one the nearest key's has to be taken away, so that the "
@@ -98,24 +82,16 @@ SLOPE = (
             "weights sum to one, so what one gains the others lose: that is what s̄ is for", partial(slope, mean=False)),
     Mistake("s̄ is subtracted from the columns: keepdims is missing", "s̄ (n,) meets (n, n) along its columns. As (n, 1) "
             "it meets the rows, where it belongs", partial(slope, keepdims=False)),
-    Mistake("s̄ is taken along the wrong axis", "each point that asks has its own mean: rows are points that ask, so "
-            "the sum runs along a row", partial(slope, axis=0)),
     Mistake("the slopes of the answers are added up without their residuals",
             "chain rule: each residual is multiplied by the slope of its answer", partial(slope, residual=False)),
-    Mistake("no point is left out: each one attends to itself",
-            "take the diagonal out before the softmax, as in leave_one_out_errors", partial(slope, itself="keep")),
     Mistake("w is not squared in the softmax", "the scores are −½ w² s", partial(slope, outside=True)))
 
 STEPS = (
     Mistake("it climbs: the sign of the step is flipped",
             "downhill is against the slope. If your step says so: does loss_slope hold?", partial(steps, sign=1.0)),
-    Mistake("the factor is used twice", "factor is in loss_slope already: the step is learning rate times slope",
-            lambda factor, **p: steps(**p, factor=factor**2)),
     Mistake("the factor has no effect", "hand factor on to loss_slope. If you do: does loss_slope hold?",
             lambda factor, **p: steps(**p, factor=1.0)),
     Mistake("the learning rate is left out", "a step is the learning rate times the slope",
             lambda learning_rate, **p: steps(**p, learning_rate=1.0)),
     Mistake("each step uses the slope at the start",
-            "after a step one stands elsewhere: ask loss_slope again, at the new w", partial(steps, stale=True)),
-    Mistake("the path is kept in whole numbers", "an array of dtype int cuts off what stands behind the point: begin "
-            "with np.zeros(6) or a list", partial(steps, kept=int)))
+            "after a step one stands elsewhere: ask loss_slope again, at the new w", partial(steps, stale=True)))

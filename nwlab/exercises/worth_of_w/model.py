@@ -25,16 +25,12 @@ def weights_of_others(keys, w, itself="out", axis=-1, **how):
     return np.where(own, 0.0, weights) if itself == "zero" else weights
 
 
-def mean_square(residuals):
-    return np.mean(residuals**2)
-
-
-def error(queries, targets, keys, values, w, measure=mean_square, axis=-1, **how):
+def error(queries, targets, keys, values, w, measure=lambda residuals: np.mean(residuals**2), axis=-1, **how):
     """A number."""
     return measure(softmax(scores(queries, keys, w, **how), axis) @ values - targets)
 
 
-def left_out_errors(ws, keys, values, measure=mean_square, **how):
+def left_out_errors(ws, keys, values, measure=lambda residuals: np.mean(residuals**2), **how):
     """(g,)"""
     return np.array([measure(weights_of_others(keys, w, **how) @ values - values) for w in ws])
 
@@ -56,17 +52,17 @@ def gaps(query, keys, w, **how):
     return below.max() - below
 
 
-def slope(w, keys, values, factor, axis=1, keepdims=True, mean=True, times_w=True, residual=True, **how):
-    """The slope of the summed loss, a number, by the formula of the notebook. axis, keepdims: of the mean of s."""
+def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, residual=True, **how):
+    """The slope of the summed loss, a number, by the formula of the notebook. keepdims, mean: of s."""
     s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_others(keys, w, **how)
-    centred = s - (weights * s).sum(axis=axis, keepdims=keepdims) * mean
+    centred = s - (weights * s).sum(axis=1, keepdims=keepdims) * mean
     change = -(weights * centred) @ values * (w if times_w else 1.0)
     return factor * np.sum(2 * (weights @ values - values if residual else 1.0) * change)
 
 
-def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False, kept=float):
-    """(6,). stale: the slope at the start is used for every step; kept: the type of what the path holds."""
-    path = [kept(w)]
+def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False):
+    """(6,). stale: the slope at the start is used for every step."""
+    path = [float(w)]
     for _ in range(5):
-        path.append(kept(path[-1] + sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor)))
+        path.append(path[-1] + sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor))
     return np.array(path)

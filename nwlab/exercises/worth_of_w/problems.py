@@ -11,7 +11,7 @@ from nwlab.exercises.worth_of_w import model
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 TWO_KEYS = {"keys": np.array([1.0, 2.5]), "values": np.array([1.0, 4.0])}
-EVEN = "w is squared, so {0} and {1} are the same model"
+EVEN = "w is squared, so w and −w are the same model"
 TWINS = "two keys at one place are two points: each is left out for itself, its twin still counts"
 
 
@@ -47,7 +47,7 @@ def error_problems(rng):
     yield Problem("seven queries, twenty keys", {**asked(rng, 7), **sample(rng, 20), "w": 3.0})
     yield Problem("more queries than keys", {**asked(rng, 12), **sample(rng, 6), "w": 0.6})
     yield Problem("one query", {**asked(rng, 1), **sample(rng, 5), "w": 0.7}, "the mean of one square is that square")
-    yield Problem("w below zero", {**asked(rng, 4), **sample(rng, 9), "w": -1.6}, EVEN.format("−1.6", "1.6"))
+    yield Problem("w below zero", {**asked(rng, 4), **sample(rng, 9), "w": -1.6}, EVEN)
     keys = np.array([0.0, 1.0, 2.0, 3.5])
     far = {"queries": keys + [0.4, 0.3, 0.4, -0.4], "targets": rng.normal(2, 1, 4)}
     yield Problem("a very large w", {**far, "keys": keys, "values": rng.normal(2, 1, 4), "w": 300.0},
@@ -140,7 +140,7 @@ def gap_problems(rng):
     yield Problem("three keys", {"query": 1.25, "keys": np.array([0.0, 1.0, 3.0]), "w": 2.0})
     yield Problem("nine keys", {"query": 2.2, "keys": keys(9), "w": 0.6},
                   "the keys come in no order: the nearest may be anywhere")
-    yield Problem("w below zero", {"query": 3.1, "keys": keys(5), "w": -1.5}, EVEN.format("−1.5", "1.5"))
+    yield Problem("w below zero", {"query": 3.1, "keys": keys(5), "w": -1.5}, EVEN)
     far = rng.permutation(np.arange(6) + rng.uniform(0.1, 0.3, 6))
     yield Problem("a very large w", {"query": 0.9, "keys": far, "w": 200.0}, "here most weights are 0 in the computer, "
                   "and the log of 0 is −∞. The gap itself is an ordinary number: do not make the weights at all")

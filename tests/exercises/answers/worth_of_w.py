@@ -209,14 +209,6 @@ def from_the_farthest(query, keys, w):
     return scores[np.argmin(scores)] - scores
 
 
-def whole_numbers(w, keys, values, learning_rate, factor):
-    ws = np.array([0] * 6)
-    ws[0] = w
-    for i in range(5):
-        ws[i + 1] = ws[i] - learning_rate * loss_slope(ws[i], keys, values, factor)
-    return ws
-
-
 def _stub(name):
     raise NotImplementedError(f"write {name}")
 
@@ -271,7 +263,6 @@ WRONG = {
         "loss": (loss_itself, "does not hold yet"),
     },
     "five_steps": {
-        "integers": (whole_numbers, "whole numbers"),
         "half slope": (lambda w, k, v, rate, factor: five_steps(w, k, v, rate / 2, factor), "not hold yet"),
         "no start": (lambda *inputs: five_steps(*inputs)[1:], "shape (5,) where (6,) was asked"),
         "list": (lambda *inputs: five_steps(*inputs).tolist(), "a list where an array"),
