@@ -1,15 +1,14 @@
-"""What the judge and its finders look at: a problem beside its answer and the right answer, and what a finder reports."""
+"""What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from nwlab.checks import values
-from nwlab.checks.run import Answer
+from nwlab.checks.answer import Answer
 from nwlab.checks.item import Item, Problem
-from nwlab.checks.values import Value, coarsest_dtype, describe
+from nwlab.checks.values import Value
 
 
 @dataclass(eq=False)
@@ -33,34 +32,24 @@ class Case:
     def is_like(self, value: Value | str) -> bool:
         """Whether the answer is this value, or this exception (the name of its type)."""
         if isinstance(value, str) or self.error:
-            raised = self.error.get("type")          # shapes that do not fit: RuntimeError in torch, ValueError in NumPy
+            raised = self.error.get("type")     # where NumPy raises a ValueError, torch does a RuntimeError
             return raised == value or (raised, value) == ("RuntimeError", "ValueError")
         return values.same(self.came, value, self.coarsest, self.item.tolerance)
-
-    def is_like_where_it_came(self, value: Value | str) -> bool:
-        """Like `is_like`, leaving out what did not come: exceptions, and NaN or infinity where a finite number is right."""
-        kept = self.kept()
-        if kept is None or isinstance(value, str) or not value.numeric or value.shape != self.came.shape:
-            return self.is_like(value) or bool(self.error)
-        return bool(np.all(values.close(self.came, value, self.coarsest, self.item.tolerance)[kept]))
-
-    def kept(self) -> np.ndarray | None:
-        """Where the answer is as finite as the right one is; None where the two are no numbers of one shape."""
-        if self.right is None or not (self.right.numeric and self.came.numeric) or self.came.shape != self.right.shape:
-            return None
-        came, right = (value.data.astype(float) for value in (self.came, self.right))
-        return np.isfinite(came) | ~np.isfinite(right)
-
-    @property
-    def keeps_features(self) -> bool:
-        """Whether the last axis is one too many, and is the last one of two inputs: the d of queries (m, d), keys (n, d)."""
-        came, right = self.came.shape, self.right.shape
-        owners = {np.shape(x) for x in self.problem.inputs.values() if np.ndim(x) > 1 and np.shape(x)[-1:] == came[-1:]}
-        return len(owners) > 1 and came[:-1] == right and came[-1] > 1 and came[-1] not in right
 
     @property
     def good(self) -> bool:
         return self.right is None or self.is_like(self.right)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether both what came and what is right are numbers that can be compared."""
+        return self.right is not None and self.right.numeric and self.came.numeric
+
+    def floats(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """What came and what is right as float64; None where the two are no numbers of one shape."""
+        if not self.numeric or not values.fits(self.came, self.right):
+            return None
+        return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
     @property
     def size(self) -> int:
@@ -76,18 +65,6 @@ class Finding:
     case: Case
     came: str = ""
     expected: str = ""
-    why: str = ""
-
-
-def cases_of(item: Item, problems: list[Problem], answers: list[Answer]) -> list[Case]:
-    """Each problem with its answer and the oracle's. ValueError where there are not as many answers as problems."""
-    if len(problems) != len(answers):
-        raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
-    cases = []
-    for problem, answer in zip(problems, answers):
-        right = describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None
-        cases.append(Case(item, problem, answer, right, coarsest_dtype(problem.inputs.values())))
-    return cases
 
 
 def smallest(cases: list[Case]) -> Case:
@@ -95,22 +72,12 @@ def smallest(cases: list[Case]) -> Case:
     return min(cases, key=lambda case: case.size)
 
 
-def also(look: str, lost: list[Case]) -> str:
-    """What a mistake says, and after it what else goes wrong, on which problem."""
+def beside(look: str, lost: list[Case]) -> str:
+    """Where to look next for a mistake, and after it what else goes wrong, on which problem."""
     shown = smallest(lost)
     what = f"it raises {shown.error['type']}" if shown.error else "what came is not finite"
     stop = "" if look.endswith(("?", ".")) else "."
     return f"{look}{stop} Then look at the problem “{shown.problem.name}” too: {what} there"
-
-
-def predict(function, problem: Problem) -> Value | str:
-    """What a mistake answers to a problem, or the name of the exception that it raises."""
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            return describe(function(**as_float64(problem.inputs)))
-    except Exception as error:
-        return type(error).__name__
 
 
 def as_float64(inputs: dict) -> dict:

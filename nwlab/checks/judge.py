@@ -5,27 +5,34 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks import mistakes
-from nwlab.checks import numbers
-from nwlab.checks import values
-from nwlab.checks.run import Answer
-from nwlab.checks.cases import Case, also, cases_of
+from nwlab.checks import declared, forms, loops, numbers, torch, values
+from nwlab.checks.answer import Answer
+from nwlab.checks.cases import Case, as_float64, beside
 from nwlab.checks.item import Item, Problem, Verdict
-from nwlab.checks.values import describe
+from nwlab.checks.values import coarsest_dtype, describe
 
 
-def _beside_exceptions(item, cases):
+def beside_exceptions(item, cases):
     """A mistake with a name in the answers that came, where a few others raise: it tells more than the exception.
 
-    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does not.
+    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does
+    not. So shapes are not asked about here.
     """
-    came, raised = [case for case in cases if not case.error], [case for case in cases if case.error]
-    if raised and sum(not case.good for case in came) > len(raised):
-        found = next((found for find in (*mistakes.FORMS, *numbers.NAMED) if (found := find(item, came))), None)
-        return found and replace(found, next=also(found.next, raised))
+    came, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
+    if lost and sum(not case.good for case in came) > len(lost):
+        named = (forms.nothing, forms.library, forms.kind, numbers.transposed, numbers.factor, numbers.offset)
+        found = next((found for find in named if (found := find(item, came))), None)
+        return found and replace(found, next=beside(found.next, lost))
 
 
-FINDERS = (*mistakes.FIRST, _beside_exceptions, *mistakes.FINDERS, *numbers.FINDERS)
+FINDERS = (
+    forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated,
+    declared.own_mistake, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library, forms.kind,
+    numbers.another_time, numbers.hard_coded, forms.shape, numbers.not_finite,
+    numbers.transposed, numbers.factor, numbers.offset, declared.own_judge,
+    torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
+)
+"""Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
 
 
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
@@ -34,13 +41,23 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
     if found is None:
         line = f"{item.name} holds: {_count(len(problems), 'problem')}, {_count(item.points, 'point')}"
-        return Verdict(True, line, remark=numbers.loop_remark(item, cases))
+        return Verdict(True, line, remark=loops.remark(item, cases))
     case, expected = found.case, found.expected
     if not expected:
-        expected = f"{values.show(case.right)}    {values.what(case.right)}".rstrip() if case.right is not None else item.returns
-    why = found.why or case.problem.why or (item.returns if item.returns not in expected else "")
+        shown = case.right and f"{values.show(case.right)}    {values.what(case.right)}".rstrip()
+        expected = item.returns if shown is None else shown
     return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
-                   found.came or _came(case), expected, why, found.next)
+                   found.came or _came(case), expected, next=found.next,
+                   why=case.problem.why or (item.returns if item.returns not in expected else ""))
+
+
+def cases_of(item: Item, problems: list[Problem], answers: list[Answer]) -> list[Case]:
+    """Each problem with its answer and the oracle's. ValueError where there are not as many answers as problems."""
+    if len(problems) != len(answers):
+        raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
+    right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
+    return [Case(item, problem, answer, expected, coarsest_dtype(problem.inputs.values()))
+            for problem, answer, expected in zip(problems, answers, right)]
 
 
 def _count(n: int, word: str) -> str:
@@ -77,7 +94,7 @@ def _came(case: Case) -> str:
 def _first_difference(case: Case) -> str:
     """For arrays too large to compare by eye, or alike to five digits: the first entry that differs."""
     came, right = case.came, case.right
-    if case.good or right is None or not (came.numeric and right.numeric and came.shape == right.shape):
+    if case.good or not case.numeric or came.shape != right.shape:
         return ""
     alike = values.show(came) == values.show(right)
     if not alike and right.data.size <= 6:
@@ -86,5 +103,5 @@ def _first_difference(case: Case) -> str:
     index = tuple(int(i) for i in np.argwhere(wrong)[0])
     digits = 17 if alike else 5
     entry = f"[{', '.join(map(str, index))}]: " if index else ""
-    return (f"\n  first difference at {entry}{values.number(came.data.reshape(right.shape)[index], digits)}"
+    return (f"\n  first difference at {entry}{values.number(came.data[index], digits)}"
             f" instead of {values.number(right.data[index], digits)}")

@@ -6,56 +6,15 @@ import functools
 import inspect
 import linecache
 import sys
-from dataclasses import dataclass
 
 import numpy as np
 
+from nwlab.checks.answer import Answer
 from nwlab.checks.quiet import undisturbed
-from nwlab.checks.values import Value, describe
+from nwlab.checks.torch import gradient, marked, refusal, tensors
+from nwlab.checks.values import Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What came back on one problem.
-
-    error: {"type", "message", "line", "where"} of an exception; type "not callable" and "arguments" are ours.
-    mutated: inputs that were changed. used: nwlab's functions that were called. steps: Python-level calls and lines in
-    the student's code. warnings: their texts. printed: what was printed meanwhile.
-    """
-
-    value: Value | None = None
-    error: dict | None = None
-    mutated: tuple[str, ...] = ()
-    used: tuple[str, ...] = ()
-    steps: int = 0
-    warnings: tuple[str, ...] = ()
-    printed: str = ""
-
-    @property
-    def kind(self) -> str:
-        return self.value.kind if self.value else ""
-
-    @property
-    def dtype(self) -> str:
-        return self.value.dtype if self.value else ""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.value.shape if self.value else ()
-
-    def to_dict(self) -> dict:
-        """As JSON can hold it."""
-        return {"value": self.value.to_dict() if self.value else None, "error": self.error, "mutated": list(self.mutated),
-                "used": list(self.used), "steps": self.steps, "warnings": list(self.warnings), "printed": self.printed}
-
-    @classmethod
-    def from_dict(cls, stored: dict) -> Answer:
-        """The inverse of `to_dict`."""
-        return cls(Value.from_dict(stored["value"]) if stored["value"] else None, stored["error"],
-                   tuple(stored["mutated"]), tuple(stored["used"]), stored["steps"], tuple(stored["warnings"]),
-                   stored["printed"])
 
 
 def run(item, function, problems) -> list[Answer]:
@@ -64,44 +23,56 @@ def run(item, function, problems) -> list[Answer]:
     return [Answer(error=refused) if refused else _answer(item, function, problem) for problem in problems]
 
 
-def inputs_for(item, problem) -> list:
-    """Copies of a problem's inputs, in the order of the arguments and in the item's library."""
-    inputs = [copy.deepcopy(problem.inputs[name]) for name in item.arguments]
-    if item.library == "torch":
-        import torch
-
-        inputs = [torch.from_numpy(x) if isinstance(x, np.ndarray) else x for x in inputs]
-    return inputs
-
-
 def _answer(item, function, problem) -> Answer:
-    inputs, value, error = inputs_for(item, problem), None, None
-    watch = Watch(function)
+    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
+    if item.library == "torch":
+        inputs = tensors(inputs)
+    inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
+    watch, start, slope, again = Watch(function), None, None, True
+    if item.slope:
+        start = inputs[item.slope].requires_grad_()
+        inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with undisturbed() as (printed, warned):
-        before = sys.gettrace()
-        sys.settrace(watch)
-        try:
-            returned = function(*inputs)
-        except (Exception, SystemExit) as raised:
-            error = _told(raised, watch.home)
-        else:
-            sys.settrace(before)
-            try:
-                value = describe(returned)
-            except Exception:                                   # an object that pretends to be an array
-                value = Value(type(returned).__name__)
-        finally:
-            sys.settrace(before)
-    changed = [name for name, now in zip(item.arguments, inputs) if not _unchanged(now, problem.inputs[name])]
+        returned, error = _asked(function, inputs, watch)
+        value = _described(returned) if error is None else None
+        said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
+        if error is None and item.slope:
+            slope = gradient(returned, start)
+        if error is None and item.twice:
+            second, refused = _asked(function, inputs, Watch(function))
+            again = refused is None and same(_described(second), value, coarsest_dtype(problem.inputs.values()))
+    plain = {name: x for name, x in inputs.items() if name not in item.given}
+    changed = [name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])]
+    noted = {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}
     return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps,
-                  tuple(dict.fromkeys(str(w.message)[:KEEP] for w in warned)), printed.getvalue()[:KEEP])
+                  tuple(dict.fromkeys(texts)), said[:KEEP],
+                  marked({name: x for name, x in plain.items() if name != item.slope}), slope, noted, again)
+
+
+def _asked(function, inputs: dict, watch: Watch) -> tuple:
+    """What the function returned and None; or None and what it raised, as plain data."""
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        return function(*inputs.values()), None
+    except (Exception, SystemExit) as raised:
+        return None, told(raised, watch.home)
+    finally:
+        sys.settrace(before)
+
+
+def _described(returned) -> Value:
+    try:
+        return describe(returned)
+    except Exception:                                           # an object that pretends to be an array
+        return Value(type(returned).__name__)
 
 
 class Watch:
     """A trace function: counts steps in the student's own code, and notes which functions of nwlab it calls."""
 
     def __init__(self, function):
-        self.home = _globals_of(function)
+        self.home = home_of(function)
         self.used: list[str] = []
         self.steps = 0
 
@@ -125,7 +96,7 @@ def _is_nwlab(frame) -> bool:
     return (name == "nwlab" or name.startswith("nwlab.")) and not name.startswith(("nwlab.checks", "nwlab.exercises"))
 
 
-def _globals_of(function):
+def home_of(function):
     """The globals of the student's code: of the function within a partial, a decorator, np.vectorize or an object."""
     for _ in range(10):
         if hasattr(function, "__globals__") and not hasattr(function, "__wrapped__"):
@@ -139,8 +110,7 @@ def _globals_of(function):
 
 def _cannot_be_called(item, function) -> dict | None:
     if not callable(function):
-        value = describe(function)
-        return {"type": "not callable", "message": value.kind, "line": "", "where": ""}
+        return {"type": "not callable", "message": describe(function).kind, "line": "", "where": ""}
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -153,16 +123,18 @@ def _cannot_be_called(item, function) -> dict | None:
     return None
 
 
-def _told(raised: BaseException, home) -> dict:
+def told(raised: BaseException, home) -> dict:
     """An exception as plain data, with the deepest line of the student's own code on the way to it."""
-    line, where, step = "", "", raised.__traceback__
+    line, where, names, step = "", "", (), raised.__traceback__
     while step is not None:
         frame = step.tb_frame
         if frame.f_globals is home:
             line = linecache.getline(frame.f_code.co_filename, step.tb_lineno, frame.f_globals).strip()
-            where = frame.f_code.co_name
+            where, names = frame.f_code.co_name, frame.f_code.co_names
         step = step.tb_next
-    return {"type": type(raised).__name__, "message": str(raised)[:KEEP], "line": line[:KEEP], "where": where}
+    kind, message = type(raised).__name__, str(raised)
+    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
+            "cause": refusal(kind, message, names)}
 
 
 def _unchanged(now, before) -> bool:

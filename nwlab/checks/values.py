@@ -1,4 +1,4 @@
-"""What a function returned, as plain data: kind, dtype, shape and numbers; how two are compared, and how one is shown."""
+"""What a function returned, as plain data: kind, dtype, shape and numbers; how two compare, and how one is shown."""
 from __future__ import annotations
 
 import math
@@ -69,9 +69,8 @@ def describe(thing) -> Value:
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
-        if isinstance(thing, int) and abs(thing) >= 2**63:
-            return Value(kind)
-        return _array(np.asarray(thing), kind, kind)
+        large = isinstance(thing, int) and abs(thing) >= 2**63
+        return Value(kind) if large else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
     if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
@@ -93,9 +92,7 @@ def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float 
     library do not matter here, nor does (1,) where one number is asked for. NaN equals NaN.
     """
     if right.numeric:
-        if not came.numeric or not (came.shape == right.shape or (right.shape == () and came.shape == (1,))):
-            return False
-        return bool(np.all(close(came, right, coarsest, tolerance)))
+        return came.numeric and fits(came, right) and bool(np.all(close(came, right, coarsest, tolerance)))
     if right.kind in ("tuple", "list"):
         return (came.kind in ("tuple", "list") and came.data is not None and len(came.data) == len(right.data)
                 and all(same(a, b, coarsest, tolerance) for a, b in zip(came.data, right.data)))
@@ -105,8 +102,13 @@ def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float 
     return came.kind == right.kind and came.data == right.data
 
 
+def fits(came: Value, right: Value) -> bool:
+    """Whether the shapes agree; (1,) will do where one number is asked for."""
+    return came.shape == right.shape or (came.shape, right.shape) == ((1,), ())
+
+
 def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
-    """Entry by entry, whether two numeric Values of one shape agree; tiny entries are held to the largest one's scale."""
+    """Entry by entry, whether two numeric Values agree; tiny entries are held to the scale of the largest."""
     a, b = came.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
@@ -123,19 +125,19 @@ def coarsest_dtype(things) -> str:
     return next((dtype for dtype in ("bfloat16", "float16", "float32") if dtype in dtypes), "float64")
 
 
-def show(value: Value, digits: int = 5) -> str:
+def show(value: Value) -> str:
     """The numbers in words a person reads: small arrays whole, large ones with their middle left out."""
     if value.numeric and value.shape == ():
-        return number(value.data[()], digits)
+        return number(value.data[()])
     if value.numeric:
         return np.array2string(value.data, threshold=WHOLE, edgeitems=3, max_line_width=88, separator=" ",
-                               formatter={"float_kind": lambda x: number(x, digits)})
+                               formatter={"float_kind": number})
     if value.kind in ("tuple", "list") and value.data is not None:
         left, right = "()" if value.kind == "tuple" else "[]"
-        parts = [show(part, digits) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
+        parts = [show(part) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
         return left + ", ".join(parts) + right
     if value.kind == "dict":
-        return "{" + ", ".join(f"{name}: {show(part, digits)}" for name, part in value.data.items()) + "}"
+        return "{" + ", ".join(f"{name}: {show(part)}" for name, part in value.data.items()) + "}"
     if value.kind == "str":
         return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
     return "None" if value.kind == "NoneType" else f"something of type {value.kind}"

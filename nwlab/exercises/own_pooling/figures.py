@@ -6,8 +6,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.judges import softmax
-from nwlab.exercises.own_pooling.probes import PARAMETERS
+from nwlab.exercises.own_pooling.problems import PARAMETERS, softmax
 
 QUERIES = (1.0, 2.5, 4.0)
 FRESH = 20                              # samples in show_errors
@@ -31,7 +30,9 @@ def show_weights(figure, own_scores):
             ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
             ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
         ax.set_title(f"all parameters {words}", pad=24)
-        plots.name_above(ax, [("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR), ("▲ query", palette.QUERY_INK)])
+        plots.name_above(ax, [("yours",
+                               palette.KEY_INK), ("Gaussian, width 1",
+                                                  palette.LOCAL_LINEAR), ("▲ query", palette.QUERY_INK)])
         ax.set_xlabel("keys", color=palette.KEY_INK)
     axes[0].set_ylim(0, 1.08 * highest)
     axes[0].set_ylabel("weight α", color=palette.KEY_INK)
@@ -71,7 +72,8 @@ def show_errors(figure, predict):
     limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
     each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
-    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson", ylabel="error of yours",
+    each.set(xscale="log",
+             yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson", ylabel="error of yours",
              title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

@@ -1,0 +1,61 @@
+"""What an item knows by itself: its own mistakes, recognised by the wrong answers they give, and a judge of its own."""
+from __future__ import annotations
+
+import functools
+import warnings
+
+import numpy as np
+
+from nwlab.checks import values
+from nwlab.checks.cases import Case, Finding, as_float64, beside, smallest
+from nwlab.checks.values import Value, describe
+
+
+def own_mistake(item, cases):
+    """The first mistake that gives all these answers; or all that came, and exceptions and NaN are told beside it."""
+    if item.oracle is None or all(case.good for case in cases):
+        return None
+    outcome = functools.cache(lambda mistake, case: predict(mistake.wrong, case.problem))
+    for mistake in item.mistakes:
+        if all(case.is_like(outcome(mistake, case)) for case in cases):
+            return Finding(mistake.name, mistake.look, smallest([case for case in cases if not case.good]))
+    lost = [case for case in cases if case.error or not np.all(_kept(case))]
+    telling = [case for case in cases if not case.error and not _is_like_where_it_came(case, case.right)]
+    for mistake in item.mistakes if lost and telling else ():
+        if all(_is_like_where_it_came(case, outcome(mistake, case)) for case in cases):
+            return Finding(mistake.name, beside(mistake.look, lost), smallest(telling))
+
+
+def own_judge(item, cases):
+    """What the item's own judge complains of, if it has one."""
+    if item.own_judge is None:
+        return None
+    asked = [[case.problem for case in cases], [case.came.plain() for case in cases]]
+    if item.slope or item.given or item.twice:
+        asked.append([case.answer for case in cases])
+    if complaint := item.own_judge(*asked):
+        return Finding(complaint.name, complaint.look, cases[complaint.problem],
+                       expected=complaint.expected or item.returns)
+
+
+def predict(function, problem) -> Value | str:
+    """What a mistake answers to a problem, or the name of the exception that it raises."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return describe(function(**as_float64(problem.inputs)))
+    except Exception as error:
+        return type(error).__name__
+
+
+def _is_like_where_it_came(case: Case, value: Value | str) -> bool:
+    """Leaves out what did not come: exceptions, and NaN or infinity where a finite number is right."""
+    if not case.floats() or isinstance(value, str) or not value.numeric or value.shape != case.came.shape:
+        return bool(case.error) or case.is_like(value)
+    return bool(np.all(values.close(case.came, value, case.coarsest, case.item.tolerance)[_kept(case)]))
+
+
+def _kept(case: Case) -> np.ndarray | bool:
+    """Where the answer is as finite as the right one is."""
+    came, right = case.floats() or (0.0, 0.0)
+    return np.isfinite(came) | ~np.isfinite(right)

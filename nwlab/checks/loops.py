@@ -1,0 +1,30 @@
+"""Loops in Python: right answers whose code takes more steps the more points there are."""
+from __future__ import annotations
+
+from nwlab.checks.cases import Case, Finding
+from nwlab.checks.item import SIZES, Item
+
+
+def loop(item, cases):
+    if item.vectorised and (shown := _grows(cases)):
+        return Finding("a loop in Python", "the answers are right. Here the aim is one array expression that does all "
+                       "of it at once. Where each of one array meets each of another, give one an axis more "
+                       "(`x[:, None]`)", shown,
+                       came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
+                            f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
+
+
+def remark(item: Item, cases: list[Case]) -> str:
+    """A remark on a right answer that loops, where vectorising is not the point."""
+    if item.vectorised or not _grows(cases):
+        return ""
+    return "A loop is right, and easy to read. An array expression would do all of it at once, and faster for many."
+
+
+def _grows(cases: list[Case]) -> Case | None:
+    """The larger of the two sized cases, if its steps in Python are more by half a step for each added point."""
+    sized = {case.problem.size: case for case in cases if case.problem.size}
+    if len(sized) < 2:
+        return None
+    small, large = (sized[size] for size in SIZES)
+    return large if large.answer.steps - small.answer.steps >= (SIZES[1] - SIZES[0]) / 2 else None

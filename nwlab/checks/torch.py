@@ -1,0 +1,165 @@
+"""What torch alone can say of an answer: whether a gradient leads back from it, and why torch refused to go on."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from nwlab.checks import values
+from nwlab.checks.cases import Case, Finding, as_float64, smallest
+from nwlab.checks.values import Value, describe
+
+# --- while the student's code runs
+
+
+def tensors(inputs: dict) -> dict:
+    """The same inputs, arrays as tensors."""
+    import torch
+
+    return {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
+
+
+def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
+    """Which of torch's well-known refusals an exception is, by its type and message; "" for any other.
+
+    names: what the code that raised reads. A None is a missing gradient only where that code reads a `.grad`.
+    """
+    if "is ambiguous" in message:                                   # NumPy says so too
+        return "truth of a table"
+    if "NoneType" in message and "grad" in names:
+        return "no gradient"
+    if kind != "RuntimeError":
+        return ""
+    known = {"does not require grad": "cut", "numpy() on Tensor that requires grad": "asked numpy",
+             "backward through the graph a second time": "second backward",
+             "modified by an inplace operation": "second backward", "leaf Variable that requires grad": "in place"}
+    return next((cause for words, cause in known.items() if words in message), "")
+
+
+def gradient(answer, start) -> Value | None:
+    """d (Σ answer_k cos k) / d start, k over all entries; None where torch finds no way back from answer to start.
+
+    The cosines give each entry a weight of its own, so that errors of two entries do not cancel. A single number has 1.
+    """
+    import torch
+
+    if not isinstance(answer, torch.Tensor) or not answer.requires_grad:
+        return None
+    total = (answer.reshape(-1) * torch.cos(torch.arange(answer.numel(), dtype=answer.dtype))).sum()
+    try:
+        slope, = torch.autograd.grad(total, start, allow_unused=True)
+    except RuntimeError:                                            # the student's code went back already
+        return None
+    return None if slope is None else describe(slope)
+
+
+def marked(inputs: dict) -> tuple[str, ...]:
+    """The names of inputs that require a gradient, or hold one."""
+    return tuple(name for name, x in inputs.items()
+                 if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
+
+
+# --- what the judge makes of it
+
+
+REFUSALS = {
+    "cut": ("something cut the way back to {name}: backward() finds nothing that requires a gradient",
+            "on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), "
+            "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets where "
+            "it came from. And {name} must be marked with requires_grad before anything is computed from it"),
+    "no gradient": ("the grad is None: backward leaves grad only at the tensor marked requires_grad",
+                    "at what is made from that tensor it leaves nothing, and without a call of backward() there is "
+                    "none at all. Mark {name}, compute from there, call backward(), and read the grad of {name}"),
+    "asked numpy": ("a function of NumPy met a tensor that requires a gradient",
+                    "torch's message proposes detach(), but that would cut the way back: take the function of the same "
+                    "name from torch"),
+    "second backward": ("the loss must be computed anew in each step",
+                        "after a step the parameters are others, and an old loss knows nothing of them. Compute it "
+                        "inside the loop. (retain_graph, which torch's message proposes, would only repeat the first "
+                        "slope.)"),
+    "in place": ("a tensor that requires a gradient is changed in place",
+                 "write `{name} = {name} - ...`, which makes a new tensor, and not `{name} -= ...`"),
+    "truth of a table": ("a whole {optional} met `if`",
+                         "`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked "
+                         "with `if {optional} is not None:`"),
+}
+
+
+def refused(item, cases):
+    """An exception with a well-known cause. A table met by `if` where nothing is optional is left to `forms.raised`."""
+    optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
+    for case in sorted(cases, key=lambda case: case.size):
+        cause = case.error.get("cause")
+        if cause and (optional or cause != "truth of a table"):
+            mistake, look = (text.format(name=_learned(item, case), optional=optional) for text in REFUSALS[cause])
+            return Finding(mistake, look, case)
+
+
+def marks_an_input(item, cases):
+    """Told where the item asks a second time with the same inputs; elsewhere a marked input does no harm."""
+    for case in cases:
+        if item.twice and case.answer.marked:
+            name = case.answer.marked[0]
+            return Finding(f"it marks the {name} of the caller", "requires_grad_() on the argument itself stays after "
+                           "the call, and so does the slope in its .grad. The next backward adds to that: a second "
+                           f"call with the same {name} gives twice the slope. Mark a copy without a past, "
+                           f"{name}.detach().clone()", case,
+                           came=f"after the call {name}.requires_grad is True, or a slope is left in {name}.grad",
+                           expected=f"{name} as it was before the call")
+
+
+def cut(item, cases):
+    """No way back from what came to the argument by which a gradient will be asked."""
+    lost = [case for case in cases if item.slope and not case.error and case.answer.slope is None]
+    if not lost:
+        return None
+    right, shown = all(case.good for case in cases), smallest(lost)
+    came = f"a tensor came, but its record does not lead back to {item.slope}"
+    if shown.came.kind != "torch":
+        came = "a plain number came, and that keeps no record of what it was computed from"
+    return Finding(f"the way back to {item.slope} is cut", f"{'the numbers are right, but ' if right else ''}a "
+                   f"gradient has to go from them back to {item.slope}. Use {item.slope} as it came, a tensor, from "
+                   "the first line to the last: .item(), float(), .detach(), .data, NumPy, torch.tensor(...) and "
+                   "torch.no_grad() cut the way, in your own functions that are called here too", shown, came=came,
+                   expected=f"an answer from which torch finds the way back to {item.slope}")
+
+
+def wrong_slope(item, cases):
+    """Right numbers whose gradient differs from central differences of the oracle."""
+    if not item.slope or item.oracle is None or not all(case.good and case.answer.slope for case in cases):
+        return None
+    for case in sorted(cases, key=lambda case: case.size):
+        came, right = case.answer.slope.data, differences(item, case)
+        dtypes = case.coarsest, case.came.dtype, case.answer.slope.dtype
+        coarse = max(values.RELATIVE.get(dtype, 1e-6) for dtype in dtypes)
+        slack = 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, np.sum(np.abs(case.right.data)))
+        if not np.all(np.abs(came - right) <= slack):
+            shown = [values.show(replace(case.answer.slope, data=x)) for x in (came, right)]
+            return Finding(f"the gradient with respect to {item.slope} is wrong", "the numbers are right, their slope "
+                           f"is not. Is some part of the way from {item.slope} to the answer cut (.item(), .detach(), "
+                           "torch.tensor(...)), or is there a root, a logarithm or a quotient of 0, whose slope is "
+                           "infinite or NaN?", case,
+                           came=f"the gradient {shown[0]}", expected=f"the gradient {shown[1]}")
+
+
+def differences(item, case: Case) -> np.ndarray:
+    """What `gradient` should be, by central differences of the oracle. In the shape of the argument."""
+    inputs = as_float64(case.problem.inputs)
+    at = np.asarray(inputs[item.slope], dtype=float)
+
+    def total(change):
+        right = describe(item.oracle(**inputs | {item.slope: np.asarray(at + change)})).data.ravel()
+        return right @ np.cos(np.arange(right.size))
+
+    slope = np.zeros(at.shape)
+    for place in np.ndindex(at.shape):
+        step = np.zeros(at.shape)
+        step[place] = 1e-5 * max(1.0, abs(at[place]))
+        slope[place] = (total(step) - total(-step)) / (2 * step[place])
+    return slope
+
+
+def _learned(item, case: Case) -> str:
+    """By which argument a gradient is asked: a single number comes as a tensor for no other reason."""
+    tensors = {name: x for name, x in case.problem.inputs.items() if isinstance(x, np.ndarray) and x.dtype.kind == "f"}
+    return item.slope or next((name for name, x in tensors.items() if x.shape == ()), "the parameters")

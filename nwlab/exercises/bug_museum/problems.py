@@ -1,0 +1,188 @@
+"""The problems of `bug_museum`, and the poolings of its rooms: right as they stand, wrong with a bug switched on.
+
+Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n).
+"""
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from nwlab.checks.item import Problem
+
+# --- the rooms. `bug`: options of `weights`
+
+
+def softmax(scores, axis=-1, total=None):
+    """Room 1, (m, n). total: what makes the divisor of the exponentials. Complex scores are allowed, for a slope."""
+    e = np.exp(scores - scores.real.max(axis=axis, keepdims=True))
+    return e / (e.sum(axis=axis, keepdims=True) if total is None else total(e))
+
+
+def weights(queries, keys, w, axis=-1, outside=False, half=0.5, sign=-1.0, of_w=None, twice=False, itself=None):
+    """Room 3, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal, -inf to leave it out."""
+    w = of_w(w) if of_w else w
+    gaps = np.subtract.outer(queries, keys)                                     # (m, n)
+    scores = sign * half * (gaps**2 * w if outside else (gaps * w) ** 2)
+    scores = softmax(scores) if twice else scores
+    return softmax(scores if itself is None else np.where(np.eye(*scores.shape, dtype=bool), itself, scores), axis)
+
+
+def pool(queries, keys, values, w, **bug):
+    """Room 2: answers (m,)."""
+    return weights(queries.ravel(), keys, w, **bug) @ values
+
+
+def predict_at(test_inputs, keys, values, w, **bug):
+    """Room 5: answers (m,)."""
+    return pool(test_inputs, keys, values, w, **bug)
+
+
+def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
+    """Room 4: answers (n,) when no point attends to itself."""
+    return weights(keys, keys, ws, itself=itself, **bug) @ values
+
+
+def loss_and_slope(w, keys, values, **bug):
+    """Room 6: the loss, and d loss / d w by a complex step (Squire and Trapp 1998): exact to the last digits, with any bug."""
+    loss = ((answers_per_key(complex(w, 1e-30), keys, values, **bug) - values) ** 2).sum()
+    return float(loss.real), float(loss.imag / 1e-30)
+
+
+def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **bug):
+    """Room 7: rho, moved by factor times rate times its slope, and its w."""
+    w = float(exp(rho))
+    new = float(rho) + factor * rate * (w if chain else 1.0) * loss_and_slope(w, keys, values, **bug)[1]
+    return new, float(exp(new))
+
+
+# --- problems
+
+BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
+POOLS = (                                               # name, m, n, w, why
+    ("as many queries as keys", 6, 6, 2.0, "m = n: no shape complains, whatever meets"),
+    ("seven queries, four keys", 7, 4, 1.3, "one answer for each query, in the order of the queries"),
+    ("one query", 1, 5, 0.7, "one query has one row of weights, and one answer"),
+    ("w below zero", 3, 5, -1.7, "w is squared: −1.7 and 1.7 are the same model, and near keys weigh more"),
+    ("w = 0", 3, 7, 0.0, "no distance counts: every key gets the same weight"))
+
+
+def sample(rng, n):
+    """Keys (n,) in 0..5, sorted, no two of them close, and values (n,)."""
+    keys = 5 * (np.arange(n) + rng.uniform(0.1, 0.9, n)) / n
+    return keys, 2 * np.sin(keys) + keys**0.8 + 0.5 * rng.standard_normal(n)
+
+
+def single(inputs):
+    """The arrays in float32."""
+    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
+
+
+def score_problems(rng):
+    """Room 1: tables of scores."""
+    yield Problem("two queries, three keys", {"scores": np.array([[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]])})
+    yield Problem("as many queries as keys", {"scores": -rng.uniform(0, 4, (5, 5))},
+                  why="m = n: the shapes agree whichever axis is taken, only the sums tell")
+    yield Problem("four queries, seven keys", {"scores": -rng.uniform(0, 5, (4, 7))})
+    yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, why="one query shares out a weight of 1 in all")
+    far = -rng.uniform(0, 3, (3, 4))
+    far[2] -= 1500
+    yield Problem("one row far below the others", {"scores": far},
+                  why="exp(−1500) is 0 in the computer: the row has to be shifted by its own largest score first")
+    yield Problem("every row far below 0", {"scores": -2000 - rng.uniform(0, 3, (2, 5))},
+                  why="exp(−2000) is 0 in the computer: each row has to be shifted by its own largest score first")
+    masked = -rng.uniform(0, 3, (3, 4))
+    masked[0, 1] = masked[2, 3] = -math.inf
+    yield Problem("two masked scores", {"scores": masked}, why="a score of −∞ is a weight of exactly 0")
+    yield Problem("float32", single({"scores": -rng.uniform(0, 4, (3, 5))}))
+
+
+def pool_inputs(rng, m, n, w):
+    """m queries over n keys."""
+    keys, values = sample(rng, n)
+    return {"queries": rng.uniform(-0.5, 5.5, m), "keys": keys, "values": values, "w": w}
+
+
+def pools(rng, special, rows=POOLS):
+    """What rooms 2, 3 and 5 have in common, and one problem of their own."""
+    yield Problem("two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND)
+    for name, m, n, w, why in rows:
+        yield Problem(name, pool_inputs(rng, m, n, w), why)
+    yield special
+    yield Problem("float32", single(pool_inputs(rng, 4, 6, 0.8)))
+
+
+def column_problems(rng):
+    """Room 2: queries (m, 1)."""
+    far = pool_inputs(rng, 3, 5, 2.0)
+    far["queries"][1] = 60.0
+    why = "exp(−6000) is 0 in the computer: the row has to be shifted by its largest score first"
+    for problem in pools(rng, Problem("one query far from all keys", far, why)):
+        yield replace(problem, inputs=problem.inputs | {"queries": problem.inputs["queries"][:, None]})
+
+
+def inside_problems(rng):
+    """Room 3: no values."""
+    why = "w below 1 makes the weights wider, and 0.4² is less than 0.4"
+    for problem in pools(rng, Problem("w below one", pool_inputs(rng, 4, 7, 0.4), why)):
+        yield replace(problem, inputs={name: problem.inputs[name] for name in ("queries", "keys", "w")})
+
+
+def predict_problems(rng):
+    """Room 5: the queries are test inputs."""
+    itself = pool_inputs(rng, 5, 5, 1.8)
+    itself["queries"] = itself["keys"][::-1].copy()
+    why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
+    for problem in pools(rng, Problem("the training inputs, backwards", itself, why), POOLS[:-1]):
+        yield replace(problem, inputs={{"queries": "test_inputs"}.get(name, name): x for name, x in problem.inputs.items()})
+
+
+def ws_problems(rng):
+    """Room 4: a w for each key."""
+    def inputs(n):
+        keys, values = sample(rng, n)
+        return {"ws": rng.uniform(0.5, 2.0, n), "keys": keys, "values": values}
+
+    yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
+    yield Problem("eight keys", inputs(8))
+    equal = inputs(5)
+    yield Problem("equal ws",
+                  equal | {"ws": np.full(5, 1.2)}, why="all w_i are equal: a shifted column does no harm here")
+    silent = inputs(6)
+    silent["ws"][2] = 40.0
+    yield Problem("one huge w", silent, why="the key with w_i = 40 is next to silent: nobody else should hear it")
+    mixed = inputs(7)
+    order = rng.permutation(7)
+    yield Problem("keys in no order, some ws below zero",
+                  {"ws": mixed["ws"] * np.where(np.arange(7) % 2, -1, 1)} | {k: mixed[k][order] for k in ("keys",
+                                                                                                          "values")})
+    yield Problem("two keys", inputs(2), why="only the other one is left: each answer is the other's value")
+    yield Problem("two keys with very large ws", {"ws": np.array([2000.0, 2000.0]), "keys": np.array([0.0, 1.0]),
+                                                  "values": np.array([1.0, 4.0])},
+                  why="only the other one is left, even if its score is −2 000 000")
+    yield Problem("float32", single(inputs(6)))
+
+
+def slope_problems(rng):
+    """Room 6: w as a tensor of one number."""
+    yield Problem("three keys", {"w": np.array(0.5)} | BY_HAND)
+    for name, n, w, why in (("ten keys", 10, 1.6, ""), ("a small w", 7, 0.3, ""), ("w below zero", 8, -0.8, ""),
+                            ("w = 1", 6, 1.0, "at w = 1 the loss is right even if w is not in it; its slope is not")):
+        keys, values = sample(rng, n)
+        yield Problem(name, {"w": np.array(w), "keys": keys, "values": values},
+                      why=why or "the loss is a sum over all points, and its slope says how it changes with w")
+
+
+def rho_problems(rng):
+    """Room 7: one step. The rate is such that rho moves by 0.2 to 0.8, or less on the way down."""
+    for name, n, rho, why in (("three keys", 3, -0.5, ""), ("ten keys", 10, 0.6, ""),
+                              ("a small w", 6, -2.0, "w = exp(−2), a small number: a step cannot make it negative"),
+                              ("rho = 0", 8, 0.0, "rho = 0 is w = 1"), ("a larger w", 12, 0.9, "")):
+        keys, values = BY_HAND.values() if n == 3 else sample(rng, n)
+        w = math.exp(rho)
+        steep = w * loss_and_slope(w, keys, values)[1]
+        longest = 1.0 if steep < 0 else min(1.0, 0.7 * w**2)         # so that a step made on w stays above 0
+        rate = float(f"{rng.uniform(0.2, 0.8) * longest / abs(steep):.3g}")
+        yield Problem(name, {"rho": np.array(rho), "keys": keys, "values": values, "rate": rate},
+                      why=why or "the slope with respect to rho is w times the slope with respect to w")
