@@ -36,7 +36,7 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
 
 def pair(figure, pad=8):
-    """Two axes side by side on one scale: yours, and what it should look like. pad: room below the titles, in points."""
+    """Two axes side by side on one scale: yours, and what it should look like. pad: points below the titles."""
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     for ax, title in zip(axes, ("yours", "what it should look like")):
         ax.set_title(title, pad=pad)
