@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair
+from nwlab.checks.figures import name_lines, pair
 from nwlab.exercises.consistency_rate import problems
 from nwlab.pooling import nadaraya_watson
 
@@ -17,7 +17,7 @@ THREE = (palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE)       # three size
 
 
 def show_balance(figure, mean_squared_error, best_width):
-    """The error against the width for three sizes, a dot at the best width: yours, and what it should look like."""
+    """The error against the width for three sizes, with a dot at the best width: yours, and what it should look like."""  # noqa: E501
     a, b = problems.constants(1)
     widths = np.geomspace(0.04, 1.5, 80)
     laws, rules = (mean_squared_error, problems.true_law), (best_width, problems.true_width)
@@ -27,7 +27,7 @@ def show_balance(figure, mean_squared_error, best_width):
             h = _number(best(n, 1, a, b))
             ax.plot(h, _number(law(h, n, 1, a, b)), "o", color=colour, markersize=8)
         ax.set(xscale="log", yscale="log", xlabel="width h", xlim=(0.04, 1.5), ylim=(1e-4, 1))
-    _name_lines(figure, "mean squared error", *((f"n = {n:,}", colour) for n, colour in zip((100, 1600, 25600), THREE)))
+    name_lines(figure, "mean squared error", *((f"n = {n:,}", colour) for n, colour in zip((100, 1600, 25600), THREE)))
 
 
 def show_rate(figure, simulated_error, slope, rates, samples=40):
@@ -52,11 +52,11 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
             ax.annotate(said.replace("-", "−"), (0.03, 0.24 - 0.085 * row), xycoords="axes fraction", color=colour,
                         fontsize=9)
         ax.set(xscale="log", yscale="log", xlabel="n", ylim=limits)
-    _name_lines(figure, "mean squared error", ("dots: measured", palette.INK), ("dashes: theory", palette.INK))
+    name_lines(figure, "mean squared error", ("dots: measured", palette.INK), ("dashes: theory", palette.INK))
 
 
 def show_powers(figure, error_exponent):
-    """The error's slope for every power of the width, for three dimensions: yours, and what it should look like."""
+    """The slope of the error for every power of the width, for three dimensions: yours, and what it should look like."""  # noqa: E501
     alphas = np.union1d(np.linspace(0, 1, 101), 1 / (4 + np.array([1, 2, 4])))
     for ax, exponent in zip(pair(figure, pad=24), (error_exponent, problems.true_exponent)):
         for d, colour in zip((1, 2, 4), THREE):
@@ -64,7 +64,7 @@ def show_powers(figure, error_exponent):
             ax.plot(alphas, slopes, color=colour)
             ax.plot(alphas[slopes.argmin()], slopes.min(), "o", color=colour)
         ax.set(xlabel="α, where h goes like n to the power −α", ylim=(-1.05, 0.3))
-    _name_lines(figure, "slope of the error", *((f"d = {d}", colour) for d, colour in zip((1, 2, 4), THREE)))
+    name_lines(figure, "slope of the error", *((f"d = {d}", colour) for d, colour in zip((1, 2, 4), THREE)))
 
 
 def show_price(figure, keys_needed):
@@ -100,15 +100,6 @@ def _right_errors(d, follow, samples):
         return np.mean((answers - truth[inside]) ** 2)
 
     return _errors(d, error, problems.true_rates(d)[0], follow, samples)
-
-
-def _name_lines(figure, height, *words):
-    """What is measured upwards, and above both axes the lines' names in their colours."""
-    from nwlab.plots import name_above
-
-    figure.axes[0].set_ylabel(height)
-    for ax in figure.axes:
-        name_above(ax, words)
 
 
 def _two(powers):

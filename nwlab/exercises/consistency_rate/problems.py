@@ -66,10 +66,11 @@ def law_problems(rng):
         ("five features", (widths(0.3, 0.9, 7), 5000, 5, *more()), "five features: d is 5"),
         ("widths above 1", (widths(1.2, 3, 7), 40, 3, *more()),
          "above 1 the powers of h change places: h⁴ is larger than h²"),
-        ("no noise", (widths(0.2, 0.8, 5), 50, 2, 1.7, 0.0), "without noise b is 0, and only the squared bias is left"),
-        ("a straight line", (widths(0.2, 0.8, 5), 60, 2, 0.0, 1.6),
+        ("no noise", (rng.uniform(0.2, 0.8, 5), 50, 2, 1.7, 0.0),
+         "without noise b is 0, and only the squared bias is left"),
+        ("a straight line", (rng.uniform(0.2, 0.8, 5), 60, 2, 0.0, 1.6),
          "a straight line does not bend: a is 0, and only the variance is left"),
-        ("float32", (widths(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4)))
+        ("float32", (rng.uniform(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4)))
 
 
 def width_problems(rng):

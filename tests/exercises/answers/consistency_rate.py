@@ -6,7 +6,6 @@ import torch
 
 import nwlab
 
-
 # --- right
 
 
@@ -185,24 +184,21 @@ WRONG = {
         "line only": (lambda h, n, d, a, b: law(h, n, d, a, b) if d == 1 else np.full(np.shape(h), 0.5), "hold"),
         "in place": (only_h, "changes its inputs (h)"),
         "mean": (lambda h, n, d, a, b: np.mean(law(h, n, d, a, b)), "one number where an array was asked"),
-        "list": (lambda h, n, d, a, b: [law(x, n, d, a, b) for x in h] if np.ndim(h) else law(h, n, d, a, b), "a list"),
     },
     "best_width": {
         "upside down": (lambda n, d, a, b: width(n, d, a, b)**-1, "the sign of the power is lost"),
         "2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that changes"),
-        "no n": (lambda n, d, a, b: (d * b / (4 * a))**(1 / (d + 4)) + 0 * n, "the numbers differ"),
         "torch": (lambda n, d, a, b: torch.as_tensor(width(n, d, a, b)), "torch where NumPy"),
     },
     "rates": {
         "signs": (lambda d: (1 / (d + 4), 4 / (d + 4)), "the numbers differ"),
-        "floor": (lambda d: (-1 // (d + 4), -4 // (d + 4)), "the numbers differ"),
         "one": (lambda d: -1 / (d + 4), "a number where a tuple"),
         "three": (lambda d: (-1 / (d + 4), -4 / (d + 4), d), "3 things where 2"),
     },
     "slope": {
         "two logs": (lambda ns, errors: np.polyfit(np.log(ns), np.log10(errors), 1)[0], "0.4343 times the right one"),
         "height in log10": (lambda ns, errors: np.polyfit(np.log10(ns), np.log10(errors), 1)[1], "the numbers differ"),
-        "both, base 10": (lambda ns, errors: np.polyfit(np.log10(ns), np.log10(errors), 1), "an array where one number"),
+        "both, base 10": (lambda ns, errors: np.polyfit(np.log10(ns), np.log10(errors), 1), "an array where one"),
         "ddof": (lambda ns, errors: slope(ns, errors) * len(ns) / (len(ns) - 1), "np.cov divides by n − 1"),
         "sign": (lambda ns, errors: -slope(ns, errors), "the sign is flipped"),
         "hard-coded": (lambda ns, errors: -0.8, "the same answer to every problem"),
@@ -218,19 +214,17 @@ WRONG = {
         "mean squared": (with_error(lambda gap: gap.mean()**2), "the mean is squared"),
         "per query": (with_error(np.square), "an array where one number was asked"),
         "rows": (rows_not_kept, "raises ValueError"),
-        "nwlab": (lambda q, truth, k, v, h, margin: nwlab.nadaraya_watson(q, k, v, bandwidth=h), "nwlab's own nadaraya_"),
+        "nwlab": (lambda q, truth, k, v, h, margin: nwlab.nadaraya_watson(q, k, v, bandwidth=h), "own nadaraya_"),
         "in place": (changes_values, "changes its inputs (values)"),
     },
     "error_exponent": {
         "product": (lambda alpha, d: np.log10(10**(-4 * alpha) * 10**(alpha * d - 1)), "the two powers are added"),
         "max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "of 9 problems hold"),
         "sign": (lambda alpha, d: -exponent(alpha, d), "the sign is flipped"),
-        "zero early": (lambda alpha, d: exponent(alpha, d) if alpha < 0.5 else 0.0, "of 9 problems hold"),
     },
     "keys_needed": {
         "log": (lambda ratio, d: np.log(ratio) / (-4 / (d + 4)), "the logarithm of the factor"),
         "half only": (lambda ratio, d: 2**((d + 4) / 4), "the ratio is left out"),
         "rounded": (lambda ratio, d: round(needed(ratio, d)), "of 7 problems hold"),
-        "doubled": (lambda ratio, d: 2 * needed(ratio, d), "2 times the right one"),
     },
 }

@@ -211,7 +211,7 @@ WRONG = {
         "one mean, float32": (lambda q, k, s: tuple(x.astype(k.dtype) for x in features(*one_mean(q, k), s)), "one mean"),
         "zeros": (lambda q, k, s: features(q, k, s, of_queries=np.zeros(len(q))), "still missing"),
         "one sum": (lambda q, k, s: features(q, k, s, of_keys=np.full(len(k), -(k**2).sum())), "still missing"),
-        "swapped sides": (lambda q, k, s: features(q, k, s, of_queries=term(q, s), of_keys=np.ones(len(k))), "sides"),
+        "sides": (lambda q, k, s: features(q, k, s, of_queries=term(q, s), of_keys=np.ones(len(k))), "sides"),
         "plus": (parts(lambda s: 1, lambda s: -1), "is right, the keys' term is −1 times"),
         "half": (parts(lambda s: 1, lambda s: 2, lambda *points: points), "is right, the keys' term is 2 times"),
         "one mean, no half": (parts(lambda s: 1, lambda s: 2, one_mean), "is right, the keys' term is 2 times"),
