@@ -208,7 +208,7 @@ WRONG = {
     "augmented": {
         "not centred": (features, "the keys are not centred"),
         "one mean": (lambda q, k, s: features(*one_mean(q, k), s), "one mean for all features"),
-        "one mean, float32": (lambda q, k, s: tuple(x.astype(k.dtype) for x in features(*one_mean(q, k), s)), "one mean"),
+        "mean, float32": (lambda q, k, s: tuple(x.astype(k.dtype) for x in features(*one_mean(q, k), s)), "one mean"),
         "zeros": (lambda q, k, s: features(q, k, s, of_queries=np.zeros(len(q))), "still missing"),
         "one sum": (lambda q, k, s: features(q, k, s, of_keys=np.full(len(k), -(k**2).sum())), "still missing"),
         "sides": (lambda q, k, s: features(q, k, s, of_queries=term(q, s), of_keys=np.ones(len(k))), "sides"),
