@@ -56,6 +56,15 @@ def numbers(values, shape):
     return values
 
 
+def name_lines(figure, height, *words):
+    """What is measured upwards, and above each of the axes the names of its lines: (text, colour)."""
+    from nwlab.plots import name_above
+
+    figure.axes[0].set_ylabel(height)
+    for ax in figure.axes:
+        name_above(ax, words)
+
+
 def _drawn(draw, functions, options):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg

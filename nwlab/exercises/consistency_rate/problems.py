@@ -39,40 +39,53 @@ def sample(n: int, d: int = 1, seed: int = 0, m: int = 30) -> Sample:
 def constants(d: int) -> tuple[float, float]:
     """a and b of the law in this world, for a Gaussian kernel (Ruppert and Wand 1994, theorem 2.1).
 
-    The bowl's second derivatives sum to 1, so the bias is h^2 / 2. The integral of the squared kernel is 1 / (2 sqrt pi).
+    The bowl's second derivatives sum to 1, so the bias is h^2 / 2. The squared kernel's integral is 1 / (2 sqrt pi).
     """
     return 0.25, NOISE**2 * (SIDE / (2 * math.sqrt(math.pi))) ** d
 
 
-# --- problems
+def posed(arguments, *rows):
+    """A Problem for each name, the values of the arguments, and, where there is something to say, why."""
+    for name, given, *why in rows:
+        yield Problem(name, dict(zip(arguments, given)), *why)
 
 
 def law_problems(rng):
-    widths = np.sort(rng.uniform(0.3, 0.9, 3))
-    yield Problem("three widths on a line", {"h": widths, "n": 400, "d": 1, "a": 0.7, "b": 1.8})
-    yield Problem("one width by hand", {"h": 0.5, "n": 100, "d": 1, "a": 2.0, "b": 3.0})
-    for name, k, low, high, n, d, why in (
-            ("four widths in the plane", 4, 0.1, 1, 300, 2, "in the plane a window is a disc: its size goes with h²"),
-            ("five features", 7, 0.3, 0.9, 5000, 5, "five features: d is 5"),
-            ("widths above 1", 7, 1.2, 3, 40, 3, "above 1 the powers of h change places: h⁴ is larger than h²")):
-        widths = np.sort(rng.uniform(low, high, k))
-        yield Problem(name, {"h": widths, "n": n, "d": d, "a": rng.uniform(0.3, 0.9), "b": rng.uniform(1.2, 3)}, why)
-    yield Problem("no noise", {"h": rng.uniform(0.2, 0.8, 5), "n": 50, "d": 2, "a": 1.7, "b": 0.0},
-                  why="without noise b is 0, and only the squared bias is left")
-    yield Problem("a straight line", {"h": rng.uniform(0.2, 0.8, 5), "n": 60, "d": 2, "a": 0.0, "b": 1.6},
-                  why="a straight line does not bend: a is 0, and only the variance is left")
-    yield Problem("float32", {"h": rng.uniform(0.2, 0.8, 9).astype(np.float32), "n": 200, "d": 2, "a": 0.6, "b": 1.4})
+    def widths(low, high, k):
+        return np.sort(rng.uniform(low, high, k))
+
+    def more():
+        return rng.uniform(0.3, 0.9), rng.uniform(1.2, 3)
+
+    return posed(
+        ("h", "n", "d", "a", "b"),
+        ("three widths on a line", (widths(0.3, 0.9, 3), 400, 1, 0.7, 1.8)),
+        ("one width by hand", (0.5, 100, 1, 2.0, 3.0)),
+        ("four widths in the plane", (widths(0.1, 1, 4), 300, 2, *more()),
+         "in the plane a window is a disc: its size goes with h²"),
+        ("five features", (widths(0.3, 0.9, 7), 5000, 5, *more()), "five features: d is 5"),
+        ("widths above 1", (widths(1.2, 3, 7), 40, 3, *more()),
+         "above 1 the powers of h change places: h⁴ is larger than h²"),
+        ("no noise", (rng.uniform(0.2, 0.8, 5), 50, 2, 1.7, 0.0),
+         "without noise b is 0, and only the squared bias is left"),
+        ("a straight line", (rng.uniform(0.2, 0.8, 5), 60, 2, 0.0, 1.6),
+         "a straight line does not bend: a is 0, and only the variance is left"),
+        ("float32", (rng.uniform(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4)))
 
 
 def width_problems(rng):
-    yield Problem("three sizes on a line", {"n": np.array([100, 400, 1600]), "d": 1, "a": 0.6, "b": 2.0})
-    yield Problem("on a line, by hand", {"n": 100, "d": 1, "a": 0.5, "b": 6.25}, why="4 · 0.5 · h⁵ = 6.25 / 100 at h = ½")
-    yield Problem("in the plane, by hand", {"n": 40, "d": 2, "a": 0.8, "b": 1.0}, why="try h = ½ in the derivative of the law: it is 0")
-    for d in (1, 2, 3, 4, 10):
-        sizes = np.sort(rng.choice(np.arange(50, 20000), 4, replace=False))
-        yield Problem(f"four sizes, d = {d}", {"n": sizes, "d": d, "a": rng.uniform(0.3, 0.9), "b": rng.uniform(1.2, 3)},
-                      why="ten features" if d == 10 else "")
-    yield Problem("float32", {"n": np.array([60, 100, 400, 900, 2000, 5000], np.float32), "d": 2, "a": 0.4, "b": 1.9})
+    def sizes(d):
+        four = np.sort(rng.choice(np.arange(50, 20000), 4, replace=False))
+        return four, d, rng.uniform(0.3, 0.9), rng.uniform(1.2, 3)
+
+    return posed(
+        ("n", "d", "a", "b"),
+        ("three sizes on a line", (np.array([100, 400, 1600]), 1, 0.6, 2.0)),
+        ("on a line, by hand", (100, 1, 0.5, 6.25), "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
+        ("in the plane, by hand", (40, 2, 0.8, 1.0), "try h = ½ in the derivative of the law: it is 0"),
+        *((f"four sizes, d = {d}", sizes(d)) for d in (1, 2, 3, 4)),
+        ("four sizes, d = 10", sizes(10), "ten features"),
+        ("float32", (np.array([60, 100, 400, 900, 2000, 5000], np.float32), 2, 0.4, 1.9)))
 
 
 def rates_problems(rng):
@@ -81,37 +94,45 @@ def rates_problems(rng):
 
 
 def exponent_problems(rng):
-    for name, alpha, d, why in (
-            ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
-            ("slowly, on a line", 0.1, 1, ""), ("faster, on a line", 0.5, 1, ""), ("slowly, in space", 0.12, 3, ""),
-            ("faster, in space", 0.22, 3, ""), ("just as fast as keys arrive", 0.25, 4, "the number of keys in a window stays"),
-            ("windows run empty", 0.5, 4, "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"),
-            ("any power, on a line", rng.uniform(0.25, 0.9), 1, ""), ("any power, five features", rng.uniform(0.02, 0.1), 5, "")):
-        yield Problem(name, {"alpha": float(alpha), "d": d}, why)
+    return posed(
+        ("alpha", "d"),
+        ("a width that stays", (0.0, 2), "with alpha = 0 the bias stays as it is"),
+        ("slowly, on a line", (0.1, 1)), ("faster, on a line", (0.5, 1)),
+        ("slowly, in space", (0.12, 3)), ("faster, in space", (0.22, 3)),
+        ("just as fast as keys arrive", (0.25, 4), "the number of keys in a window stays"),
+        ("windows run empty", (0.5, 4),
+         "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"),
+        ("any power, on a line", (rng.uniform(0.25, 0.9), 1)),
+        ("any power, five features", (rng.uniform(0.02, 0.1), 5)))
 
 
 def needed_problems(rng):
-    for name, ratio, d, why in (
-            ("half the error, d = 4", 0.5, 4, ""), ("half the error, on a line", 0.5, 1, ""), ("a tenth, in the plane", 0.1, 2, ""),
-            ("a tenth, ten features", 0.1, 10, ""), ("no change", 1.0, 3, "the error may stay: no more keys are needed"),
-            ("twice the error", 2.0, 2, "more error is allowed: fewer keys will do"),
-            ("any ratio", rng.uniform(0.2, 0.8), 6, "")):
-        yield Problem(name, {"ratio": float(ratio), "d": d}, why)
+    return posed(
+        ("ratio", "d"),
+        ("half the error, d = 4", (0.5, 4)), ("half the error, on a line", (0.5, 1)),
+        ("a tenth, in the plane", (0.1, 2)), ("a tenth, ten features", (0.1, 10)),
+        ("no change", (1.0, 3), "the error may stay: no more keys are needed"),
+        ("twice the error", (2.0, 2), "more error is allowed: fewer keys will do"),
+        ("any ratio", (rng.uniform(0.2, 0.8), 6)))
 
 
 def slope_problems(rng):
-    yield Problem("two sizes by hand", {"ns": np.array([10.0, 1000.0]), "errors": np.array([0.5, 0.005])},
-                  why="n grows a hundredfold, and the error falls to a hundredth")
-    for name, ns, power, why in (
-            ("three sizes", [100, 200, 800], -0.7, "these errors do not lie on one line exactly: least squares pass between them"),
-            ("six sizes", [50, 100, 200, 400, 800, 1600], -0.8, ""),
-            ("uneven sizes", [60, 75, 500, 3000, 4000], -0.6, "the sizes are no longer a constant factor apart"),
-            ("sizes out of order", [900, 30, 2500, 120, 400], -0.4, "the largest n does not stand last"),
-            ("an error that grows", [20, 50, 90, 1000, 1300], 0.3, "the error grows, so the slope is above 0")):
-        ns = np.array(ns)
-        yield Problem(name, {"ns": ns, "errors": rng.uniform(1, 4) * ns**power * np.exp(rng.normal(0, 0.15, len(ns)))}, why)
-    ns = np.array([100, 300, 500, 900, 2700, 5000, 8000], np.float32)
-    yield Problem("float32", {"ns": ns, "errors": rng.uniform(0.1, 0.9, 7).astype(np.float32)})
+    def near(power, *ns):
+        """Sizes, and errors near a power law."""
+        return np.array(ns), rng.uniform(1, 4) * np.array(ns) ** power * np.exp(rng.normal(0, 0.15, len(ns)))
+
+    return posed(
+        ("ns", "errors"),
+        ("two sizes by hand", (np.array([10.0, 1000.0]), np.array([0.5, 0.005])),
+         "n grows a hundredfold, and the error falls to a hundredth"),
+        ("three sizes", near(-0.7, 100, 200, 800),
+         "these errors do not lie on one line exactly: least squares pass between them"),
+        ("six sizes", near(-0.8, 50, 100, 200, 400, 800, 1600)),
+        ("uneven sizes", near(-0.6, 60, 75, 500, 3000, 4000), "the sizes are no longer a constant factor apart"),
+        ("sizes out of order", near(-0.4, 900, 30, 2500, 120, 400), "the largest n does not stand last"),
+        ("an error that grows", near(0.3, 20, 50, 90, 1000, 1300), "the error grows, so the slope is above 0"),
+        ("float32",
+         (np.array([100, 300, 500, 900, 2700, 5000, 8000], np.float32), rng.uniform(0.1, 0.9, 7).astype(np.float32))))
 
 
 def drawn(rng, m, n, d, h, margin):
@@ -123,31 +144,30 @@ def drawn(rng, m, n, d, h, margin):
         queries[0, :] = margin / 2                                # one of them in every feature
         queries[1, 0], queries[2, -1] = margin / 2, margin / 2    # and one in the first, one in the last
     queries, keys = rng.permutation(queries), rng.uniform(0, SIDE, (n, d))
-    values = bowl(keys) + NOISE * rng.standard_normal(n)
-    return {"queries": queries, "truth": bowl(queries), "keys": keys, "values": values, "h": h, "margin": margin}
+    return queries, bowl(queries), keys, bowl(keys) + NOISE * rng.standard_normal(n), h, margin
 
 
 def simulation_problems(rng):
-    queries = np.array([[0.2], [2.0]])
-    yield Problem("two queries by hand", {"queries": queries, "truth": np.array([2.0, 1.0]), "keys": np.array([[1.0], [2.0], [4.0]]),
-                                          "values": np.array([1.0, 0.0, 3.0]), "h": 0.8, "margin": 1.0},
-                  why="only the second query is inside; the first is less than 1 from 0")
-    queries = np.array([[0.5], [1.0], [2.5], [4.0]])                 # 1, 4, 5 − 1 and 2.5 − 1 are exact: rounding decides nothing
-    yield Problem("on the edge", {"queries": queries, "truth": np.array([2.0, 0.3, 0.6, 1.7]), "keys": np.array([[1.5], [2.0], [4.5]]),
-                                  "values": np.array([1.0, 0.5, 3.0]), "h": 0.9, "margin": 1.0},
-                  why="the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside")
-    yield Problem("twenty keys on a line", drawn(rng, 8, 20, 1, 0.7, 1.0))
-    yield Problem("the plane", drawn(rng, 10, 40, 2, 0.9, 1.2),
-                  why="some queries are far from the border in one feature and close to it in the other: they are not inside")
-    yield Problem("three features", drawn(rng, 12, 60, 3, 1.3, 0.8), why="inside means: in every one of the three features")
-    yield Problem("every query is inside", drawn(rng, 6, 30, 2, 1.1, 0.0), why="with a margin of 0 every query counts")
-    yield Problem("float32", {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x
-                              for name, x in drawn(rng, 7, 25, 1, 0.6, 1.5).items()})
+    def by_hand(*points, h):
+        return *(np.array(x, float) for x in points), h, 1.0
+
+    return posed(
+        ("queries", "truth", "keys", "values", "h", "margin"),
+        ("two queries by hand", by_hand([[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], h=0.8),
+         "only the second query is inside; the first is less than 1 from 0"),
+        ("on the edge", by_hand([[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], h=0.9),
+         "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
+        ("twenty keys on a line", drawn(rng, 8, 20, 1, 0.7, 1.0)),
+        ("the plane", drawn(rng, 10, 40, 2, 0.9, 1.2),
+         "some queries are far from the border in one feature and close to it in the other: they are not inside"),
+        ("three features", drawn(rng, 12, 60, 3, 1.3, 0.8), "inside means: in every one of the three features"),
+        ("every query is inside", drawn(rng, 6, 30, 2, 1.1, 0.0), "with a margin of 0 every query counts"),
+        ("float32", [x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in drawn(rng, 7, 25, 1, 0.6, 1.5)]))
 
 
 def simulation_sized(rng, n):
     """n keys and n queries, to count steps."""
-    return drawn(rng, n, n, 2, 1.2, 1.0)
+    return dict(zip(("queries", "truth", "keys", "values", "h", "margin"), drawn(rng, n, n, 2, 1.2, 1.0)))
 
 
 # --- oracles: numbers one by one
@@ -190,7 +210,7 @@ def true_needed(ratio, d):
 def true_slope(ns, errors):
     x, y = [math.log(n) for n in ns], [math.log(e) for e in errors]
     mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
-    return (math.fsum((p - mean_x) * (q - mean_y) for p, q in zip(x, y)) / math.fsum((p - mean_x) ** 2 for p in x))
+    return math.fsum((p - mean_x) * (q - mean_y) for p, q in zip(x, y)) / math.fsum((p - mean_x) ** 2 for p in x)
 
 
 def true_simulation(queries, truth, keys, values, h, margin):

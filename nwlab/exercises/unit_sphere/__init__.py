@@ -31,7 +31,7 @@ WEIGHTS = Item(
 SIGMA = Item(
     "sigma_of", "The width behind √d", library="any",
     returns="one number: the σ on the unit sphere with the attention of softmax(q·k/√d) among points of the given "
-             "length",
+            "length",
     arguments=("d", "length"), make_problems=problems.dimensions, oracle=problems.true_sigma, mistakes=mistakes.SIGMA)
 
 DIFFERENCE = Item(
@@ -44,13 +44,12 @@ TERM = Item(
     "missing_term", "The missing term", library="any",
     returns="for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term in which the key stands alone",
     arguments=("keys", "sigma"), make_problems=problems.keys_alone, oracle=problems.true_term,
-            sized=problems.sized_keys,
-    mistakes=mistakes.TERM)
+    sized=problems.sized_keys, mistakes=mistakes.TERM)
 
 AUGMENTED = Item(
     "augmented", "The bridge, for any keys", points=3, library="any",
     returns="new queries (m, d + 1) and new keys (n, d + 1) whose dot products have the Gaussian's weights as their "
-                 "softmax",
+            "softmax",
     arguments=ALL, make_problems=bridge.make_problems, oracle=None, own_judge=bridge.judge)
 
 EXERCISE = Exercise("unit_sphere", "On the unit sphere", (SQUARES, SPLIT, WEIGHTS, SIGMA, DIFFERENCE, TERM, AUGMENTED))

@@ -94,9 +94,9 @@ def _products_mistake(cases, bad):
         return ("queries and keys were shifted by different points", "a distance stays only if both move together: "
                 "subtract the same point from the queries and from the keys")
     if product and term:
-        return (f"the product is {product}, the keys' term is {term}", "in the exponent both have a minus or a plus of "
-                "their own, a ½ that a 2 may eat, and σ² below the line. Queries and keys meet in one product: count "
-                "the σ of both sides, and whatever multiplies the new column")
+        return (f"the product is {product}, the keys' term is {term}", "compare with the exponent term by term: "
+                "its sign, its ½, its σ². Queries and keys meet in one product: count the σ of both sides, and "
+                "whatever multiplies the new column")
     if all(_close(_rows(_products(answer)), _rows(_normalised(problem))) for problem, answer in near):
         return ("the vectors were normalised", "then every key has length 1, and another distance is measured. The "
                 "keys stay what they are; what is missing is added")

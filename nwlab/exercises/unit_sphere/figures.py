@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair
+from nwlab.checks.figures import name_lines, pair
 from nwlab.data import make_regression, make_sphere
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 
@@ -39,7 +39,7 @@ def show_off_sphere(figure, dot_product_weights):
 
 
 def show_mended(figure, missing_term):
-    """The weights of sixteen keys of different lengths: by dot products with your missing term, and by the Gaussian."""
+    """The weights of sixteen keys of different lengths, by dot products with your missing term, and by the Gaussian kernel."""  # noqa: E501
     def mended(queries, keys, sigma):
         return masked_softmax(queries @ keys.T / sigma**2 + _checked(missing_term(keys.copy(), sigma), (16,)))
 
@@ -48,7 +48,7 @@ def show_mended(figure, missing_term):
 
 
 def show_width(figure, dot_product_weights, sigma_of):
-    """How many of forty keys attention spreads over, at lengths 1 and √d: by your width, and by softmax(q·k/√d)."""
+    """How many of forty keys attention spreads over, for points of length 1 and √d: by your width, and by softmax(q·k/√d)."""  # noqa: E501
     axes = pair(figure, pad=24)
     for length_of, colour in ((lambda d: 1.0, palette.INK), (lambda d: d**0.5, palette.LOCAL_LINEAR)):
         mine, real = [], []
@@ -64,12 +64,12 @@ def show_width(figure, dot_product_weights, sigma_of):
         ax.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
         ax.set(ylim=(0, 42), xlabel="features d")
         ax.set_title(title, pad=24)
-    _name_lines(figure, "keys attended to, of 40", ("points of length 1", palette.INK), ("of length √d",
-                                                                                         palette.LOCAL_LINEAR))
+    name_lines(figure, "keys attended to, of 40", ("points of length 1", palette.INK),
+               ("of length √d", palette.LOCAL_LINEAR))
 
 
 def show_lengths(figure, largest_difference):
-    """The largest difference of Gaussian and dot-product weights, as keys, queries or both change their lengths."""
+    """The largest difference between Gaussian and dot-product weights, as keys, queries or both change their lengths."""  # noqa: E501
     q, k = np.split(make_sphere(28, d=3, seed=2), [8])
     of_queries, of_keys = np.split(np.random.default_rng(2).uniform(-1, 1, (28, 1)), [8])
 
@@ -85,11 +85,11 @@ def show_lengths(figure, largest_difference):
             ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
         ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
     inks = palette.KEY_INK, palette.QUERY_INK, palette.INK
-    _name_lines(figure, "largest difference of weights", *((name, ink) for (name, *_), ink in zip(scenes, inks)))
+    name_lines(figure, "largest difference of weights", *((name, ink) for (name, *_), ink in zip(scenes, inks)))
 
 
 def show_bridge(figure, augmented):
-    """PyTorch's dot-product attention with your features, and Nadaraya-Watson with a Gaussian: fifty answers each."""
+    """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""  # noqa: E501
     import torch
     from torch.nn.functional import scaled_dot_product_attention
 
@@ -110,7 +110,7 @@ def show_bridge(figure, augmented):
 
 
 def show_digits(figure, augmented):
-    """The largest error of float32 answers against the width: by your features, and by features centred first."""
+    """The largest error of float32 answers against the width: by your features, and by features that are centred first."""  # noqa: E501
     data = make_regression()
 
     def centred(q, k, sigma):
@@ -135,18 +135,8 @@ def show_digits(figure, augmented):
         ax.plot(WIDTHS, errors(features_of, 0.0), "o-", color=palette.INK)
         ax.plot(WIDTHS, errors(features_of, 2000.0), "s--", color=palette.LOCAL_LINEAR)
         ax.set(xscale="log", yscale="log", xlabel="width σ")
-    _name_lines(figure, "largest error in float32", ("keys 0 to 5", palette.INK), ("2000 to 2005",
-                                                                                   palette.LOCAL_LINEAR),
-                ("distances", palette.MUTED))
-
-
-def _name_lines(figure, height, *words):
-    """What is measured upwards, and above both axes the lines' names in their colours."""
-    from nwlab import plots
-
-    figure.axes[0].set_ylabel(height)
-    for ax in figure.axes:
-        plots.name_above(ax, words)
+    name_lines(figure, "largest error in float32", ("keys 0 to 5", palette.INK),
+               ("2000 to 2005", palette.LOCAL_LINEAR), ("distances", palette.MUTED))
 
 
 def _circles(figure, keys, weights_of, titles):
