@@ -317,26 +317,37 @@ right = pooling(gaussian)
 
 WRONG = {
     "own_scores": {
-        "constant": (lambda q, k, p: 0 * gaps(q, k) + p[0], "average pooling in disguise: every query gets the same weights"),
+        "constant": (lambda q, k, p: 0 * gaps(q, k) + p[0], "average pooling in disguise: every query gets the same "
+                     "weights"),
         "ignores the query": (of_keys_alone, "average pooling in disguise"),
         "a parameter per key": (per_key, "it raises RuntimeError on some"),
-        "a parameter per key, cut": (lambda q, k, p: per_key(q, k, torch.cat([p, p])), "depends on the order of the keys"),
+        "a parameter "
+        "per key, cut": (lambda q, k, p: per_key(q, k, torch.cat([p, p])), "depends on the order of the keys"),
         "by place": (by_place, "depends on the order of the keys"),
         "normalised over the queries": (over_queries, "depend on the other queries"),
         "minus missing": (lambda q, k, p: -gaussian(q, k, p), "the sign: the farther a key, the higher its score"),
-        "logarithm of a kernel": (lambda q, k, p: torch.log(torch.exp(gaussian(q, k, p))), "minus infinity far from the keys"),
-        "over the distance": (lambda q, k, p: torch.exp(p[0]) / abs(gaps(q, k)), "infinity where a query lies on a key"),
-        "root of a square": (lambda q, k, p: -torch.sqrt((gaps(q, k) * torch.exp(p[0])) ** 2), "the slope is NaN where a query"),
+        "logarithm "
+        "of a kernel": (lambda q, k, p: torch.log(torch.exp(gaussian(q, k, p))), "minus infinity far from the keys"),
+        "over "
+        "the distance": (lambda q, k, p: torch.exp(p[0]) / abs(gaps(q, k)), "infinity where a query lies on a key"),
+        "root "
+        "of a square": (lambda q, k, p: -torch.sqrt((gaps(q, k) * torch.exp(p[0])) ** 2), "the slope is NaN where a "
+                        "query"),
         "math.exp": (lambda q, k, p: -0.5 * (gaps(q, k) * math.exp(p[0])) ** 2, "the way back to parameters is cut"),
-        "NumPy inside": (lambda q, k, p: -gaps(q, k) ** 2 * float(np.exp(p.numpy()[0])), "a function of NumPy met a tensor"),
-        "rounded": (lambda q, k, p: -abs(gaps(q, k)) * (30 + torch.round(p.sum())), "the slope is 0 for every parameter"),
+        "NumPy "
+        "inside": (lambda q, k, p: -gaps(q, k) ** 2 * float(np.exp(p.numpy()[0])), "a function of NumPy met a tensor"),
+        "rounded": (lambda q, k, p: -abs(gaps(q, k)) * (30 + torch.round(p.sum())), "the slope is 0 "
+                    "for every parameter"),
         "no parameters": (lambda q, k, p: -gaps(q, k) ** 2 + 0 * p[0], "the parameters play no part"),
         "no exp": (lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, "at the start every slope is 0"),
-        "no exp, and a shift": (lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2 + p[1], "at the start every slope is 0"),
+        "no exp, "
+        "and a shift": (lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2 + p[1], "at the start every slope is 0"),
         "additive, no constants": (bare_additive, "at the start every slope is 0"),
         "over a parameter": (lambda q, k, p: -0.5 * (gaps(q, k) / p[0]) ** 2, "minus infinity among the scores"),
-        "triangle": (lambda q, k, p: torch.log(torch.clamp(1 - abs(gaps(q, k)) * torch.exp(p[0]), min=0)), "minus infinity"),
-        "float32": (lambda q, k, p: gaussian(q.float(), k.float(), p.float()), "the scores are in float32, float64 was asked"),
+        "triangle": (lambda q, k, p: torch.log(torch.clamp(1 - abs(gaps(q, k)) * torch.exp(p[0]), min=0)), "minus "
+                     "infinity"),
+        "float32": (lambda q, k, p: gaussian(q.float(), k.float(), p.float()), "the scores are in float32, float64 was "
+                    "asked"),
         "randn inside": (at_random, "each call gives another answer"),
         "a little random": (lambda q, k, p: gaussian(q, k, p) + 1e-6 * torch.rand(1), "each call gives another answer"),
         "weights": (lambda q, k, p: torch.softmax(gaussian(q, k, p), dim=1), "these are weights already"),
@@ -347,15 +358,22 @@ WRONG = {
     },
     "to_weights": {
         "masked after": (lambda s, m: torch.softmax(s, 1) * (1 if m is None else m), "the rows do not sum to one"),
-        "masked by 0": (lambda s, m: torch.softmax(s if m is None else s * m, 1), "a hidden key has score 0, not weight 0"),
-        "no shift": (lambda s, m: (lambda e: e / e.sum(1, keepdim=True))(torch.exp(s) * (1 if m is None else m)), "NaN where"),
-        "fails without a mask": (lambda s, m: torch.softmax(s.masked_fill(~m, -torch.inf), 1), "it raises TypeError on some"),
+        "masked "
+        "by 0": (lambda s, m: torch.softmax(s if m is None else s * m, 1), "a hidden key has score 0, not weight 0"),
+        "no "
+        "shift": (lambda s, m: (lambda e: e / e.sum(1, keepdim=True))(torch.exp(s) * (1 if m is None else m)), "NaN "
+                  "where"),
+        "fails "
+        "without a mask": (lambda s, m: torch.softmax(s.masked_fill(~m, -torch.inf), 1), "it raises TypeError on some"),
         "masked by -1e9": (masked_by(-1e9), "9 of 10 problems hold"),
         "masked by -100": (masked_by(-100.0), "8 of 10 problems hold"),
         "if mask": (lambda s, m: to_weights(s, m) if m else to_weights(s, None), "a whole mask met `if`"),
-        "in place": (lambda s, m: torch.softmax(s if m is None else s.masked_fill_(~m, -torch.inf), 1), "changes its inputs"),
+        "in "
+        "place": (lambda s, m: torch.softmax(s if m is None else s.masked_fill_(~m, -torch.inf), 1), "changes its "
+                  "inputs"),
         "divided too late": (lambda s, m: to_weights(s, None) if m is None else
-                             (to_weights(s, None) * m) / (to_weights(s, None) * m).sum(1, keepdim=True), "NaN where a number"),
+                             (to_weights(s, None) * m) / (to_weights(s, None) * m).sum(1, keepdim=True), "NaN where a "
+                             "number"),
     },
     "attend": {
         "local linear": (local_linear, "negative weights"),
@@ -371,7 +389,8 @@ WRONG = {
         "other queries": (pooling(over_queries), "depend on the other queries"),
         "answers alone": (changed(right, lambda a, w: a), "answers and weights were asked, two things"),
         "weights first": (changed(right, lambda a, w: (w, a)), "weights of shape (2,) where (2, 3) was asked"),
-        "answers (m, 1)": (changed(right, lambda a, w: (a[:, None], w)), "answers of shape (2, 1) where (2,) was asked"),
+        "answers "
+        "(m, 1)": (changed(right, lambda a, w: (a[:, None], w)), "answers of shape (2, 1) where (2,) was asked"),
         "asks at the keys": (lambda q, k, v, p, m: right(k, k, v, p), "you answered at the keys"),
         "the mean of the products": (changed(right, lambda a, w: (a / w.shape[1], w)), "not the weighted averages"),
         "weights transposed": (changed(right, lambda a, w: (a, w.T)), "swapped"),
@@ -381,8 +400,10 @@ WRONG = {
         "attends to itself": (naive_loss, "each point attends to itself"),
         "mask upside down": (lambda at, k, v, p: torch.mean(residuals(at, k, v, p, ~others(k)) ** 2), "upside down"),
         "sum": (lambda at, k, v, p: (residuals(at, k, v, p, others(k)) ** 2).sum(), "every answer is len(keys) times"),
-        "square of the mean": (lambda at, k, v, p: residuals(at, k, v, p, others(k)).mean() ** 2, "the squared mean residual"),
-        "one for each": (lambda at, k, v, p: residuals(at, k, v, p, others(k)) ** 2, "an array where one number was asked"),
+        "square "
+        "of the mean": (lambda at, k, v, p: residuals(at, k, v, p, others(k)).mean() ** 2, "the squared mean residual"),
+        "one "
+        "for each": (lambda at, k, v, p: residuals(at, k, v, p, others(k)) ** 2, "an array where one number was asked"),
         "no slope": (lambda at, k, v, p: left_out_loss(at, k, v, p).item(), "the way back to parameters is cut"),
         "detached": (lambda at, k, v, p: left_out_loss(at, k, v, p.detach()), "the way back to parameters is cut"),
         "half detached": (lambda at, k, v, p: (left_out_loss(at, k, v, p) + left_out_loss(at, k, v, p.detach())) / 2,
@@ -390,7 +411,9 @@ WRONG = {
         "its own pooling": (lambda at, k, v, p: left_out_loss(right, k, v, p), "does not use the pooling"),
         "a float mask": (lambda at, k, v, p: torch.mean(residuals(at, k, v, p, 1 - torch.eye(len(k))) ** 2),
                          "the mask must have dtype bool"),
-        "only earlier keys": (lambda at, k, v, p: torch.mean(residuals(at, k, v, p, others(k).tril()) ** 2), "nobody to ask"),
+        "only "
+        "earlier keys": (lambda at, k, v, p: torch.mean(residuals(at, k, v, p, others(k).tril()) ** 2), "nobody "
+                         "to ask"),
     },
     "train": {
         "slopes add up": (loop_of(lambda optimiser, loss: (loss.backward(), optimiser.step())), "it has not arrived"),
@@ -404,8 +427,12 @@ WRONG = {
         "return inside the loop": (returning_early, "a hundred steps end where one step ends"),
         "another start": (lambda at, k, v, steps: train(at, k, v, steps) + 1, "it does not begin with zeros"),
         "ignores steps": (lambda at, k, v, steps: train(at, k, v, 100), "ignores `steps`"),
-        "its own pooling": (lambda at, k, v, steps: train(right, k, v, steps), "does not use the pooling that is handed over"),
-        "the loss too": (lambda at, k, v, steps: (train(at, k, v, steps), 0.1), "the 24 parameters were asked, something else"),
+        "its "
+        "own pooling": (lambda at, k, v, steps: train(right, k, v, steps), "does not use the pooling that is handed "
+                        "over"),
+        "the "
+        "loss too": (lambda at, k, v, steps: (train(at, k, v, steps), 0.1), "the 24 parameters were asked, something "
+                     "else"),
         "NaN": (lambda at, k, v, steps: train(at, k, v, steps) * torch.nan, "the 24 parameters were asked, something else"),
         "a copy is trained": (a_copy, "nothing was learned"),
         "no gradient asked for": (lambda at, k, v, steps: [left_out_loss(at, k, v, torch.zeros(24)).backward()
@@ -417,12 +444,16 @@ WRONG = {
         "nearest neighbour": (untrained(lambda q, k, p: -1e9 * gaps(q, k) ** 2), "nothing is learned"),
         "attends to itself": (predictor(gaussian, 150, loop_of(good_step, naive_loss)), "needles"),
         "farthest": (farthest, "far keys get more attention than near ones"),
-        "a step of nothing": (predictor(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, 2), "average pooling in disguise"),
+        "a "
+        "step of nothing": (predictor(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, 2), "average "
+                            "pooling in disguise"),
         "few steps": (predictor(gaussian, 3), "its error is"),
         "rows do not sum to one": (predictor(gaussian, 2, weights=lambda s, m: torch.sigmoid(s)), "do not sum to one"),
-        "the truth": (changed(predictor(gaussian, 2), lambda a, w: (a + 1, w)), "not the weighted averages of the values"),
+        "the "
+        "truth": (changed(predictor(gaussian, 2), lambda a, w: (a + 1, w)), "not the weighted averages of the values"),
         "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "you answered at the keys"),
-        "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "it calls nwlab's own select_bandwidth"),
+        "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "it calls "
+                  "nwlab's own select_bandwidth"),
         "NumPy": (in_numpy, "NumPy where torch was asked"),
     },
 }
