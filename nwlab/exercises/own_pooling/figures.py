@@ -13,7 +13,7 @@ FRESH = 20                              # samples in show_errors
 
 
 def show_weights(figure, own_scores):
-    """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""
+    """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""  # noqa: E501
     from nwlab import plots
 
     keys, queries = np.linspace(0, 5, 101), np.array(QUERIES)
@@ -48,7 +48,7 @@ def show_pooling(figure, predict):
     theirs = softmax(-0.5 * (np.subtract.outer(data.queries, data.keys) / width) ** 2)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
     plots.fit(fit, data, answers, theirs @ data.values, names=("yours", "Nadaraya–Watson"))
-    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)                       # below yours, and wider, as they may coincide
+    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)                # below yours, and wider, as they may coincide
     errors = [np.mean((curve - data.targets) ** 2) for curve in (answers, theirs @ data.values)]
     fit.set_xlabel(f"x      error against the truth: {errors[0]:.3f}, {errors[1]:.3f}")
     for ax, table, title in ((mine, weights, "your weights"), (other, theirs, f"Nadaraya–Watson, σ = {width:.2f}")):
@@ -58,7 +58,7 @@ def show_pooling(figure, predict):
 
 
 def show_errors(figure, predict):
-    """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""
+    """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""  # noqa: E501
     from matplotlib.ticker import LogLocator, NullLocator
 
     pairs = []

@@ -381,7 +381,7 @@ WRONG = {
         "mask forgotten": (lambda q, k, v, p, m: right(q, k, v, p), "the mask is not obeyed"),
         "NaN far away": (weighted(lambda s, m: torch.exp(s) * m / (torch.exp(s) * m).sum(1, keepdim=True)),
                          "NaN among the weights far from the keys"),
-        "softmax over the queries": (weighted(lambda s, m: torch.softmax(s, 0)), "the softmax runs over the queries"),
+        "softmax over the queries": (weighted(lambda s, m: torch.softmax(s, 0)), "the weights of a query do not sum to one"),
         "values in the weights": (weighted(to_weights, by_values=0.1), "the weights depend on the values"),
         "ignores the query": (pooling(of_keys_alone), "average pooling in disguise"),
         "zeros for parameters": (lambda q, k, v, p, m: right(q, k, v, 0 * p, m), "the parameters play no part"),
@@ -391,7 +391,7 @@ WRONG = {
         "weights first": (changed(right, lambda a, w: (w, a)), "weights of shape (2,) where (2, 3) was asked"),
         "answers "
         "(m, 1)": (changed(right, lambda a, w: (a[:, None], w)), "answers of shape (2, 1) where (2,) was asked"),
-        "asks at the keys": (lambda q, k, v, p, m: right(k, k, v, p), "you answered at the keys"),
+        "asks at the keys": (lambda q, k, v, p, m: right(k, k, v, p), "where (2, 3) was asked"),
         "the mean of the products": (changed(right, lambda a, w: (a / w.shape[1], w)), "not the weighted averages"),
         "weights transposed": (changed(right, lambda a, w: (a, w.T)), "swapped"),
         "a stub inside": (pooling(stub), "it calls own_scores, which is not written yet"),
@@ -451,7 +451,7 @@ WRONG = {
         "rows do not sum to one": (predictor(gaussian, 2, weights=lambda s, m: torch.sigmoid(s)), "do not sum to one"),
         "the "
         "truth": (changed(predictor(gaussian, 2), lambda a, w: (a + 1, w)), "not the weighted averages of the values"),
-        "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "you answered at the keys"),
+        "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "where (40, 40) was asked"),
         "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "it calls "
                   "nwlab's own select_bandwidth"),
         "NumPy": (in_numpy, "NumPy where torch was asked"),
