@@ -48,7 +48,7 @@ def show_pooling(figure, predict):
     theirs = softmax(-0.5 * (np.subtract.outer(data.queries, data.keys) / width) ** 2)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
     plots.fit(fit, data, answers, theirs @ data.values, names=("yours", "Nadaraya–Watson"))
-    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)                # below yours, and wider, as they may coincide
+    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)               # below yours, and wider, as they may coincide
     errors = [np.mean((curve - data.targets) ** 2) for curve in (answers, theirs @ data.values)]
     fit.set_xlabel(f"x      error against the truth: {errors[0]:.3f}, {errors[1]:.3f}")
     for ax, table, title in ((mine, weights, "your weights"), (other, theirs, f"Nadaraya–Watson, σ = {width:.2f}")):

@@ -152,11 +152,12 @@ def judge_predict(problems, answers):
     reach = [np.sum(weights[name] * far) / np.sum(far) * far.shape[1]            # 1 for average pooling
              for name, far in ((name, _distances(problems[at[name]])) for name in ratios)]
     if typical > ENOUGH and min(reach) > 1.001:
-        return Complaint("far keys get more attention than near ones", "is a minus missing in own_scores?", at[worst], wanted)
+        return Complaint("far keys get more attention than near ones", "is a minus missing in own_scores?", at[worst],
+                         wanted)
     if typical > ENOUGH and all(_deaf(weights[name], 1e-2) for name in ratios):
         return Complaint("average pooling in disguise: every query gets nearly the same weights",
-                         "either the scores hardly differ, or training has not moved: print the learned parameters. Are "
-                         "they still 0? Then see whether check_own_scores and check_train hold", at[worst], wanted)
+                         "either the scores hardly differ, or training has not moved: print the learned parameters. "
+                         "Are they still 0? Then see whether check_own_scores and check_train hold", at[worst], wanted)
     if np.allclose(weights[next(iter(p.SAMPLES))], weights[p.VALUES], **SAME):
         return Complaint("nothing is learned: other values, the same weights",
                          "train on these keys and values before you answer, and hand the learned parameters to "
@@ -193,13 +194,14 @@ def _not_finite(problem, scores, i):
     where, look = "among the scores", "" if np.any(problem.inputs["parameters"]) else (
         "all parameters are 0 here: is something divided by one? ")
     if problem.name == p.FAR:
-        where, look = "far from the keys", ("the kernel is 0 there in the computer, and its logarithm no number: write down "
-                                            "the logarithm itself, as −½ u² for a Gaussian. ")
+        where, look = "far from the keys", (
+            "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, as −½ u² "
+            "for a Gaussian. ")
     if problem.name == p.EQUAL:
         where, look = "where a query lies on a key", (
             "what is divided by a distance, or what is the logarithm of one? Here it is 0. ")
-    return Complaint(f"{word} {where}", f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there and is "
-                     "not allowed: take one that stays positive at any distance", i, "finite numbers")
+    return Complaint(f"{word} {where}", f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there and "
+                     "is not allowed: take one that stays positive at any distance", i, "finite numbers")
 
 
 def _deaf(weights, slack=1e-6) -> bool:
@@ -220,8 +222,8 @@ def _no_attention(problems, at, weights):
     """Weights that do not depend on the query, or on the parameters, or do depend on keys and queries beside it."""
     if _deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]):
         return Complaint("average pooling in disguise: every query gets the same weights",
-                         "the query has to matter, together with the key: let the score depend on both, such as on their "
-                         "distance", at[p.BASE], "weights that depend on the query")
+                         "the query has to matter, together with the key: let the score depend on both, such as on "
+                         "their distance", at[p.BASE], "weights that depend on the query")
     if np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME):
         return Complaint("the parameters play no part",
                          "other parameters, the same weights: then training has nothing to turn. Let a width, a slope "
