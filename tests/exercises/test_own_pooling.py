@@ -1,4 +1,4 @@
-"""What `own_pooling` promises beyond right and wrong answers: its yardsticks, the pooling it hands over, its figures."""
+"""What `own_pooling` promises beyond right and wrong answers: its samples, the pooling it hands over, figures."""
 import importlib.util
 from pathlib import Path
 

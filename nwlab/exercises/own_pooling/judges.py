@@ -195,13 +195,13 @@ def _not_finite(problem, scores, i):
         "all parameters are 0 here: is something divided by one? ")
     if problem.name == p.FAR:
         where, look = "far from the keys", (
-            "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, as −½ u² "
-            "for a Gaussian. ")
+            "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, as −½ "
+            "u² for a Gaussian. ")
     if problem.name == p.EQUAL:
         where, look = "where a query lies on a key", (
             "what is divided by a distance, or what is the logarithm of one? Here it is 0. ")
-    return Complaint(f"{word} {where}", f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there and "
-                     "is not allowed: take one that stays positive at any distance", i, "finite numbers")
+    return Complaint(f"{word} {where}", f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there "
+                     "and is not allowed: take one that stays positive at any distance", i, "finite numbers")
 
 
 def _deaf(weights, slack=1e-6) -> bool:

@@ -203,20 +203,6 @@ def masked_at_the_test(test_inputs, keys, values, w):
     return nwlab.masked_softmax(scores, mask=~np.eye(len(test_inputs), dtype=bool)) @ values
 
 
-def broken_loss_and_slope(w, keys, values):
-    w = w.clone().requires_grad_(True)
-    loss = left_out_loss(-0.5 * (keys[:, None] - keys) ** 2, values) + 0 * w
-    loss.backward()
-    return loss.detach(), w.grad
-
-
-def quiet_but_cut(w, keys, values):
-    w = w.clone().requires_grad_(True)
-    loss = left_out_loss(scores_of(w.item(), keys), values) + 0 * w
-    loss.backward()
-    return loss.detach(), w.grad
-
-
 def step_on_w(rho, keys, values, rate):
     w = torch.exp(rho).detach().requires_grad_(True)
     left_out_loss(scores_of(w, keys), values).backward()
@@ -275,11 +261,13 @@ WRONG = {
         "a table": (lambda x, k, v, w: weights_inside(x, k, w) * v, "broadcasts by accident"),
     },
     "loss_and_slope": {
-        "exhibit": (broken_loss_and_slope, "the bug of this room: w has no effect"),
+        "exhibit": (lambda *a: loss_and_slope(*a, lambda w, k: scores_of(1, k) + 0 * w),
+                    "the bug of this room: w has no effect"),
         "added": (lambda *a: loss_and_slope(*a, lambda w, k: scores_of(1, k) + w), "w has no effect"),
         "a second softmax": (lambda *a: loss_and_slope(*a, lambda w, k: torch.softmax(scores_of(w, k), dim=1)),
                              "a softmax of a"),
-        "item, quiet": (quiet_but_cut, "the number w reaches the scores, its gradient does not"),
+        "item, quiet": (lambda *a: loss_and_slope(*a, lambda w, k: scores_of(w.item(), k) + 0 * w),
+                        "the number w reaches the scores, its gradient does not"),
         "item": (lambda *a: loss_and_slope(*a, lambda w, k: scores_of(w.item(), k)), "cut the way back to w"),
         "a new tensor": (lambda *a: loss_and_slope(*a, lambda w, k: scores_of(torch.tensor(w), k)),
                          "cut the way back to w"),

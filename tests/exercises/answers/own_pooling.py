@@ -40,10 +40,6 @@ def additive(queries, keys, parameters):
     return torch.tanh(queries[:, None, None] * w_q + keys[None, :, None] * w_k) @ v
 
 
-def laplace(queries, keys, parameters):
-    return -torch.abs(gaps(queries, keys)) * torch.exp(parameters[3])
-
-
 def along_x(queries, keys, parameters):
     steepness = torch.exp(parameters[0] + parameters[1] * (queries - keys.mean()))
     return -0.5 * (gaps(queries, keys) * steepness[:, None]) ** 2
@@ -149,8 +145,7 @@ def predictor(scores, steps=100, training=train, weights=to_weights):
 
 
 RIGHT = {
-    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive,
-                   "Laplace": laplace, "along x": along_x},
+    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive, "along x": along_x},
     "to_weights": {"masked_fill": to_weights, "by hand": to_weights_by_hand,
                    "row by row": lambda s, m: torch.cat([to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
                                                          for i in range(len(s))])},
@@ -160,7 +155,7 @@ RIGHT = {
                       "float32": lambda *inputs: left_out_loss(*inputs).float()},
     "train": {"Adam": train, "by hand": train_by_hand, "keeping the best": train_keeping_the_best},
     "predict": {"Gaussian, sixty steps": predictor(gaussian, 60), "rational": predictor(rational),
-                "additive": predictor(additive), "Laplace": predictor(laplace), "along x": predictor(along_x),
+                "additive": predictor(additive), "along x": predictor(along_x),
                 "trained by hand": predictor(gaussian, 150, train_by_hand)},
 }
 
@@ -374,7 +369,7 @@ WRONG = {
         "the truth": (changed(predictor(gaussian, 2), lambda a, w: (a + 1, w)),
                       "not the weighted averages of the values"),
         "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "where (40, 50) was asked"),
-        "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "it calls nwlab's own select_bandwidth"),
+        "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "nwlab's own select_bandwidth"),
         "NumPy": (in_numpy, "NumPy where torch was asked"),
     },
 }
