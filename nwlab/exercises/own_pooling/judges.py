@@ -195,8 +195,8 @@ def _not_finite(problem, scores, i):
         "all parameters are 0 here: is something divided by one? ")
     if problem.name == p.FAR:
         where, look = "far from the keys", (
-            "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, as −½ "
-            "u² for a Gaussian. ")
+            "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, as "
+            "−½ u² for a Gaussian. ")
     if problem.name == p.EQUAL:
         where, look = "where a query lies on a key", (
             "what is divided by a distance, or what is the logarithm of one? Here it is 0. ")

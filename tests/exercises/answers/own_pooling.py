@@ -145,7 +145,8 @@ def predictor(scores, steps=100, training=train, weights=to_weights):
 
 
 RIGHT = {
-    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive, "along x": along_x},
+    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive,
+                   "along x": along_x},
     "to_weights": {"masked_fill": to_weights, "by hand": to_weights_by_hand,
                    "row by row": lambda s, m: torch.cat([to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
                                                          for i in range(len(s))])},
@@ -360,7 +361,7 @@ WRONG = {
     "predict": {
         "untrained": (untrained(rational), "nothing is learned: other values, the same weights"),
         "average pooling": (untrained(lambda q, k, p: 0 * gaps(q, k)), "average pooling in disguise"),
-        "attends to itself": (predictor(gaussian, 150, loop_of(good_step, naive_loss)), "needles"),
+        "attends to itself": (predictor(gaussian, 100, loop_of(good_step, naive_loss)), "needles"),
         "farthest": (farthest, "far keys get more attention than near ones"),
         "a step of nothing": (predictor(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, 2),
                               "average pooling in disguise"),
