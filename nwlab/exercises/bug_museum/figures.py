@@ -58,7 +58,8 @@ def show_test(figure, predict_at):
                       color=palette.QUERY_INK)
 
     mine = predict_at(grid.copy(), keys.copy(), values.copy(), w)
-    _three(figure, (p.pool(keys, keys, values, w), mine, p.pool(grid, keys, values, w)), draw, pad=24)   # above the words of plots.fit
+    three = p.pool(keys, keys, values, w), mine, p.pool(grid, keys, values, w)
+    _three(figure, three, draw, pad=24)                          # above the words of plots.fit
 
 
 def show_descent(figure, step_of_rho):

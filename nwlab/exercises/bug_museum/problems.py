@@ -45,7 +45,7 @@ def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
 
 
 def loss_and_slope(w, keys, values, **bug):
-    """Room 6: the loss, and d loss / d w by a complex step (Squire and Trapp 1998): exact to the last digits, with any bug."""
+    """Room 6: the loss, and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
     loss = ((answers_per_key(complex(w, 1e-30), keys, values, **bug) - values) ** 2).sum()
     return float(loss.real), float(loss.imag / 1e-30)
 
@@ -135,7 +135,8 @@ def predict_problems(rng):
     itself["queries"] = itself["keys"][::-1].copy()
     why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
     for problem in pools(rng, Problem("the training inputs, backwards", itself, why), POOLS[:-1]):
-        yield replace(problem, inputs={{"queries": "test_inputs"}.get(name, name): x for name, x in problem.inputs.items()})
+        queries = problem.inputs.pop("queries")
+        yield replace(problem, inputs=problem.inputs | {"test_inputs": queries})
 
 
 def ws_problems(rng):

@@ -1,4 +1,4 @@
-"""Design an attention pooling: scores of one's own, weights, the leave-one-out loss, training, and a fair comparison."""
+"""Design an attention pooling: scores, weights, the leave-one-out loss, training, and a fair comparison."""
 import math
 
 import numpy as np
@@ -45,12 +45,6 @@ TO_WEIGHTS = Item(
         Mistake("nothing is divided: these are no weights yet",
                 "each row has to sum to one", lambda scores, mask: np.where(
             hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
-        Mistake("the scores are divided by their sum: the exponential is missing",
-                "scores may be negative, weights not. "
-                "The softmax takes e to the power of each score first", lambda scores, mask: np.where(
-                    hidden(mask), 0, scores) / np.where(hidden(mask), 0, scores).sum(axis=1, keepdims=True)),
-        Mistake("the logarithm of the weights", "log_softmax is good for losses. Here the weights themselves are asked",
-                lambda scores, mask: np.log(p.softmax(scores, hidden(mask)))),
     ))
 
 ATTEND = Item(
@@ -76,8 +70,6 @@ LEFT_OUT_LOSS = Item(
         Mistake("NaN: a point finds nobody to ask",
                 "some row of the mask is False everywhere. Each point may ask all others: "
                 "only the diagonal is False", lambda **inputs: math.nan),
-        Mistake("the mean of the absolute residuals", "squares were asked",
-                lambda **inputs: float(np.mean(np.abs(p.residuals(**inputs))))),
         Mistake("the root of the mean square",
                 "the mean square itself is asked: its smallest place is the same, its slope "
                 "is another", lambda **inputs: float(np.sqrt(np.mean(p.residuals(**inputs) ** 2)))),

@@ -27,17 +27,11 @@ def judge_scores(problems, tables, answers):
                          "scores come before the softmax, any number will do. A second softmax over weights would make "
                          "them nearly equal", at[p.BASE])
     weights = {problem.name: p.softmax(scores) for problem, scores in zip(problems, tables)}
-    if _deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]):
-        return _same_rows(at[p.BASE])
+    if wrong := _no_attention(problems, at, weights):
+        return wrong
     if all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (p.BASE, p.ORDER, p.OTHERS)):
         return Complaint("the sign: the farther a key, the higher its score",
                          "near keys should count more. Is a minus missing?", at["three keys by hand"])
-    if np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME):
-        return Complaint("the parameters play no part",
-                         "other parameters, the same weights: then training has nothing to turn. Let a width, a slope "
-                         "or a share depend on `parameters[0]`, `parameters[1]` …", at[p.OTHERS])
-    if wrong := _not_a_set(problems, at, weights):
-        return wrong
     if any(answer.slope is None for answer in answers):
         return None                                              # the way back is cut: that is told for any item
     slopes = {name: answers[at[name]].slope.data for name in (p.SLOPES, p.START)}
@@ -47,17 +41,13 @@ def judge_scores(problems, tables, answers):
                              "in training every query lies on a key. The root of 0 has an infinite slope, and infinity "
                              "times 0 is NaN: `abs()` instead of the root of a square, or a small number added below "
                              "the root. A logarithm of 0 does the same", at[name], "finite slopes")
-    if np.all(np.abs(slopes[p.SLOPES]) < 1e-12):
-        return Complaint("the slope is 0 for every parameter: training cannot move",
-                         "rounding, sorting and comparing have slope 0. Let a parameter multiply something, or stand "
-                         "in an exponent", at[p.SLOPES], "a slope that is not 0")
-    moved = tables[at[p.EQUAL]] - tables[at[p.START]]            # by a tiny step. What moves a whole row moves no weight
-    if np.all(np.abs(slopes[p.START]) < 1e-12) or np.all(np.ptp(moved, axis=1) < 1e-7):
+    moved = tables[at[p.EQUAL]] - tables[at[p.START]]           # by a tiny step. What moves a whole row moves no weight
+    if any(np.all(np.abs(slope) < 1e-12) for slope in slopes.values()) or np.all(np.ptp(moved, axis=1) < 1e-7):
         return Complaint("at the start every slope is 0: nothing would move",
                          "training starts from p = 0: what is your width there, or what are the products in your "
                          "score? A width of `parameters[0]` itself is 0. Take torch.exp(p), which is 1 there, or add "
-                         "constants, a different one to each parameter",
-                         at[p.START], "a slope that is not 0 by some parameter, while all of them are 0")
+                         "constants, a different one to each parameter. Rounding, sorting and comparing have slope 0 "
+                         "too", at[p.START], "a slope that is not 0 by some parameter, while all of them are 0")
 
 
 def judge_attend(problems, answers):
@@ -66,17 +56,13 @@ def judge_attend(problems, answers):
     if wrong := _invalid(problems, answers):
         return wrong
     weights = {name: answers[i][1].astype(float) for name, i in at.items()}
-    if _deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]):
-        return _same_rows(at[p.BASE])
+    if wrong := _no_attention(problems, at, weights):
+        return wrong
     if not np.allclose(weights[p.BASE], weights[p.VALUES], **SAME):
         return Complaint("the weights depend on the values",
                          "who gets attention is settled by query and keys (and parameters). The values are what is "
-                         "averaged afterwards: a weight that has seen them may cheat",
-                         at[p.VALUES], "the same weights as for other values")
-    if np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME):
-        return Complaint("the parameters play no part", "hand the `parameters` on to own_scores as they come",
-                         at[p.OTHERS], "other weights than for other parameters")
-    return _not_a_set(problems, at, weights)
+                         "averaged afterwards: a weight that has seen them may cheat", at[p.VALUES],
+                         "the same weights as for other values")
 
 
 def judge_loss(problems, losses, answers):
@@ -124,18 +110,25 @@ def judge_training(problems, found, answers):
 
 def _badly_trained(inputs, log_w, noted, i):
     """What the loss says of the parameters that came."""
-    start, end, *grid = p.left_out(inputs["keys"], inputs["values"], [0.0, np.clip(log_w, -20, 20), *np.linspace(-1, 3.5, 200)])
+    at = [0.0, np.clip(log_w, -20, 20), *np.linspace(-1, 3.5, 200)]
+    start, end, *grid = p.left_out(inputs["keys"], inputs["values"], at)
     best = min(grid)
     if end <= best + 0.1 * (start - best):
         return None
+    name, look = "it has not arrived: a smaller loss is in reach", (
+        "a hundred steps of Adam with learning rate 0.1 are enough here. Is each of the three lines in the loop, once? "
+        "`backward` adds to the slope that is there, if nobody clears it")
     if noted["asked"] < inputs["steps"]:
-        name, look = "the loss must be computed anew in each step", "after a step the parameters are others, and an old loss knows nothing of them. Call left_out_loss inside the loop. (retain_graph, which torch's message proposes, would only repeat the first slope.)"
+        name, look = "the loss must be computed anew in each step", (
+            "after a step the parameters are others, and an old loss knows nothing of them. Call left_out_loss inside "
+            "the loop. (retain_graph, which torch's message proposes, would only repeat the first slope.)")
     elif end > start * (1 + 1e-6) and log_w < 0:
-        name, look = "it walks uphill: the loss is larger than at the start", "go against the slope of the loss: which sign is wrong?"
+        name, look = "it walks uphill: the loss is larger than at the start", (
+            "go against the slope of the loss: which sign is wrong?")
     elif noted["itself"]:
-        name, look = "w runs away: each point attends to itself", "the loss that is made small here is the one with every point's own key in it. Train with left_out_loss. Does that one hold?"
-    else:
-        name, look = "it has not arrived: a smaller loss is in reach", "a hundred steps of Adam with learning rate 0.1 are enough here. Is each of the three lines in the loop, once? `backward` adds to the slope that is there, if nobody clears it"
+        name, look = "w runs away: each point attends to itself", (
+            "the loss that is made small here is the one with every point's own key in it. Train with left_out_loss. "
+            "Does that one hold?")
     return Complaint(name, look, i, f"a leave-one-out loss of about {best:.3f}; these parameters have {end:.3f}, the "
                      f"zeros at the start {start:.3f}")
 
@@ -151,13 +144,20 @@ def judge_predict(problems, answers):
         targets = truth(inputs["queries"])
         yardstick = p.yardsticks(inputs["keys"], inputs["values"], inputs["queries"], targets)["width"]
         ratios[name] = float(np.mean((answers[at[name]][0] - targets) ** 2)) / yardstick
-    typical, worst = float(np.exp(np.mean(np.log(np.maximum(list(ratios.values()), 1e-9))))), max(ratios, key=ratios.get)
-    wanted = f"an error of at most {ENOUGH:g} times that of Nadaraya-Watson at the leave-one-out width, in the geometric mean of the {len(ratios)} samples. Yours is {typical:.1f} times: " + ", ".join(f"{ratio:.1f}" for ratio in ratios.values())
-    if typical > ENOUGH and all(_far_ones(weights[name], _distances(problems[at[name]])) for name in ratios):
-        return Complaint("far keys get more attention than near ones",
-                         "is a minus missing in own_scores?", at[worst], wanted)
+    typical = float(np.exp(np.mean(np.log(np.maximum(list(ratios.values()), 1e-9)))))
+    worst = max(ratios, key=ratios.get)
+    wanted = (f"an error of at most {ENOUGH:g} times that of Nadaraya-Watson at the leave-one-out width, in the "
+              f"geometric mean of the {len(ratios)} samples. Yours is {typical:.1f} times: "
+              + ", ".join(f"{ratio:.1f}" for ratio in ratios.values()))
+    reach = [np.sum(weights[name] * far) / np.sum(far) * far.shape[1]            # 1 for average pooling
+             for name, far in ((name, _distances(problems[at[name]])) for name in ratios)]
+    if typical > ENOUGH and min(reach) > 1.001:
+        return Complaint("far keys get more attention than near ones", "is a minus missing in own_scores?", at[worst],
+                         wanted)
     if typical > ENOUGH and all(_deaf(weights[name], 1e-2) for name in ratios):
-        return _same_rows(at[worst], "nearly ", wanted)
+        return Complaint("average pooling in disguise: every query gets nearly the same weights",
+                         "either the scores hardly differ, or training has not moved: print the learned parameters. "
+                         "Are they still 0? Then see whether check_own_scores and check_train hold", at[worst], wanted)
     if np.allclose(weights[next(iter(p.SAMPLES))], weights[p.VALUES], **SAME):
         return Complaint("nothing is learned: other values, the same weights",
                          "train on these keys and values before you answer, and hand the learned parameters to "
@@ -189,36 +189,24 @@ def _wrong_shape(problem, table, what, i):
 
 
 def _not_finite(problem, scores, i):
-    word = "NaN" if np.any(np.isnan(scores)) else "minus infinity" if np.all(scores[~np.isfinite(scores)] < 0) else "infinity"
-    where, look = {
-        p.FAR: ("far from the keys",
-                "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, "
-                "as −½ u² for a Gaussian. "),
-        p.EQUAL: ("where a query lies on a key",
-                  "what is divided by a distance, or what is the logarithm of one? Here it is 0. "),
-    }.get(problem.name, ("among the scores",
-                         "" if np.any(problem.inputs["parameters"]) else "all parameters are 0 here: is something "
-                         "divided by one? "))
-    return Complaint(f"{word} {where}",
-                     f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there and is not allowed: "
-                     "take one that stays positive at any distance", i, "finite numbers")
+    bad = scores[~np.isfinite(scores)]
+    word = "NaN" if np.any(np.isnan(bad)) else "minus infinity" if np.all(bad < 0) else "infinity"
+    where, look = "among the scores", "" if np.any(problem.inputs["parameters"]) else (
+        "all parameters are 0 here: is something divided by one? ")
+    if problem.name == p.FAR:
+        where, look = "far from the keys", (
+            "the kernel is 0 there in the computer, and its logarithm no number: write down the logarithm itself, as "
+            "−½ u² for a Gaussian. ")
+    if problem.name == p.EQUAL:
+        where, look = "where a query lies on a key", (
+            "what is divided by a distance, or what is the logarithm of one? Here it is 0. ")
+    return Complaint(f"{word} {where}", f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there "
+                     "and is not allowed: take one that stays positive at any distance", i, "finite numbers")
 
 
 def _deaf(weights, slack=1e-6) -> bool:
     """Whether all queries have the same weights."""
     return bool(np.all(np.ptp(weights, axis=0) < slack))
-
-
-def _same_rows(i, nearly="", expected="weights that depend on the query"):
-    look = "the query has to matter, together with the key: let the score depend on both, such as on their distance"
-    if nearly:
-        look = "either the scores hardly differ, or training has not moved: print the learned parameters. Are they still 0? Then see whether check_own_scores and check_train hold"
-    return Complaint(f"average pooling in disguise: every query gets {nearly}the same weights", look, i, expected)
-
-
-def _far_ones(weights, distances) -> bool:
-    """Whether attention goes farther than that of average pooling."""
-    return bool(np.sum(weights * distances) > 1.001 * np.sum(distances) / weights.shape[1])
 
 
 def _farther_is_higher(problem, scores) -> bool:
@@ -230,8 +218,17 @@ def _distances(problem):
     return np.abs(np.subtract.outer(problem.inputs["queries"], problem.inputs["keys"]))
 
 
-def _not_a_set(problems, at, weights):
-    """The keys in another order, and one query alone."""
+def _no_attention(problems, at, weights):
+    """Weights that do not depend on the query, or on the parameters, or do depend on keys and queries beside it."""
+    if _deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]):
+        return Complaint("average pooling in disguise: every query gets the same weights",
+                         "the query has to matter, together with the key: let the score depend on both, such as on "
+                         "their distance", at[p.BASE], "weights that depend on the query")
+    if np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME):
+        return Complaint("the parameters play no part",
+                         "other parameters, the same weights: then training has nothing to turn. Let a width, a slope "
+                         "or a share depend on `parameters[0]`, `parameters[1]` …, and hand the parameters on as they "
+                         "come", at[p.OTHERS], "other weights than for other parameters")
     keys, moved = (problems[at[name]].inputs["keys"] for name in (p.BASE, p.ORDER))
     order = np.argsort(moved)[np.argsort(np.argsort(keys))]                     # moved[order] = keys
     if not np.allclose(weights[p.ORDER][:, order], weights[p.BASE], **SAME):
@@ -255,30 +252,23 @@ def _invalid(problems, answers):
             return Complaint("answers and weights were asked, two things",
                              "end with `return answers, weights`", i, f"answers ({m},), and weights ({m}, {n})")
         answers, weights = came
-        if np.shape(weights) == (n, n) != (m, n):
-            return Complaint("you answered at the keys, not at the queries",
-                             "which of the arguments asks, and which are asked? Only in training are the keys the "
-                             "queries too", i, f"answers ({m},), and weights ({m}, {n})")
         if wrong := _wrong_shape(problem, weights, "weights", i):
             return wrong
         if np.shape(answers) != (m,):
             return Complaint(f"answers of shape {np.shape(answers)} where ({m},) was asked",
                              "one number for each query: values (n,) without a second axis, or a sum along the keys", i)
-        sums = weights.sum(axis=1)
         if not np.all(np.isfinite(weights)):
             return Complaint(f"NaN among the weights{' far from the keys' if problem.name == p.FAR else ''}",
                              "the softmax of finite scores is never NaN. Do own_scores and to_weights hold, and are "
                              "the parameters finite?", i, "finite weights")
-        if np.allclose(weights.sum(axis=0), 1, **SAME) and not np.allclose(sums, 1, **SAME):
-            return Complaint("the softmax runs over the queries", "each row, not each column, has to sum to one", i)
         if np.any(weights < -1e-6):
             return Complaint("negative weights",
                              "an average with negative weights can leave the range of the values. Local linear "
                              "regression does so, and it is no attention pooling", i, "weights of at least 0")
-        if not np.allclose(sums, 1, **SAME):
+        if not np.allclose(weights.sum(axis=1), 1, **SAME):
             return Complaint("the weights of a query do not sum to one",
-                             "what hides keys after the softmax, or changes weights, has to be divided out again. Hide "
-                             "keys before the softmax", i, "rows that sum to one")
+                             "each row has to: does the softmax run over the queries? And what hides keys after the "
+                             "softmax has to be divided out again. Hide keys before it", i, "rows that sum to one")
         if mask is not None and np.any(weights[~mask] > 1e-6):
             return Complaint("the mask is not obeyed: a hidden key gets attention",
                              "hand the `mask` on to to_weights", i, "0 where mask is False")

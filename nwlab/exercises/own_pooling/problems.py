@@ -1,8 +1,8 @@
 """The problems of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width.
 
 A design of the student's own has no one right answer. So a function is run on problems that belong together (the same
-keys in another order, other values, other parameters), and the judges compare its answers with each other. Two functions
-take a pooling as an argument: they get one of ours, and then there is a right answer.
+keys in another order, other values, other parameters), and the judges compare its answers with each other. Two
+functions take a pooling as an argument: they get one of ours, and then there is a right answer.
 """
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from nwlab.data import linear_truth, power_truth
 
 PARAMETERS = 24
 GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
-BASE, ORDER, ALONE, OTHERS = "twenty keys", "the same keys in another order", "the first query alone", "other parameters"
-SLOPES, START = "the slopes", "the slopes before training"
-VALUES, FAR, EQUAL, MASKED = "the same keys, other values", "far from all keys", "queries on keys, two of them equal", "a mask"
+BASE, ORDER, ALONE = "twenty keys", "the same keys in another order", "the first query alone"
+OTHERS, VALUES, FAR = "other parameters", "the same keys, other values", "far from all keys"
+EQUAL, SLOPES, START = "queries on keys, two of them equal", "the slopes", "the slopes before training"
 AT_ONCE, NO_STEP, ONE_STEP = "a hundred steps", "no step", "one step"
 SAMPLES = {                                             # name: truth, n, noise
     "forty points of 2 sin x + x^0.8": (power_truth, 40, 0.5),
@@ -27,7 +27,7 @@ SAMPLES = {                                             # name: truth, n, noise
 }
 WIDTHS = np.geomspace(0.03, 3.0, 30)
 BY_HAND = {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]), "parameters": np.zeros(PARAMETERS)}
-NEAREST, AVERAGE = 2.2, 4.0             # the two ends of every pooling are at least so many times as wrong, in each sample
+NEAREST, AVERAGE = 2.2, 4.0             # in each sample the two ends of pooling are at least so many times as wrong
 
 
 def score_problems(rng):
@@ -85,7 +85,8 @@ def attend_problems(rng):
     """Eight problems with values."""
     start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
     values, order = rng.normal(2, 1, 20), rng.permutation(20)
-    base = {"queries": queries, "keys": keys, "values": values, "parameters": rng.normal(0, 0.5, PARAMETERS), "mask": None}
+    other = rng.normal(0, 0.5, PARAMETERS)
+    base = {"queries": queries, "keys": keys, "values": values, "parameters": other, "mask": None}
     yield Problem("three keys by hand", BY_HAND | {"values": np.array([1.0, 4.0, 2.0]), "mask": None})
     yield Problem(BASE, base)
     yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
@@ -95,7 +96,8 @@ def attend_problems(rng):
     yield Problem(OTHERS, base | {"parameters": start}, why="what can be learned has to matter")
     yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
                   why="two queries are a thousand away from every key")
-    yield Problem(MASKED, base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)}, why="no key may attend to itself")
+    yield Problem("a mask", base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)},
+                  why="no key may attend to itself")
 
 
 def loss_problems(rng):
@@ -177,7 +179,7 @@ def best_width(keys, values) -> float:
 
 
 def yardsticks(keys, values, queries, targets) -> dict[str, float]:
-    """Errors against the truth of three poolings: "width" (Nadaraya-Watson, leave-one-out width), "nearest", "average"."""
+    """Errors against the truth: "width" (Nadaraya-Watson, leave-one-out width), "nearest" and "average"."""
     answers = {"width": nwlab.nadaraya_watson(queries, keys, values, bandwidth=best_width(keys, values)),
                "nearest": nwlab.nearest_pooling(queries, keys, values), "average": values.mean()}
     return {name: float(np.mean((answer - targets) ** 2)) for name, answer in answers.items()}
