@@ -40,8 +40,8 @@ def _python(version, wanted: str) -> str:
     least = _numbers(wanted.lstrip(">= ") or "3.11")
     if tuple(version[:2]) >= least:
         return ""
-    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {'.'.join(map(str, least))} or newer: install it "
-            "from python.org, then run `make lab` in the workbook's folder")
+    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {'.'.join(map(str, least))} or newer: install "
+            "it from python.org, then run `make lab` in the workbook's folder")
 
 
 def _folder(folder: Path, root: Path | None) -> str:
@@ -56,7 +56,7 @@ def _folder(folder: Path, root: Path | None) -> str:
 def _nwlab(root: Path | None, here: Path) -> str:
     if root is None or here == root:
         return ""
-    return (f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, {RESTART}")
+    return f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, {RESTART}"
 
 
 def _package(name: str, least: str, version_of) -> str:
@@ -80,12 +80,13 @@ def _front_ends(shares) -> str:
             return ("JupyterLab is not in the environment of this notebook's Python: close it and start it with "
                     "`make lab` in the workbook's folder")
         shares = jupyter_path("labextensions")
-    missing = [name for name, front in FRONT_ENDS.items() if not any((Path(share) / front).is_dir() for share in shares)]
+    missing = [name for name, front in FRONT_ENDS.items()
+               if not any((Path(share) / front).is_dir() for share in shares)]
     if not missing:
         return ""
     return (f"JupyterLab lacks the part of {' and '.join(missing)} that runs in the page: run `%pip install "
-            f"--force-reinstall --no-deps {' '.join(missing)} jupyterlab_widgets` in a cell, stop JupyterLab, start it again "
-            "and reload this page")
+            f"--force-reinstall --no-deps {' '.join(missing)} jupyterlab_widgets` in a cell, stop JupyterLab, start it "
+            "again and reload this page")
 
 
 def _is_workbook(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Running a cell again replaces what it showed: the widgets of the earlier run are closed, in the page and in memory."""
+"""Running a cell again replaces what it showed: the widgets of the earlier run are closed, in page and memory."""
 from __future__ import annotations
 
 import ipywidgets

@@ -1,0 +1,250 @@
+"""Does a test notice? Each mutant is one line of the package made wrong; the tests named beside it should fail.
+
+    python tests/mutants.py [-k words] [--jobs 2] [--source FOLDER] [--layout before]
+
+copies the files that git knows from FOLDER (this checkout by default), checks that the tests hold there, then makes one
+mutant at a time and runs its tests until the first failure. It prints the survivors and ends with 1 if there are any.
+The text to change is looked for in all files of a room and has to be there exactly once, so lines may move.
+`--layout before` is for checkouts from before the package had rooms: other folders, and a few lines written otherwise.
+"""
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SECONDS = 300                                               # a mutant that runs for ever has been noticed
+ROOMS = {"now": {"numbers": ["nwlab/*.py", "nwlab/_engine/*.py"], "checks": ["nwlab/checks/*.py"],
+                 "build": ["nwlab/authoring/*.py"]},
+         "before": {"numbers": ["nwlab/*.py"], "checks": ["nwlab/exercises/_*.py"], "build": ["nwlab/authoring/*.py"]}}
+TESTS = {"now": {"checks": "checks/test_*", "source": "authoring/test_source", "exercises": "authoring/test_exercises",
+                 "build": "authoring/test_build", "links": "authoring/test_links", "": "floor/test_{}"},
+         "before": {"checks": "test_exercise_c*", "source": "test_authoring_source", "links": "test_links",
+                    "exercises": "test_authoring_exercises", "build": "test_authoring_build", "": "test_{}"}}
+
+# Room, the text that is there, what it becomes, the tests that should see it (files without test_, then words for -k).
+# A line that was written otherwise before the rooms: both texts, (now, before).
+MUTANTS = [
+    # pooling
+    ("numbers", "mean = restored(xp.mean(v / unit, axis=0), unit, xp)", "mean = xp.mean(v, axis=0)", "extremes"),
+    ("numbers", "sum(weights * weights, axis=1)", "sum(weights * weights, axis=0)", "shapes"),
+    ("numbers", 'if empty == "nearest" or not bool(xp.any(unreached)):', 'if empty == "nearest":', "extremes"),
+    ("numbers", "EmptyWindowWarning, stacklevel=3)", "EmptyWindowWarning, stacklevel=2)", "extremes"),
+    ("numbers", "weights = nearest_weights_at(distances(inputs)[0], k,", "weights = nearest_weights_at(distances(inputs)[0], 1,",
+     "pooling -k nearest"),
+    ("numbers", ("distance if allowed is None else xp.where(allowed, distance, math.inf)",
+                 "distance if mask is None else xp.where(mask, distance, math.inf)"), "distance", "extremes"),
+    ("numbers", "weights = xp.where(unreached[:, None], nearest, weights)", "weights = nearest", "pooling"),
+    ("numbers", "softmax(scores if mask is None else xp.where(mask, scores, -math.inf), xp)", "softmax(scores, xp)", "pooling"),
+    # kernels
+    ("numbers", "return u <= self.support if self.closed else u < self.support", "return u <= self.support", "kernels"),
+    ("numbers", "return u <= self.support if self.closed else u < self.support", "return u < self.support", "kernels"),
+    ("numbers", "self._log_shape(xp.where(inside, u, 0.0), xp), -math.inf)", "self._log_shape(u, xp), -math.inf)", "kernels"),
+    ("numbers", "math.sqrt(35 / 243)", "math.sqrt(35 / 240)", "kernels"),
+    ("numbers", "lambda u, xp: (1 - u) * (1 + u), 1.0", "lambda u, xp: (1 - u) * (1 - u), 1.0", "kernels"),
+    ("numbers", "log_ratio=lambda t, s: -t)", "log_ratio=lambda t, s: -s)", "pooling"),
+    ("numbers", "log_ratio=lambda t, s: -0.5 * t * s)", "log_ratio=lambda t, s: -0.5 * t * t)", "pooling"),
+    ("numbers", "kernel.support if math.isfinite(kernel.support) else 60.0", "kernel.support if math.isfinite(kernel.support) else 6.0",
+     "kernels"),
+    ("numbers", "log_integrand = (d - 1) * np.log(r)", "log_integrand = d * np.log(r)", "kernels"),
+    # widths
+    ("numbers", "xp.where(unreached[:, None], math.inf, residuals", "xp.where(unreached[:, None], 0.0, residuals", "bandwidth"),
+    ("numbers", "return errors / math.prod(inputs.values.shape)", "return errors / inputs.shape[1]", "bandwidth"),
+    ("numbers", "inputs.own = 0    ", "inputs.own = None    ", "bandwidth"),
+    ("numbers", '"scott": 1.059}', '"scott": 1.06}', "bandwidth"),
+    ("numbers", "np.where(quartiles > 0, quartiles, s))", "quartiles)", "bandwidth"),
+    ("numbers", "s * factor * ((4 / (d + 2)) ** (1 / (d + 4))", "s * factor * ((4 / (d + 2)) ** (1 / (d + 3))", "bandwidth"),
+    ("numbers", "for count in (80, 17, 17, 17):", "for count in (80,):", "bandwidth"),
+    ("numbers", "extents / kernel.std * inputs.unit", "extents * kernel.std * inputs.unit", "bandwidth"),
+    ("numbers", "xp.exp(-sensitivity * (log_density", "xp.exp(sensitivity * (log_density", "bandwidth"),
+    ("numbers", "constant = kernel.integral(d)", "constant = kernel.integral(1)", "density"),
+    ("numbers", "unit = xp.where(unit > 0, unit, 1.0)", "unit = xp.ones_like(unit)", "local_linear"),
+    # how the numbers are made
+    ("numbers", "self.own + rows.start)", "self.own)", "blocks -k own_keys"),
+    ("numbers", 'self.width[rows, :] if self.kind == "query" else self.width', "self.width", "blocks -k rows_hold"),
+    ("numbers", "return others if self.mask is None else others & self.mask", "return others", "pooling"),
+    ("numbers", 'h = max(min(bandwidth, float(limits.max)) / inputs.unit,', "h = max(min(bandwidth, float(limits.max)),", "extremes"),
+    ("numbers", "limit = float(xp.finfo(like.dtype).max) / factor", "limit = float(xp.finfo(like.dtype).max)", "extremes"),
+    ("numbers", "np.ndim(value) == 0 and not isinstance(value, (bool, np.bool_))", "np.ndim(value) == 0", "bad_inputs"),
+    ("numbers", "if len(set(owners.values())) > 1:", "if len(set(owners.values())) > 2:", "bad_inputs"),
+    ("numbers", "xp.result_type(*(floats or arrays.values()))", "xp.result_type(*arrays.values())", "shapes"),
+    ("numbers", "distance = distance * (smallest / inputs.width)", "distance = distance * 1.0", "shapes"),
+    ("numbers", "longest[..., 0] * xp.linalg.vector_norm(gaps / longest, axis=-1)", "xp.linalg.vector_norm(gaps, axis=-1)",
+     "extremes"),
+    ("numbers", "nearest = xp.where(xp.isfinite(nearest), nearest, 0.0)", "nearest = nearest + 0.0", "extremes"),
+    ("numbers", "s = xp.minimum((distance + nearest) / width, largest)", "s = (distance + nearest) / width", "gradients extremes"),
+    ("numbers", "return -700.0 if bits >= 64 else -80.0", "return -7.0", "pooling"),
+    ("numbers", "scores, highest = xp.where(empty, 0.0, scores), xp.where(empty, 0.0, highest)", "pass", "extremes"),
+    ("numbers", "xp.matmul(xp.where(empty, 0.0, weights), values))", "xp.matmul(weights, values))", "gradients"),
+    ("numbers", "places = k - xp.sum(closer, axis=1, keepdims=True)", "places = k", "pooling -k nearest"),
+    ("numbers", "xp.sort(distance, axis=1)[:, k - 1:k]", "xp.sort(distance, axis=1)[:, :1]", "gradients shapes pooling"),
+    ("numbers", "np.where(q - k[left] <= k[right] - q, k[left], k[right])", "k[left]", "blocks -k tiles"),
+    ("numbers", "negligible = math.log(2 * n / np.finfo(np.float64).eps)", "negligible = math.log(2 * n)", "blocks -k tiles"),
+    ("numbers", "farthest < NEAR * h", "farthest < math.inf", "blocks -k tiles"),
+    ("numbers", "result[q_order] = answer", "result[:] = answer", "blocks -k tiles"),
+    ("numbers", "unmasked = inputs.mask is None and inputs.own is None", "unmasked = inputs.mask is None", "blocks -k own_keys"),
+    # learned poolings and their training
+    ("numbers", "half_squares = xp.sum(k * k, axis=1, keepdims=True) / 2", "half_squares = xp.sum(k * k, axis=1, keepdims=True)",
+     "attention -k augmented"),
+    ("numbers", "hidden = torch.tanh(", "hidden = torch.sigmoid(", "attention -k formula"),
+    ("numbers", "(queries @ w_q.T / math.sqrt(len(w_q)))", "(queries @ w_q.T)", "attention -k formula"),
+    ("numbers", "weights = masked_softmax(scores, inputs.mask)", "weights = masked_softmax(scores)", "attention -k formula"),
+    ("numbers", "return w.to(keys.dtype).abs().clamp(", "return w.to(keys.dtype).clamp(", "attention -k 'any_w or equal_widths'"),
+    ("numbers", "keys.shape[1] ** -0.5 if", "keys.shape[1] ** 0.5 if", "attention -k 'formula or scaled'"),
+    ("numbers", '"half": 0.5}', '"half": 1.0}', "training -k 'half or step_by_step'"),
+    ("numbers", "if step < epochs:", "if step <= epochs:", "training -k 'replayed or old_run'"),
+    ("numbers", "(step % weights_every == 0 or step == epochs)", "step % weights_every == 0", "training -k replayed"),
+    ("numbers", "losses[i] = scale * np.sum(residuals**2)", "losses[i] = scale * np.mean(residuals**2)", "training -k landscape"),
+    ("numbers", "    history.restore(module)", "    pass", "training -k diverge"),
+    ("numbers", "        module.reset_parameters(seed)", "        pass", "training -k 'seed or step_by_step'"),
+    # the judge
+    ("checks", "atol=slack, equal_nan=True)", "atol=slack, equal_nan=False)", "checks"),
+    ("checks", '"float32": 1e-4}', '"float32": 1e-9}', "checks"),
+    ("checks", "[copy.deepcopy(problem.inputs[name]) for", "[problem.inputs[name] for", "checks"),
+    ("checks", "except (Exception, SystemExit) as raised:", "except Exception as raised:", "checks"),
+    ("checks", 'self.steps += event == "line"', "self.steps += 0", "checks"),
+    ("checks", 'if not _is_nwlab(frame.f_back) and "<" not in name:', "if False:", "checks"),
+    ("checks", "if telling and all(case.is_like(outcome)", "if telling and any(case.is_like(outcome)", "checks"),
+    ("checks", "if len(right) >= 2 and came == right[::-1]:", "if len(right) >= 3 and came == right[::-1]:", "checks"),
+    ("checks", "return min(cases, key=lambda case: case.size)", "return max(cases, key=lambda case: case.size)", "checks"),
+    ("checks", "if np.isclose(first, -1.0, rtol=1e-3):", "if np.isclose(first, -2.0, rtol=1e-3):", "checks"),
+    ("checks", "if bad and len(gaps) > 2 and abs(gaps[0]) > 1e-6", "if bad and len(gaps) > 999 and abs(gaps[0]) > 1e-6", "checks"),
+    ("checks", "for name in case.answer.used if name not in item.may_use]", "for name in case.answer.used]", "checks"),
+    ("checks", ">= (SIZES[1] - SIZES[0]) / 2 else None", ">= 99999 else None", "checks"),
+    ("checks", 'cases[0].error.get("type") == "arguments"', 'cases[0].error.get("type") == "argument"', "checks"),
+    # the build
+    ("build", 'if before is None or before.kind == "code":', "if before is None:", "source"),
+    ("build", "if cell.id in taken:", "if False:", "source"),
+    ("build", "wanted = slug(cell.opens_with)", "wanted = slug(section)", "source"),
+    ("build", '(path, line + text[: match.start()].count("\\n"))', "(path, line)", "source"),
+    ("build", '.removesuffix("/").removesuffix(".git")', '.removesuffix(".git")', "source"),
+    ("build", 'if found["indent"] != opened["indent"]:', "if False:", "exercises"),
+    ("build", "if _LOOKS_LIKE.search(text):", "if False:", "exercises"),
+    ("build", "if line.strip() and not line.startswith(region.indent):", "if False:", "exercises"),
+    ("build", "if answer in bare:", "if answer == bare:", "exercises"),
+    ("build", "TELLING = 16 ", "TELLING = 60 ", "exercises"),
+    ("build", "if SOLUTION_ONLY in part.cell.tags:", "if STUDENT_ONLY in part.cell.tags:", "exercises"),
+    ("build", 'mark["points"] = part.points', 'mark["points"] = 1', "exercises"),
+    ("build", '"locked": part.kind == "check"', '"locked": part.kind != "solution"', "exercises"),
+    ("build", 'digest.update(b"\\0" + cell.source.encode())', "pass", "build -k still_true"),
+    ("build", "if path.is_file() and path.read_bytes() == data:", "if path.is_file():", "build -k still_true"),
+    ("build", "return int(match[1]) if match else 1", "return 1", "build -k names_the_line"),
+    ("build", "if parts.fragment and unquote(parts.fragment) not in anchors(path):", "if False:", "links"),
+    ("build", "path.name in {entry.name for entry in path.parent.iterdir()}", "True", "links"),
+]
+
+
+def texts(mutant, layout: str) -> tuple[str, str]:
+    """What is there and what it becomes."""
+    _, old, new, _ = mutant
+    return (old if isinstance(old, str) else old[layout == "before"]), new
+
+
+def place(mutant, folder: Path, layout: str) -> Path:
+    """The one file that holds the text; ValueError where none does, or it is there twice."""
+    old, _ = texts(mutant, layout)
+    paths = [path for pattern in ROOMS[layout][mutant[0]] for path in sorted(folder.glob(pattern))]
+    found = [path for path in paths for _ in range(path.read_text(encoding="utf-8").count(old))]
+    if len(found) != 1:
+        raise ValueError(f"{old!r}: found {len(found)} times in {', '.join(ROOMS[layout][mutant[0]])}, expected once")
+    return found[0]
+
+
+def pytest_arguments(tests: str, folder: Path, layout: str) -> list[str]:
+    files, _, words = tests.partition(" -k ")
+    paths = []
+    for name in files.split():
+        pattern = TESTS[layout].get(name, TESTS[layout][""]).format(name)
+        paths += [str(path) for path in sorted((folder / "tests").glob(f"{pattern}.py"))]
+    return [*paths, "-x", "-q", "-p", "no:cacheprovider", "-p", "nbval.plugin", "--rootdir", str(folder),
+            "-c", str(folder / "pyproject.toml"), *(["-k", words.strip("'")] if words else [])]
+
+
+def run(arguments: list[str], folder: Path, log: Path) -> int | None:
+    """pytest in a fork of this process, which has imported what is slow to import; None if it did not end in time."""
+    child = os.fork()
+    if not child:
+        with log.open("w") as file:
+            os.dup2(file.fileno(), 1), os.dup2(file.fileno(), 2)
+        os.chdir(folder)
+        os.environ["PYTHONPATH"] = str(folder)
+        sys.path[:] = [str(folder), *(path for path in sys.path[1:] if path != str(ROOT))]
+        sys.dont_write_bytecode = True
+        import pytest
+
+        os._exit(int(pytest.main(arguments)))
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def work(number: int, jobs: int, mutants, source: Path, layout: str, survivors) -> None:
+    """Every jobs-th mutant, in a copy of its own."""
+    import hypothesis  # noqa: F401
+    import IPython  # noqa: F401
+    import matplotlib.pyplot  # noqa: F401
+    import statsmodels.nonparametric.api  # noqa: F401
+    import torch  # noqa: F401
+
+    with tempfile.TemporaryDirectory(prefix="nwlab-mutants-") as scratch:
+        folder, log = Path(scratch) / "copy", Path(scratch) / "log"
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=source, capture_output=True, text=True, check=True).stdout
+        for name in filter(None, listed.split("\0")):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source / name, folder / name)
+        mine, held = mutants[number::jobs], {}
+        for mutant in mine:
+            arguments = pytest_arguments(mutant[3], folder, layout)
+            if mutant[3] not in held:
+                held[mutant[3]] = run(arguments, folder, log) == 0
+                if not held[mutant[3]]:
+                    print(f"{mutant[3]}: these tests fail without a mutant\n{log.read_text()[-2000:]}", flush=True)
+            path, (old, new) = place(mutant, folder, layout), texts(mutant, layout)
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace(old, new), encoding="utf-8")
+            outcome = run(arguments, folder, log) if held[mutant[3]] else 0
+            path.write_text(text, encoding="utf-8")
+            word = {0: "SURVIVED", 1: "killed", None: "killed, after a timeout"}.get(outcome, f"pytest ended with {outcome}")
+            print(f"{word:<10} {path.relative_to(folder)}: {old}  ->  {new}   [{mutant[3]}]", flush=True)
+            if not word.startswith("killed"):
+                survivors.append(f"{path.relative_to(folder)}: {old}  ->  {new}   [{mutant[3]}]")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("-k", default="", help="only the mutants in whose texts or tests one of these words stands")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--source", type=Path, default=ROOT, help="the checkout to mutate; it is copied, never changed")
+    parser.add_argument("--layout", choices=list(ROOMS), default="now")
+    chosen = parser.parse_args()
+    words = chosen.k.split()
+    mutants = [mutant for mutant in MUTANTS if not words or any(word in repr(mutant) for word in words)]
+    for mutant in mutants:
+        place(mutant, chosen.source, chosen.layout)
+    os.environ |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "agg"}
+    survivors = multiprocessing.Manager().list()
+    workers = [multiprocessing.Process(target=work, args=(i, chosen.jobs, mutants, chosen.source, chosen.layout, survivors))
+               for i in range(chosen.jobs)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    print(f"{len(mutants) - len(survivors)} of {len(mutants)} mutants killed")
+    raise SystemExit("\n".join(["survivors:", *survivors]) if survivors else 0)
+
+
+if __name__ == "__main__":
+    main()
