@@ -52,7 +52,7 @@ MUTANTS = [
     ("numbers", "return u <= self.support if self.closed else u < self.support", "return u < self.support", "kernels"),
     ("numbers", "math.sqrt(35 / 243)", "math.sqrt(35 / 240)", "kernels"),
     ("numbers", "lambda u, xp: (1 - u) * (1 + u), 1.0", "lambda u, xp: (1 - u) * (1 - u), 1.0", "kernels"),
-    ("numbers", "log_ratio=lambda t, s: -t)", "log_ratio=lambda t, s: -s)", "pooling"),
+    ("numbers", "log_ratio=lambda t, s: -t)", "log_ratio=lambda t, s: -2 * t)", "pooling"),
     ("numbers", "log_ratio=lambda t, s: -0.5 * t * s)", "log_ratio=lambda t, s: -0.5 * t * t)", "pooling"),
     ("numbers", "log_integrand = (d - 1) * np.log(r)", "log_integrand = d * np.log(r)", "kernels"),
     # widths

@@ -86,8 +86,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     """Write the notebooks called ``names`` (by default all), executed but for the students' exercises, and the
     generated parts of the README. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
     """
-    sources = Sources(project)
-    ground = common_ground(project)
+    sources, ground = Sources(project), common_ground(project)
     for edition in sources.editions(names):
         started = time.monotonic()
         derived = sources.derive(edition)

@@ -4,7 +4,7 @@ Outputs lose what belongs to one machine or one session. What would make nbval o
 
 Two machines rarely draw the same PNG, so a picture stays while it is true. Each carries a digest of what it stands on:
 the code of its notebook up to its cell, the package, the pinned versions of what draws. Same digest, or same pixels:
-the stored picture stays. The digest lies in the metadata of the output and is no more part of the drift than outputs are.
+the stored picture stays. The digest lies in the metadata of the output; like the output, it is no part of the drift.
 """
 from __future__ import annotations
 
