@@ -8,7 +8,7 @@ import numpy as np
 from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64
 from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths, restored
-from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, weights_at
+from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, scores_at, softmax
 from nwlab.kernels import get_kernel
 
 
@@ -35,7 +35,7 @@ def loo_error(keys, values, bandwidths, kernel="gaussian"):
         distance, _ = distances(block)                                               # (rows, n), once for all widths
         others = block.allowed()
         for i, width in enumerate(widths):
-            weights, unreached = weights_at(distance, width, kernel, others, xp)     # (rows, n)
+            weights, unreached = softmax(scores_at(distance, width, kernel, others, xp), xp)     # (rows, n), (rows,)
             with np.errstate(over="ignore"):
                 residuals = pool(weights, inputs.values, xp) - inputs.values[rows, :]            # (rows, c)
                 residuals = xp.where(unreached[:, None], math.inf, residuals * inputs.value_unit)

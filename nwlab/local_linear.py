@@ -13,9 +13,9 @@ import numpy as np
 
 from nwlab._engine import blocks
 from nwlab._engine.inputs import check_choice, check_inputs
-from nwlab._engine.weights import attention, distances, nearest_weights_at, pool
+from nwlab._engine.weights import distances, nearest_weights_at, pool
 from nwlab.kernels import get_kernel
-from nwlab.pooling import EMPTY, WIDEN, report_empty
+from nwlab.pooling import EMPTY, WIDEN, report_empty, weights_of
 
 
 def local_linear_weights(queries, keys, kernel="gaussian", bandwidth=1.0, empty="nan"):
@@ -49,7 +49,7 @@ def local_linear(queries, keys, values, kernel="gaussian", bandwidth=1.0, empty=
 def _weights(inputs, kernel, empty):
     """Weights (m, n) and which windows are singular (m,): rows of NaN, or the nearest key's."""
     xp, (m, n, d) = inputs.xp, inputs.shape
-    alpha, unreached = attention(inputs, kernel, "nan")                              # (m, n)
+    alpha, unreached = weights_of(inputs, kernel)                                    # (m, n)
     alpha = xp.where(unreached[:, None], 0.0, alpha)
     distance, _ = distances(inputs)
     nearest = xp.take(inputs.keys, xp.argmin(distance, axis=1), axis=0)              # (m, d)

@@ -31,7 +31,8 @@ def fit(ax, data, *estimates, names=(), x=None):
         ax.plot(grid, data.truth(grid), zorder=3, **palette.TRUTH_LINE)
         words.append(("truth", palette.MUTED))
     colours = [palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE, "#7361B5"]
-    names = list(names) or (["estimate"] if len(estimates) == 1 else [f"estimate {i + 1}" for i in range(len(estimates))])
+    if not names:
+        names = [f"estimate {i + 1}" for i in range(len(estimates))] if len(estimates) > 1 else ["estimate"]
     for estimate, name, colour in zip(estimates, names, colours, strict=False):
         ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
         words.append((name, colour))
@@ -59,8 +60,8 @@ def weights(ax, keys, weights, query=None):
 def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     """Attention weights (m, n): rows are queries, columns are keys.
 
-    With queries (m,) and keys (n,), sorted, the axes are their positions, drawn to scale; otherwise their numbers. signed:
-    a colour map with two sides, by default where a weight is negative. Rows of NaN (empty windows) are tinted.
+    With queries (m,) and keys (n,), sorted, the axes are their positions, drawn to scale; otherwise their numbers.
+    signed: a colour map with two sides, by default where a weight is negative. Rows of NaN (empty windows) are tinted.
     """
     weights = np.asarray(weights)
     if weights.ndim != 2:
@@ -98,7 +99,8 @@ def kernels(ax, names, same="h"):
     for i, name in enumerate(names):
         kernel, colour = get_kernel(name), colours[i % len(colours)]
         stretch = kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0
-        ax.plot(u, kernel(u * stretch), color=colour, linestyle=("-", (0, (6, 2)), (0, (1, 1.5)))[i // len(colours) % 3])
+        dashes = ("-", (0, (6, 2)), (0, (1, 1.5)))[i // len(colours) % 3]
+        ax.plot(u, kernel(u * stretch), color=colour, linestyle=dashes)
         words.append((kernel.name, colour))
     ax.set_xlabel("u = (query − key) / h" if same == "h" else "(query − key) / standard deviation")
     ax.set_ylabel("K(u)")
@@ -107,9 +109,9 @@ def kernels(ax, names, same="h"):
 
 
 def error_curve(ax, widths, **curves):
-    """Mean squared errors against width on two logarithmic axes, the smallest of each marked. Names: leave_one_out=..."""
-    words = []
-    for (name, errors), colour in zip(curves.items(), [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]):
+    """Mean squared errors against width on logarithmic axes, the smallest of each marked. Names: leave_one_out=..."""
+    words, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
+    for (name, errors), colour in zip(curves.items(), colours):
         errors = np.where(np.isfinite(errors), errors, np.nan)
         ax.plot(widths, errors, color=colour)
         best = int(np.nanargmin(errors))

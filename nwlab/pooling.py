@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 import warnings
 
-import numpy as np
-
 from nwlab._engine import blocks
 from nwlab._engine.arrays import detached, namespace_of, same_library
-from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored
-from nwlab._engine.weights import attention, distances, nearest_weights_at, pool, scaled_distances, softmax
-from nwlab.kernels import get_kernel
+from nwlab._engine.inputs import (
+    check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored,
+)
+from nwlab._engine.weights import distances, nearest_weights_at, pool, scaled_distances, scores_at, softmax
+from nwlab.kernels import KERNELS, get_kernel
 
 EMPTY = ("nan", "nearest", "raise")
 WIDEN = "Widen the bandwidth, or pass empty='nearest'."
@@ -45,8 +45,7 @@ def masked_softmax(scores, mask=None):
     """
     scores, mask = check_scores(scores, mask)
     xp = namespace_of(scores)
-    with np.errstate(over="ignore", under="ignore"):
-        weights, empty = softmax(scores if mask is None else xp.where(mask, scores, -math.inf), xp)
+    weights, empty = softmax(scores if mask is None else xp.where(mask, scores, -math.inf), xp)
     report_empty(empty, "nan", "no key left, as each is masked or has score minus infinity", "", xp)
     return weights
 
@@ -61,9 +60,24 @@ def attention_weights(queries, keys, kernel="gaussian", bandwidth=1.0, mask=None
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, bandwidth=bandwidth, mask=mask, leave_one_out=leave_one_out)
-    weights, unreached = attention(inputs, kernel, empty)
+    weights, unreached = weights_of(inputs, kernel, empty)
     report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
     return weights
+
+
+def weights_of(inputs, kernel, empty="nan"):
+    """The weights (m, n), and which queries reached no key (m,): their rows are NaN or the nearest key's."""
+    xp, allowed = inputs.xp, inputs.allowed()                               # (m, n), or None: every key
+    distance, width = distances(inputs)                                     # |q - k| (m, n) and h
+    scores = scores_at(distance, width, kernel, allowed, xp)                # log K(|q - k| / h), up to a shift a row
+    weights, unreached = softmax(scores, xp)                                # (m, n), (m,)
+    if empty == "nearest" and bool(xp.any(unreached)):
+        if allowed is not None and not bool(xp.all(xp.any(allowed, axis=1))):
+            raise ValueError("mask: got a row that hides every key, so empty='nearest' has no key to fall back on; "
+                             "expected at least one key a query")
+        nearest = nearest_weights_at(distance if allowed is None else xp.where(allowed, distance, math.inf), 1, xp)
+        weights = xp.where(unreached[:, None], nearest, weights)
+    return weights, unreached
 
 
 def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
@@ -77,10 +91,10 @@ def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mas
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
 
     def definition(inputs):                                                 # the two lines that everything is about
-        weights, unreached = attention(inputs, kernel, empty)               # (m, n)
-        return pool(weights, inputs.values, inputs.xp), unreached                # (m, n) @ (n, c) -> (m, c)
+        weights, unreached = weights_of(inputs, kernel, empty)              # (m, n)
+        return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
 
-    answer, unreached = blocks.evaluate(definition, inputs, kernel)
+    answer, unreached = blocks.evaluate(definition, inputs, gaussian=kernel if kernel is KERNELS["gaussian"] else None)
     report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)
 

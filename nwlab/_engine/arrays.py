@@ -78,8 +78,7 @@ def magnitude(name: str, x, xp) -> float:
     """The largest |x|, 0 if x is empty. ValueError if a number is NaN or infinite, which the largest shows."""
     if 0 in x.shape:
         return 0.0
-    x = detached(x)
-    largest = float(xp.max(xp.abs(x)))
+    largest = float(xp.max(xp.abs(detached(x))))
     if not largest < math.inf:
         bad = int(xp.sum(xp.astype(~xp.isfinite(x), xp.int64)))
         raise ValueError(f"{name}: got {bad} of {math.prod(x.shape)} numbers NaN or infinite, expected finite ones")

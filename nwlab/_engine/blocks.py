@@ -11,7 +11,6 @@ import numpy as np
 
 from nwlab._engine.arrays import as_float64, library_of, wants_gradient
 from nwlab._engine.weights import lowest_exponent, relative_scores
-from nwlab.kernels import get_kernel
 
 WHOLE_BYTES = 1 << 18       # up to here (m, n, d) is one block
 BLOCK_BYTES = 4 << 20       # one (rows, n, d) array of a block of the definition
@@ -21,21 +20,21 @@ SMALL_TILE = 1 << 12        # entries up to which a tile costs less than another
 NEAR = 100.0                # coordinates in units of h up to which their squares lose no digit that matters
 
 
-def evaluate(definition, inputs, kernel=None) -> tuple:
+def evaluate(definition, inputs, gaussian=None) -> tuple:
     """`definition(inputs)`, a tuple of arrays with a row for each query, by whichever method suits the inputs.
 
-    kernel says that the definition is the Nadaraya-Watson average with that kernel, for which there are short cuts.
+    gaussian: the Gaussian kernel if the definition is the Nadaraya-Watson average with it, which has a short cut.
     """
-    method = _method(inputs, kernel)
+    method = _method(inputs, gaussian)
     if method == "whole":
         return definition(inputs)
     if method == "tiles":
-        return _gaussian_tiles(inputs, kernel), inputs.xp.zeros(inputs.shape[0], dtype=inputs.xp.bool)
+        return _gaussian_tiles(inputs, gaussian), inputs.xp.zeros(inputs.shape[0], dtype=inputs.xp.bool)
     parts = [definition(inputs.block(rows)) for rows in row_blocks(inputs)]
     return tuple(inputs.xp.concat(column, axis=0) for column in zip(*parts, strict=True))
 
 
-def _method(inputs, kernel) -> str:
+def _method(inputs, gaussian) -> str:
     """Which way to go: "whole" (with gradients, or small), "tiles" or "rows". The door for faster methods."""
     m, n, d = inputs.shape
     if m * n * d * 8 <= WHOLE_BYTES or wants_gradient(inputs.queries, inputs.keys, inputs.values, inputs.width):
@@ -43,7 +42,7 @@ def _method(inputs, kernel) -> str:
     on_cpu = library_of(inputs.keys) in ("numpy", "torch") and str(inputs.keys.device) == "cpu"
     in_double = inputs.xp.finfo(inputs.keys.dtype).bits <= 64
     unmasked = inputs.mask is None and inputs.own is None
-    if kernel is get_kernel("gaussian") and d == 1 and inputs.kind == "number" and unmasked and on_cpu and in_double:
+    if gaussian is not None and d == 1 and inputs.kind == "number" and unmasked and on_cpu and in_double:
         return "tiles"
     return "rows"
 
@@ -57,7 +56,7 @@ def row_blocks(inputs) -> list[slice]:
     return [slice(start, min(start + rows, m)) for start in range(0, max(m, 1), rows)]
 
 
-def _gaussian_tiles(inputs, kernel):
+def _gaussian_tiles(inputs, gaussian):
     """Nadaraya-Watson with a Gaussian on the line, (m, c): sorted, shifted, and worked in place a tile at a time.
 
     After sorting, neighbouring queries have their keys side by side. Keys whose weights would all together stay below
@@ -82,7 +81,7 @@ def _gaussian_tiles(inputs, kernel):
     while start < m:
         stop = _tile_end(start, q, first, last, room, TILE_SPAN * h)
         reached = slice(first[start], last[stop - 1])
-        weights = _tile_of_weights(q[start:stop], k[reached], nearest[start:stop], h, kernel, tile)
+        weights = _tile_of_weights(q[start:stop], k[reached], nearest[start:stop], h, gaussian, tile)
         answer[start:stop] = (weights @ v[reached]) / (weights @ ones[reached])[:, None]     # quicker than a sum
         start = stop
     result = np.empty_like(answer)
@@ -90,7 +89,7 @@ def _gaussian_tiles(inputs, kernel):
     return inputs.xp.asarray(result, dtype=inputs.keys.dtype)
 
 
-def _tile_of_weights(q, k, nearest, h: float, kernel, tile):
+def _tile_of_weights(q, k, nearest, h: float, gaussian, tile):
     """exp of the scores relative to the nearest key, (queries, keys), not normalised; made in `tile` where possible.
 
     With k0 the key nearest to q, the score is 0 at k0 and negative elsewhere:
@@ -105,15 +104,14 @@ def _tile_of_weights(q, k, nearest, h: float, kernel, tile):
     if not (1e-150 < h and farthest < NEAR * h):
         distance = np.abs(q[:, None] - k[None, :])
         with np.errstate(over="ignore", under="ignore"):
-            return np.exp(relative_scores(distance, h, kernel, None, np))
+            return np.exp(relative_scores(distance, h, gaussian, None, np))
     q, k, nearest = ((x - middle) / unit for x in (q, k, nearest))
     columns = np.stack([2 * q, np.full_like(q, -1.0), nearest * (nearest - 2 * q)], axis=1)      # (queries, 3)
     rows = np.stack([k, k * k, np.ones_like(k)])                                                 # (3, keys)
     weights = tile[:len(q) * len(k)].reshape(len(q), len(k))
     np.matmul(columns, rows, out=weights)
-    lowest = lowest_exponent(64)
-    if min(weights[0, 0], weights[0, -1], weights[-1, 0], weights[-1, -1]) < lowest:     # the lowest: the corners
-        np.maximum(weights, lowest, out=weights)         # negligible all the same, and exp stays clear of subnormals
+    if min(weights[0, 0], weights[0, -1], weights[-1, 0], weights[-1, -1]) < lowest_exponent(64):    # at the corners
+        np.maximum(weights, lowest_exponent(64), out=weights)    # negligible all the same, and exp meets no subnormals
     return np.exp(weights, out=weights)
 
 

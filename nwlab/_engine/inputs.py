@@ -69,20 +69,24 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
     xp, arrays, magnitudes = same_library(named)
     q, k = _as_points("queries", arrays["queries"], xp), _as_points("keys", arrays["keys"], xp)
     if k.shape[0] == 0:
-        raise ValueError(f"keys: got none at all (shape {_shape(keys)}), expected at least one")
+        raise ValueError(f"keys: got none at all (shape {tuple(np.shape(keys))}), expected at least one")
     if q.shape[1] != k.shape[1]:
-        raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes {_shape(queries)} and "
-                         f"{_shape(keys)}), expected the same number")
+        raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes "
+                         f"{tuple(np.shape(queries))} and {tuple(np.shape(keys))}), expected the same number")
     inputs = Inputs(xp, q, k, unit=power_of_two(max(magnitudes["queries"], magnitudes["keys"]), 16 * k.shape[1], k, xp))
     if inputs.unit != 1.0:
         inputs.queries, inputs.keys = q / inputs.unit, k / inputs.unit
     if values is not NOT_GIVEN:
         inputs.values, inputs.one_column, inputs.value_unit = _as_values(arrays["values"], k, magnitudes["values"], xp)
-    inputs.width, inputs.kind = _check_bandwidth(bandwidth, inputs)
+    inputs.width, inputs.kind = _as_width(bandwidth, inputs)
     if mask is not None:
         inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
     if leave_one_out:
-        _check_own_keys(inputs)
+        if k.shape[0] < 2:
+            raise ValueError("leave_one_out: got 1 key, expected at least 2 so that one is left")
+        if q.shape != k.shape or not bool(xp.all(q == k)):
+            raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
+                             "queries; to leave out other pairs, pass a mask")
         inputs.own = 0
     return inputs
 
@@ -122,7 +126,7 @@ def _as_values(v, k, largest: float, xp):
     return v if unit == 1.0 else v / unit, one_column, unit
 
 
-def _check_bandwidth(bandwidth, inputs: Inputs):
+def _as_width(bandwidth, inputs: Inputs):
     """The width as an array that broadcasts, in the inputs' dtype and unit, and its kind."""
     xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
     if isinstance(bandwidth, (int, float)):                                          # the usual case, made short
@@ -163,21 +167,12 @@ def check_widths(name: str, widths, inputs: Inputs):
     return xp.astype(xp.clip(h / inputs.unit, float(limits.smallest_normal), float(limits.max)), keys.dtype)
 
 
-def _check_own_keys(inputs: Inputs) -> None:
-    if inputs.shape[1] < 2:
-        raise ValueError("leave_one_out: got 1 key, expected at least 2 so that one is left")
-    if inputs.queries.shape != inputs.keys.shape or not bool(inputs.xp.all(inputs.queries == inputs.keys)):
-        raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
-                         "queries; to leave out other pairs, pass a mask")
-
-
 def check_scores(scores, mask=None):
     """Scores (..., n), real or minus infinity, and their mask in the same shape or None."""
     scores = real_array("scores", scores)
-    xp = namespace_of(scores)
     if scores.ndim == 0 or scores.shape[-1] == 0:
         raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected (..., n) with at least one key")
-    if not bool(xp.all(scores < math.inf)):
+    if not bool(namespace_of(scores).all(scores < math.inf)):
         raise ValueError("scores: got NaN or plus infinity, expected real numbers or minus infinity")
     return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape))
 
@@ -243,7 +238,3 @@ def check_choice(name: str, value, choices: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name}: got {value!r}, expected one of {', '.join(map(repr, choices))}")
     return value
-
-
-def _shape(x) -> tuple:
-    return tuple(getattr(x, "shape", np.shape(x)))

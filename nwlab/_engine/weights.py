@@ -1,4 +1,9 @@
-"""From distances to weights: what attention pooling and its relatives stand on.
+"""The steps from checked inputs to weights; `nwlab.pooling.weights_of` takes them in this order.
+
+    distances(inputs)                        |q - k| of every pair (m, n), and the width that divides them
+    scores_at(distance, width, kernel, ...)  log K(|q - k| / width), up to a constant in each row (m, n)
+    softmax(scores)                          the weights (m, n), and which queries reached no key (m,)
+    pool(weights, values)                    the weighted averages (m, c)
 
 A Gaussian of a far query or a tiny width is 0/0 when it is computed as it is written. Here every row is first shifted
 by its nearest key, in a form that squares nothing which could overflow. Shapes: m queries, n keys, d features.
@@ -13,8 +18,9 @@ import numpy as np
 def distances(inputs):
     """Distances (m, n) and the width that divides them: u = distance / width.
 
-    Widths that differ by key or feature are split into the smallest one and ratios of at most one, so that a tiny width
-    never makes u overflow before two distances have been compared.
+    One width for all, or one a query, divides as it is. Widths that differ by key or feature are split into the
+    smallest, which divides at the end, and ratios of at most one, which go into the distances: so a tiny width never
+    makes u overflow before two distances have been compared.
     """
     xp, q, k, smallest = inputs.xp, inputs.queries, inputs.keys, inputs.width
     if inputs.kind in ("feature", "key"):
@@ -41,19 +47,14 @@ def scaled_distances(inputs):
         return distance / width
 
 
-def weights_at(distance, width, kernel, mask, xp):
-    """The softmax of log K(distance / width) over the keys that `mask` allows: (m, n), and which rows are empty (m,).
-
-    Rows without a key in reach are NaN.
-    """
+def scores_at(distance, width, kernel, allowed, xp):
+    """log K(distance / width) up to a constant in each row: (m, n), minus infinity where not allowed or K is 0."""
     with np.errstate(over="ignore", under="ignore"):
         if kernel.log_ratio is None:
             scores = kernel.log_profile(distance / width, xp)
         else:
-            scores = relative_scores(distance, width, kernel, mask, xp)
-        if mask is not None:
-            scores = xp.where(mask, scores, -math.inf)
-        return softmax(scores, xp)
+            scores = relative_scores(distance, width, kernel, allowed, xp)
+        return scores if allowed is None else xp.where(allowed, scores, -math.inf)
 
 
 def relative_scores(distance, width, kernel, mask, xp):
@@ -91,23 +92,10 @@ def softmax(scores, xp):
     if some_empty:
         # An empty row is computed as if its scores were 0 and replaced at the end: no 0/0, not even in a gradient.
         scores, highest = xp.where(empty, 0.0, scores), xp.where(empty, 0.0, highest)
-    exps = xp.exp(scores - highest)
-    weights = exps / xp.sum(exps, axis=-1, keepdims=True)
+    with np.errstate(over="ignore", under="ignore"):
+        exps = xp.exp(scores - highest)
+        weights = exps / xp.sum(exps, axis=-1, keepdims=True)
     return xp.where(empty, math.nan, weights) if some_empty else weights, empty[..., 0]
-
-
-def attention(inputs, kernel, empty):
-    """The attention weights (m, n) and which queries reached no key (m,): rows of NaN, or the nearest key's."""
-    xp, mask = inputs.xp, inputs.allowed()
-    distance, width = distances(inputs)
-    weights, unreached = weights_at(distance, width, kernel, mask, xp)
-    if empty == "nearest" and bool(xp.any(unreached)):
-        if mask is not None and not bool(xp.all(xp.any(mask, axis=1))):
-            raise ValueError("mask: got a row that hides every key, so empty='nearest' has no key to fall back on; "
-                             "expected at least one key a query")
-        nearest = nearest_weights_at(distance if mask is None else xp.where(mask, distance, math.inf), 1, xp)
-        weights = xp.where(unreached[:, None], nearest, weights)
-    return weights, unreached
 
 
 def pool(weights, values, xp):
