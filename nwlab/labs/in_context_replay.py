@@ -15,8 +15,8 @@ import numpy as np
 import torch
 
 from nwlab.labs import in_context_yardstick as yardstick
-from nwlab._learned import one_thread
-from nwlab.labs.in_context import InContextAttention, Run, draw_tasks, train
+from nwlab.labs.in_context import InContextAttention, InContextRun, draw_tasks, train
+from nwlab.training import one_thread
 
 FILE = Path(__file__).parent / "in_context.npz"
 NOISES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5)
@@ -60,9 +60,9 @@ class Replay:
 
 
 @one_thread()
-def replay(run: Run, steps=None, count: int = JUDGES) -> Replay:
+def replay(run: InContextRun, steps=None, count: int = JUDGES) -> Replay:
     """Measure a run at some of its steps, by default at about 40 that lie ever further apart, on `count` fresh tasks."""
-    if not isinstance(run, Run):
+    if not isinstance(run, InContextRun):
         raise ValueError(f"run: got {type(run).__name__}, expected what nwlab.labs.in_context.train returns")
     last = run.history.steps
     if steps is None:

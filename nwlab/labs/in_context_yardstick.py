@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from nwlab._learned import one_thread
 from nwlab.labs.in_context import HIGH, LOW, Tasks, draw_tasks, waves
+from nwlab.training import one_thread
 
 EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64)
 INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64)        # no border within reach of most widths
