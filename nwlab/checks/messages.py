@@ -1,13 +1,12 @@
 """Words: the stable line, the panel and the text of CheckFailed. The same verdict always gives the same words."""
 from __future__ import annotations
 
-import functools
 import html
 import re
 import sys
 import textwrap
-from pathlib import Path
 
+from nwlab import palette
 from nwlab.checks.item import Verdict
 
 PARTS = (("What was tried", "tried"), ("What came back", "came"), ("What was expected, and why", "expected"),
@@ -61,17 +60,11 @@ def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> N
     """A small box: symbol and word and colour, then the lines. Shown in a notebook only; elsewhere there is the text."""
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
-    _display(f"<style>{words()}</style><div role='status' class='nwlab-panel' style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
+    _display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
              "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
              "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
              f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
              f"{body}</div>", plain)
-
-
-@functools.cache
-def words() -> str:
-    """The style sheet of the workbook's coloured words; with a panel in it, the notebook's pictures are dark in the dark."""
-    return (Path(__file__).parents[1] / "explore" / "stage" / "words.css").read_text(encoding="utf-8")
 
 
 def table(rows: list[tuple[str, str, str]], head: str) -> None:

@@ -7,8 +7,8 @@ from nwlab import palette
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink
-from nwlab.explore.stage.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink, show_sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from nwlab.pooling import attention_weights, nadaraya_watson
@@ -22,16 +22,15 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise
     and seed. sigma, kernel and query (by default the left border) are where it starts. Returns an `Explorer`.
     """
-    kernel, sample = get_kernel(kernel).name, Sample(data)
-    unit = sample.extent / 5
+    kernel, sample = get_kernel(kernel).name, RegressionSample(data)
+    unit = sample.unit
     left, middle, right = sample.queries[[0, int(len(sample.queries) * 0.41), -1]]
     controls = {
-        **make.width_sliders(0.3 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit),
+        **make.width_sliders(sigma, unit, start=0.3),
         "kernel": make.kernel_choice(kernel),
         "query": make.query_slider(sample.queries, left if query is None else query),
+        **make.sample_controls(sample, noise=0.1),
     }
-    if data is None:
-        controls |= make.data_controls(noise=0.1)
     presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                "wide": {"query": left, "sigma": 1.2 * unit}}
     rows = (("sigma", "_w", "kernel"), ("query", "n", "noise", "seed"))
@@ -63,15 +62,14 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 class BordersScene(Scene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    keys = ("ArrowLeft", "ArrowRight")
+    across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
         Layout(("fit heat lineheat", "fit stem linestem"), (1.2, 1, 1), (2.1, 1), height=500, room=860, gap_y=76),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"], second="local linear")
         self.fit.panel.set_title("Two answers to one query", loc="left")
         self.fit.words[1].set_text("Nadaraya–Watson")
@@ -87,18 +85,14 @@ class BordersScene(Scene):
         self.stems = SignedStems(self, self.panels["stem"], "Row")
         self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
 
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-
     def update(self, state: dict) -> str:
         if self.sample.draw(state):
             self._new_sample()
         data, sigma, kernel = self.sample.data, state["sigma"], state["kernel"]
-        row = self._nearest(state["query"])
+        row, grid = self.row_of(state["query"]), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
             line_weights = local_linear_weights(data.queries, data.keys, kernel, sigma)       # (m, n)
-            grid = np.linspace(data.queries[0], data.queries[-1], 251)
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
             self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel, sigma))
         answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
@@ -121,19 +115,11 @@ class BordersScene(Scene):
 
     def _new_sample(self) -> None:
         data = self.sample.data
-        limits = key_limits(data)
-        self.fit.sample(data, limits, value_limits(data, headroom=0.3))
+        show_sample(data, self.fit, self.stems, self.line_stems, headroom=0.3)
         self.fit.panel.set_xlabel(data.key_name)
-        self.fit.spread_words()
         for heat in (self.heat, self.line_heat):
             heat.sample(data.queries, data.keys)
-        for stems in (self.stems, self.line_stems):
-            stems.panel.set_xlim(limits)
-            stems.panel.set_xlabel(f"{data.key_name}, with its keys")
         self.changed_background()
-
-    def _nearest(self, x: float) -> int:
-        return int(np.argmin(np.abs(self.sample.data.queries - x)))
 
     def near_border(self) -> np.ndarray:
         """Which queries lie within a tenth of their range of either end: (m,)."""
@@ -163,7 +149,7 @@ class BordersScene(Scene):
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
         data = self.sample.data
         place = {0: ", the left border", len(data.queries) - 1: ", the right border"}.get(row, "")
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}") + place
+        at = words.at(data, data.queries[row]) + place
         if not np.isfinite(answer):
             return f"At {at}, neither has an answer: no key is within reach."
         said = f"At {at}, Nadaraya–Watson answers <b>{words.number(answer)}</b>"
@@ -197,19 +183,6 @@ class BordersScene(Scene):
         if not self.near_border()[row]:
             return said + ", though away from the borders there is little to mend."
         return said + (", and exactly what mends the edge." if mended else ".")
-
-    def dragged(self, panel, x, y, state):
-        queries = self.sample.data.queries
-        if panel in ("heat", "lineheat"):
-            return {"query": float(queries[int(np.clip(round(y), 0, len(queries) - 1))])}
-        if panel is None:
-            return None
-        return {"query": float(np.clip(x, queries[0], queries[-1]))}
-
-    def typed(self, key, state):
-        queries = self.sample.data.queries
-        row = self._nearest(state["query"]) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
 
 
 def _range(weights: np.ndarray) -> str:

@@ -12,7 +12,7 @@ from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
-from nwlab.explore.stage.background import Background, Run
+from nwlab.explore.stage.background import Background, Jobs
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Fit, error_axes, short
 from nwlab.pooling import nadaraya_watson
@@ -63,7 +63,7 @@ class ConsistencyScene(Scene):
         super().__init__()
         self.problems = {d: theory.Problem(d=d, noise=noise, curve=curve) for d in AT_ONCE}
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
-        self.rules = {}                                             # (d, exponent) -> Run: kept, so going back is instant
+        self.rules = {}                                             # (d, exponent) -> Jobs: kept, so going back is instant
         self.work = Background("samples")
         self.drawn = lru_cache(24)(self._draw)
         error_axes(self.panels["error"], "Error against n", "number of keys n")
@@ -108,7 +108,7 @@ class ConsistencyScene(Scene):
         """h = h50 (n/50)^(-exponent)."""
         return self.starts[d] * (n / theory.SIZES[0]) ** -exponent
 
-    def run(self, d: int, exponent: float) -> Run:
+    def run(self, d: int, exponent: float) -> Jobs:
         """What has been measured with one rule; job by job, a sample of each size in turn."""
         if (d, exponent) not in self.rules:
             def one(job: int):
@@ -116,7 +116,7 @@ class ConsistencyScene(Scene):
                 n = theory.SIZES[size]
                 return theory.measure(self.problems[d], n, self.width(d, exponent, n), seed)
 
-            self.rules[d, exponent] = Run(one)
+            self.rules[d, exponent] = Jobs(one)
         return self.rules[d, exponent]
 
     def update(self, state: dict) -> str:

@@ -12,7 +12,7 @@ from nwlab.explore.stage import words
 from nwlab.explore.cells import SHUFFLED, SORTED, TO_SCALE, EffectiveKeys, OrderedHeat
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Fit, Stems, show_sample
-from nwlab.explore.stage.sample import Sample, key_limits
+from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
@@ -29,20 +29,20 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     "to scale") are where it starts. Returns an `Explorer`.
     """
     kernel, order = get_kernel(kernel).name, check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
-    sample = Sample(data)
-    unit, queries = sample.extent / 5, sample.queries
+    sample = RegressionSample(data)
+    unit = sample.unit
     controls = {
         "order": make.choice("rows and columns", (SORTED, SHUFFLED, TO_SCALE), order),
         "values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN),
-        **make.width_sliders(0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit),
+        **make.width_sliders(sigma, unit),
         "kernel": make.kernel_choice(kernel),
-        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+        "query": make.query_slider(sample.queries, query),
     }
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
                "starry sky": {"order": SHUFFLED}}
     if data is None:
         controls["crowd"] = make.switch("crowd half of the keys left")
-        controls |= make.data_controls()
+        controls |= make.sample_controls(sample)
         presets["crowded left"] = {"crowd": True}
     rows = (("order", "values"), ("sigma", "_w", "kernel"), ("query", "crowd"), ("n", "noise", "seed"))
     return Explorer(HeatmapScene(sample), controls, presets, hidden={"pointed": None}, rows=rows)
@@ -77,12 +77,13 @@ class HeatmapScene(Scene):
     keys = ("ArrowUp", "ArrowDown")
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=480, room=860),
+        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=480, room=860,
+               bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample, self.data = sample, None
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        self.data = None
         self.heat = OrderedHeat(self, self.panels["heat"], "Attention weights")
         self.count = EffectiveKeys(self, self.panels["count"])
         self.fit = Fit(self, self.panels["fit"])
@@ -94,8 +95,6 @@ class HeatmapScene(Scene):
         panel = self.panels["count"]
         box, nearer = panel.get_position(), 0.48 / self.figure.get_figwidth()       # no names in between: the rows go on
         panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
-        self.fit.spread_words()
 
     def update(self, state: dict) -> str:
         drawn, recipe = self.sample.draw(state), (state["values"], state.get("crowd"))
@@ -111,7 +110,7 @@ class HeatmapScene(Scene):
         row = self._asked(state)
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            grid = np.linspace(data.queries[0], data.queries[-1], 251)
+            grid = self.fit.grid
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
         effective, answer = effective_keys(weights), float(weights[row] @ data.values)
         self.heat.show(weights, row)
@@ -133,10 +132,7 @@ class HeatmapScene(Scene):
         """The number of the query that is asked: pointed at, as long as the kept one has not moved since, or kept."""
         if state["pointed"] and state["pointed"][1] == state["query"]:
             return state["pointed"][0]
-        return self._nearest(state["query"])
-
-    def _nearest(self, x: float) -> int:
-        return int(np.argmin(np.abs(self.data.queries - x)))
+        return self.row_of(state["query"])
 
     def _sentence(self, state, effective, row, answer) -> str:
         data, order, sigma = self.data, state["order"], state["sigma"]
@@ -161,7 +157,7 @@ class HeatmapScene(Scene):
             kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
             parts.append(f"The {words.value('values')} are {kind}: other answers, <b>the same heatmap</b>, as values play "
                          "no part in it.")
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
+        at = words.at(data, data.queries[row])
         said = f"{words.number(effective[row])} keys in effect, answer <b>{words.number(answer)}</b>"
         parts.append(f"The framed row asks {at}: {said if np.isfinite(answer) else 'no key within reach, no answer'}.")
         return " ".join(part for part in parts if part)
@@ -186,7 +182,7 @@ class HeatmapScene(Scene):
     def _row_under(self, panel, x, y) -> int | None:
         if panel in ("heat", "count"):
             return self.heat.query_at(y)
-        return self._nearest(x) if panel in ("fit", "stem") else None
+        return self.row_of(x) if panel in ("fit", "stem") else None
 
     def typed(self, key, state):
         place = self.heat.place[self._asked(state)] + (1 if key == "ArrowDown" else -1)

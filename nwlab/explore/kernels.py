@@ -7,12 +7,11 @@ from matplotlib.collections import PolyCollection
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
-from nwlab.data import make_regression
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Fit, Stems, show_sample
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.explore.stage.table import Table
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -26,19 +25,17 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     query are where it starts. Returns an `Explorer`.
     """
     kernel, same = get_kernel(kernel).name, check_choice("same", same, ("h", "std"))
-    sample = Sample(data)
-    unit = sample.extent / 5
-    queries = sample.queries
+    sample = RegressionSample(data)
+    unit, queries = sample.unit, sample.queries
     between = np.linspace(queries[0], queries[-1], 5 * len(queries) - 4)        # so that dragging does not jump
     controls = {
         "kernel": make.kernel_choice(kernel),
         "h": make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px"),
         "same": make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same),
         "query": make.query_slider(between, queries[int(len(queries) * 0.41)] if query is None else query),
+        **make.sample_controls(sample),
     }
-    if data is None:
-        controls |= make.data_controls()
-    lonely, gap = loneliest_query(make_regression() if data is None else data)
+    lonely, gap = loneliest_query(sample.data)
     presets = {
         "same h": {"same": "h"},
         "same standard deviation": {"same": "std"},
@@ -118,16 +115,14 @@ def runs(x: np.ndarray, marked: np.ndarray) -> list[tuple[float, float]]:
 
 class KernelsScene(Scene):
     label = "A kernel, the weights of one query, and the answer written out"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, left=66, gap_x=40, gap_y=74),
         Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700, left=66, gap_x=70),
         Layout(("fit kernel table", "stem kernel table"), (1.3, 1, 0.9), (2.4, 1), height=400, room=860, left=66, gap_x=70),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"])
         self.fit.name("other kernels", palette.MUTED)
         self.others, = self.panels["fit"].plot([], [], color=palette.MUTED, alpha=0.45, linewidth=0.9, zorder=3)
@@ -138,10 +133,6 @@ class KernelsScene(Scene):
         self.stems = Stems(self, self.panels["stem"])
         self.table = Table(self, self.panels["table"])
         self._shown = None
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.table.spread()
 
     def update(self, state: dict) -> str:
         fresh = self.sample.draw(state)
@@ -201,7 +192,7 @@ class KernelsScene(Scene):
         else:
             said = (f"{kernel.name.capitalize()} kernel, width h = <b>{words.number(h)}</b> (standard deviation "
                     f"{words.number(h * kernel.std)}).")
-        at = words.query(f"{data.key_name} = {words.number(x)}")
+        at = words.at(data, x)
         if np.isfinite(answer):
             effective = float(effective_keys(weights[None])[0])
             said += (f" At {at} the answer is <b>{words.query(words.number(answer))}</b>, from "
@@ -221,18 +212,6 @@ class KernelsScene(Scene):
         return said
 
     def dragged(self, panel, x, y, state):
-        queries = self.sample.data.queries
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, queries[0], queries[-1]))}
         if panel == "kernel":
-            unit = self.sample.extent / 5
-            return {"h": float(np.clip(abs(x), 0.03 * unit, 2 * unit))}
-        return None
-
-    def typed(self, key, state):
-        """To the next query of the grid, left or right."""
-        queries, x = self.sample.data.queries, state["query"]
-        step = 1e-6 * self.sample.extent
-        if key == "ArrowRight":
-            return {"query": float(min(queries[queries > x + step], default=queries[-1]))}
-        return {"query": float(max(queries[queries < x - step], default=queries[0]))}
+            return {"h": float(np.clip(abs(x), 0.03 * self.sample.unit, 2 * self.sample.unit))}
+        return super().dragged(panel, x, y, state)

@@ -10,7 +10,7 @@ from nwlab.explore.stage import words
 from nwlab.explore.descent import ADAM, SGD, Valley, descend
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Fit, Heat, short
-from nwlab.explore.stage.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage.sample import RegressionSample, key_limits, value_limits
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 STEPS = np.unique(np.concatenate([np.arange(21), np.arange(20, 60, 2), np.arange(60, 100, 5), np.arange(100, 301, 10)]))
@@ -24,7 +24,7 @@ def landscape(data=None):
     seed. Gradients of your own data are those of keys and values in round units near their spread (the sentence names
     them), so that learning rates mean about the same for all data. Returns an `Explorer`.
     """
-    sample = Sample(data)
+    sample = RegressionSample(data)
     unit = _round_unit(sample.extent / 5) if sample.fixed else 1.0
     controls = {"step": make.pick("step", STEPS, 5, "330px", label=lambda x: f"{x:.0f}", name="step"),
                 "_play": ipywidgets.Play(max=len(STEPS) - 1, value=5, interval=150, show_repeat=False),
@@ -33,8 +33,7 @@ def landscape(data=None):
                 "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit, "230px"),
                 "left_out": make.switch("leave one out", True), "loss": make.choice("loss", ["full", "half"], "full")}
     ipywidgets.link((controls["_play"], "value"), (controls["step"], "index"))
-    if data is None:
-        controls |= {name: control for name, control in make.data_controls().items() if name != "n"}
+    controls |= make.sample_controls(sample, ("noise", "seed"))
     converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
     presets = {"the old run": {}, "converged": converged, "runs away": converged | {"left_out": False},
                "slides to 0": converged | {"start": 0.1 / unit}}
@@ -51,7 +50,7 @@ class LandscapeScene(Scene):
         Layout(("land land fit fit", "before now after track"), (1,) * 4, (1.3, 1), height=580, gap_x=62, gap_y=70, room=860),
     )
 
-    def __init__(self, sample: Sample, unit: float):
+    def __init__(self, sample: RegressionSample, unit: float):
         super().__init__()
         self.sample, self.unit, self._run_of = sample, unit, None
         self.fit = Fit(self, self.panels["fit"])

@@ -8,8 +8,8 @@ from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, show_sample
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, name_curves, show_sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
 
 POOLINGS = ("average", "nearest", "k nearest", "soft")
@@ -23,19 +23,17 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     are where it starts. Returns an `Explorer`.
     """
     check_choice("how", how, POOLINGS)
-    sample = Sample(data)
-    unit = sample.extent / 5
-    queries = sample.queries
+    sample = RegressionSample(data)
+    unit = sample.unit
     most = min(50, len(data.keys)) if data else 50
     controls = {
         "how": make.choice("pooling", [("average", "average"), ("nearest", "nearest"), ("k nearest", "k nearest"),
                                        ("softly weighted", "soft")], how),
         "k": make.slider("k", min(check_count("k", k, 1), most), 1, most, 1, "200px"),
         "sigma": make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit, "240px"),
-        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+        "query": make.query_slider(sample.queries, query),
+        **make.sample_controls(sample, ("n", "noise", "seed", "truth")),
     }
-    if data is None:
-        controls |= make.data_controls() | {"truth": make.truth_choice()}
 
     def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
         controls["k"].disabled = controls["how"].value != "k nearest"
@@ -97,15 +95,13 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(Scene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
-        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, left=66, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, left=66, gap_x=70),
+        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"])
         self.stems = Stems(self, self.panels["stem"])
         self.heat = Heat(self, self.panels["heat"], title="All queries at once")
@@ -117,13 +113,8 @@ class PoolingScene(Scene):
         self.errors, = panel.plot([], [], color=palette.MUTED)
         self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
         self.point, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
-        panel.annotate("k nearest, 1 to all", (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2), va="top",
-                       textcoords="offset points", color=palette.MUTED)
+        name_curves(panel, ("k nearest, 1 to all", palette.MUTED))
         self.move(self.now, self.point)
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
 
     def update(self, state: dict) -> str:
         fresh = self.sample.draw(state)
@@ -133,7 +124,7 @@ class PoolingScene(Scene):
         shown = (state["how"], min(state["k"], len(data.keys)), state["sigma"])
         if fresh or self._shown != shown:
             self._new_pooling(*shown)
-        row = self._row(state)
+        row = self.row_of(state["query"])
         few = 5 / len(data.keys)                            # full ink for a share this large: the mean of all stays pale
         self.fit.attend(self.weights[row], full=few)
         self.fit.ask(data.queries[row], self.answers[row])
@@ -168,9 +159,6 @@ class PoolingScene(Scene):
         self.point.set_data([self.effective], [self.error])
         self._shown = (how, k, sigma)
 
-    def _row(self, state) -> int:
-        return int(np.argmin(np.abs(self.sample.data.queries - state["query"])))
-
     def _sentence(self, data, row, how, k, sigma) -> str:
         n = len(data.keys)
         if how == "average":
@@ -193,20 +181,9 @@ class PoolingScene(Scene):
         if np.isfinite(self.k_errors).any():
             best = int(np.nanargmin(self.k_errors))
             errors += f" (best of the k nearest: {words.number(self.k_errors[best])} with k = {self.ks[best]})"
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
-        return f"{said} {errors}. At {at}: {words.arithmetic(self.weights[row], data.values)}."
+        return f"{said} {errors}. At {words.at(data, data.queries[row])}: {words.arithmetic(self.weights[row], data.values)}."
 
     def dragged(self, panel, x, y, state):
-        data = self.sample.data
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, data.queries[0], data.queries[-1]))}
-        if panel == "heat":
-            return {"query": float(data.queries[int(np.clip(round(y), 0, len(data.queries) - 1))])}
         if panel == "curve":
-            return {"how": "k nearest", "k": int(np.clip(round(x), 1, min(50, len(data.keys))))}
-        return None
-
-    def typed(self, key, state):
-        queries = self.sample.data.queries
-        row = self._row(state) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
+            return {"how": "k nearest", "k": int(np.clip(round(x), 1, min(50, len(self.sample.data.keys))))}
+        return super().dragged(panel, x, y, state)

@@ -8,8 +8,8 @@ from nwlab.bandwidth import loo_error
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, show_sample
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, name_curves, show_sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -21,15 +21,13 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise,
     seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
     """
-    kernel, sample = get_kernel(kernel).name, Sample(data)
-    unit = sample.extent / 5                                # the sliders reach from 1/250 of the extent to all of it
-    controls = make.width_sliders(0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
-    controls["kernel"] = make.kernel_choice(kernel)
-    queries = sample.queries
-    controls["query"] = make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query)
-    controls["line"] = make.switch("add local linear")
-    if data is None:
-        controls |= make.data_controls() | {"truth": make.truth_choice()}
+    kernel, sample = get_kernel(kernel).name, RegressionSample(data)
+    unit = sample.unit
+    controls = {
+        **make.width_sliders(sigma, unit), "kernel": make.kernel_choice(kernel),
+        "query": make.query_slider(sample.queries, query), "line": make.switch("add local linear"),
+        **make.sample_controls(sample, ("n", "noise", "seed", "truth")),
+    }
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": 0.2 * unit}, "river": {"sigma": 2.0 * unit}}
     rows = (("sigma", "_w", "kernel"), ("query", "line"), ("n", "noise", "seed", "truth"))
     return Explorer(WidthScene(sample), controls, presets, rows=rows)
@@ -42,15 +40,13 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
 
 class WidthScene(Scene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
         Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"], second="local linear")
         self.stems = Stems(self, self.panels["stem"])
         self.heat = Heat(self, self.panels["heat"])
@@ -63,16 +59,8 @@ class WidthScene(Scene):
         self.loo_curve, = panel.plot([], [], color=palette.INK)
         self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
         self.points, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
-        self.curve_words = [
-            panel.annotate(text, (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
-                           textcoords="offset points", color=colour)
-            for line, (text, colour) in enumerate([("leave-one-out", palette.INK), ("against the truth", palette.MUTED)])
-        ]
+        self.curve_words = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.move(self.now, self.points)
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
 
     def update(self, state: dict) -> str:
         if self.sample.draw(state):
@@ -80,10 +68,9 @@ class WidthScene(Scene):
         data, sigma, kernel = self.sample.data, state["sigma"], state["kernel"]
         if self._curves_of != (id(data), kernel):
             self._new_curves(kernel)
-        row = int(np.argmin(np.abs(data.queries - state["query"])))
+        row, grid = self.row_of(state["query"]), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            grid = np.linspace(data.queries[0], data.queries[-1], 251)
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
             lines = local_linear(grid, data.keys, data.values, kernel, sigma) if state["line"] else ()
         self.fit.second.set_data(grid if state["line"] else (), lines)
@@ -147,22 +134,10 @@ class WidthScene(Scene):
         if np.isfinite(self.loo[best]):
             errors += f" (smallest, {words.number(self.loo[best])}, near σ = {words.number(self.widths[best], 2)})"
         parts.append(errors[0].upper() + errors[1:] + ".")
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
-        parts.append(f"At {at}: {words.arithmetic(weights[row], data.values)}.")
+        parts.append(f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}.")
         return " ".join(part for part in parts if part)
 
     def dragged(self, panel, x, y, state):
-        data = self.sample.data
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, data.queries[0], data.queries[-1]))}
-        if panel == "heat":
-            row = int(np.clip(round(y), 0, len(data.queries) - 1))
-            return {"query": float(data.queries[row])}
         if panel == "curve":
             return {"sigma": float(np.clip(x, self.widths[0], self.widths[-1]))}
-        return None
-
-    def typed(self, key, state):
-        queries = self.sample.data.queries
-        row = int(np.argmin(np.abs(queries - state["query"]))) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
+        return super().dragged(panel, x, y, state)

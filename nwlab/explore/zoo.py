@@ -11,7 +11,7 @@ from nwlab.explore import zoo_words
 from nwlab.explore.stage.live import Layout, Scene
 from nwlab.explore.stage.patient import PatientExplorer
 from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes
-from nwlab.explore.stage.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage.sample import RegressionSample, key_limits, value_limits
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Run, Split, Yardstick
 
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
@@ -30,18 +30,17 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
     names = [*POOLINGS, *(["your own"] if own else [])]
     pooling = check_choice("pooling", "your own" if own else pooling, tuple(names))
-    points, steps, sample = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1), Sample(data)
+    points, steps, sample = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1), RegressionSample(data)
     queries = sample.queries
     controls = {
         "step": make.pick("training step", range(steps + 1), steps // 3, "330px", label=str, name="step"),
         "pooling": ipywidgets.Dropdown(options=names, value=pooling, description="pooling", layout={"width": "250px"},
                                        style={"description_width": "max-content"}),
-        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+        "query": make.query_slider(queries, query),
         "points": make.choice("points", list(POINTS), points),
         "leave_one_out": make.switch("leave one out", True),
     }
-    if data is None:
-        controls |= make.data_controls()
+    controls |= make.sample_controls(sample)
     presets = {
         "one width": {"pooling": "one width w", "points": "on a line"},
         "run away": {"pooling": "one width, as log w", "points": "on a line", "leave_one_out": False},
@@ -64,7 +63,7 @@ class ZooScene(Scene):
         Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 0.95), (2.4, 1), height=420, room=860),
     )
 
-    def __init__(self, sample: Sample, steps: int, rate=None, own=None):
+    def __init__(self, sample: RegressionSample, steps: int, rate=None, own=None):
         super().__init__()
         self.sample, self.steps, self.rate = sample, steps, rate
         self.own = None if own is None else lambda learned, n, d: own(n, d)

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from pathlib import Path
 
 import ipywidgets
 
+from nwlab import palette
 from nwlab.lesson.questions import LETTERS, Question, find, inline, make, plain, read_number, starting_with
 from nwlab.lesson.rerun import replace_earlier_run
 
@@ -203,8 +203,7 @@ class Quiz(ipywidgets.VBox):
 
 
 # Every colour is JupyterLab's own, so that both themes are right.
-_WORDS = (Path(__file__).parents[1] / "explore" / "stage" / "words.css").read_text(encoding="utf-8")
-_STYLE = f"<style>{_WORDS}</style>" + """<style>
+_STYLE = f"<style>{palette.style_sheet()}</style>" + """<style>
 .nwlab-ask { border-left: 3px solid var(--jp-brand-color1, #1976d2); padding: 2px 0 2px 14px; margin: 8px 0 12px;
   max-width: 60em; overflow: visible; }
 .nwlab-ask .widget-html-content, .nwlab-ask-count .widget-html-content { line-height: 1.5; white-space: normal;

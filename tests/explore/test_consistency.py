@@ -12,7 +12,7 @@ from live_figures import assert_nothing_outside_or_overlapping, count_artists, p
 import nwlab
 from nwlab.labs import consistency as theory
 from nwlab import explore
-from nwlab.explore.stage.background import Background, Run
+from nwlab.explore.stage.background import Background, Jobs
 
 
 @pytest.fixture
@@ -109,16 +109,16 @@ def test_stop_stops_and_go_on_goes_on():
         await asyncio.sleep(0.05)
         assert work.button.description == "stop" and not work.button.disabled
         work.button.click()
-        done = work.run.done
+        done = work.jobs.done
         await asyncio.sleep(0.1)
-        assert 0 < work.run.done == done < 640 * len(theory.SIZES)
+        assert 0 < work.jobs.done == done < 640 * len(theory.SIZES)
         assert len(asyncio.all_tasks()) == 1 and work.button.description == "go on"
         figure.set(n=50)                                 # looking around starts nothing
         _ = figure.sentence
         assert not work.working and 0 < work.bar.value < 1
         work.button.click()
         await asyncio.sleep(0.05)
-        assert work.run.done > done and work.button.description == "stop"
+        assert work.jobs.done > done and work.button.description == "stop"
 
     asyncio.run(page())
 
@@ -131,7 +131,7 @@ def test_another_setting_ends_the_run_before():
             _ = figure.sentence
             await asyncio.sleep(0.03)
         assert len(asyncio.all_tasks()) == 2             # this test, and the last run
-        assert figure.scene.work.run is figure.scene.run(1, 0.7)
+        assert figure.scene.work.jobs is figure.scene.run(1, 0.7)
 
     asyncio.run(page())
 
@@ -146,9 +146,9 @@ def test_closing_leaves_nothing_behind():
             _ = figure.sentence
             await asyncio.sleep(0.03)
             end(figure)
-            done = figure.scene.work.run.done
+            done = figure.scene.work.jobs.done
             await asyncio.sleep(0.05)
-            assert figure.scene.work.run.done == done and len(asyncio.all_tasks()) == 1
+            assert figure.scene.work.jobs.done == done and len(asyncio.all_tasks()) == 1
 
     asyncio.run(page())
 
@@ -156,9 +156,9 @@ def test_closing_leaves_nothing_behind():
 def test_a_failure_ends_the_work_and_is_said():
     async def page():
         work = Background("numbers")
-        work.want(Run(lambda job: 1 // (3 - job)), 10)
+        work.want(Jobs(lambda job: 1 // (3 - job)), 10)
         await asyncio.sleep(0.05)
-        assert not work.working and work.run.done == 3
+        assert not work.working and work.jobs.done == 3
         assert "division" in work.failure and work.button.description == "go on"
 
     asyncio.run(page())

@@ -177,11 +177,11 @@ def test_the_classes_can_be_read_in_both_themes(name):
     assert palette.contrast(palette.in_dark(colour), palette.in_dark(palette.PAPER)) >= 4.5
 
 
-def test_classes_differ_by_marker_and_line_and_the_style_sheet_has_their_colours(figure, root):
+def test_classes_differ_by_marker_and_line_and_the_style_sheet_has_their_colours(figure):
     assert len(set(palette.CLASS_MARKERS)) == 3
     minus, plus = figure.scene.joint.curves
     assert minus.get_linestyle() != plus.get_linestyle()
-    sheet = (root / "nwlab" / "explore" / "stage" / "words.css").read_text(encoding="utf-8").lower()
+    sheet = palette.style_sheet().lower()
     for name in ("MINUS", "PLUS"):
         dark = "#" + "".join(f"{round(255 * c):02x}" for c in palette.in_dark(getattr(palette, name)))
         assert getattr(palette, name).lower() in sheet and dark in sheet

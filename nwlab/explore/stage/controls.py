@@ -45,9 +45,10 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
         raise ValueError(f"{name}: got {value!r}, which this control does not take ({error})") from None
 
 
-def query_slider(queries, start: float, text: str = "query x") -> ipywidgets.SelectionSlider:
-    """Which query is asked: a slider over the queries themselves."""
-    return pick(text, queries, start, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
+def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
+    """Which query is asked: a slider over the queries themselves; None starts a little left of the middle."""
+    query = queries[int(len(queries) * 0.41)] if query is None else query
+    return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -63,10 +64,14 @@ def log_slider(name: str, text: str, value: float, low: float, high: float, widt
     return pick(text, round_numbers(low, high), check_number(name, value, above=0), width, label=lambda x: f"{x:.4g}")
 
 
-def width_sliders(sigma: float = 0.25, low: float = 0.02, high: float = 5.0) -> dict:
-    """The two faces of one width: sigma from low to high, and w = 1/sigma. Moving either moves the other."""
-    sigmas = round_numbers(low, high)
-    sigma_slider = log_slider("sigma", "width σ", sigma, low, high, "270px")
+def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict:
+    """The two faces of one width: sigma from 0.02 to 5 units, and w = 1/sigma. Moving either moves the other.
+
+    sigma: where it starts; None for `start` units.
+    """
+    sigmas = round_numbers(0.02 * unit, 5 * unit)
+    sigma = start * unit if sigma is None else sigma
+    sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "270px")
     w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, "270px",
                     label=lambda x: f"{x:.3g}")
     last = len(sigmas) - 1
@@ -90,13 +95,15 @@ def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
     return ipywidgets.Checkbox(value=value, description=text, indent=False, layout={"width": "auto"})
 
 
-def data_controls(n: int = 50, noise: float = 0.5, seed: int = 0) -> dict:
-    """How the sample is drawn: n, noise, seed."""
-    return {"n": slider("n", n, 5, 200, 1, "190px"), "noise": slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
-            "seed": slider("seed", seed, 0, 30, 1, "180px")}
-
-
-def truth_choice(value: str = "power") -> ipywidgets.Dropdown:
-    names = {"power": "2 sin x + x^0.8", "linear": "2 sin x + x"}
-    return ipywidgets.Dropdown(options=[(names[name], name) for name in TRUTHS], value=value, description="truth",
-                               style=_STYLE, layout={"width": "200px"})
+def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) -> dict:
+    """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
+    if sample.fixed:
+        return {}
+    truths = {"power": "2 sin x + x^0.8", "linear": "2 sin x + x"}
+    controls = {
+        "n": slider("n", 50, 5, 200, 1, "190px"), "noise": slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
+        "seed": slider("seed", 0, 0, 30, 1, "180px"),
+        "truth": ipywidgets.Dropdown(options=[(truths[name], name) for name in TRUTHS], description="truth",
+                                     style=_STYLE, layout={"width": "200px"}),
+    }
+    return {name: controls[name] for name in names}

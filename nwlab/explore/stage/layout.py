@@ -10,7 +10,8 @@ class Layout:
 
     mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them, "." is empty.
     columns, rows: how the room between the gaps is shared. All other numbers are pixels. left, bottom, right and top are
-    the margins of the figure, gap_x and gap_y lie between panels and hold their labels.
+    the margins of the figure, gap_x and gap_y lie between panels and hold their labels. bare: panels that stand so close
+    above another with the same horizontal axis that they have no numbers below.
     """
 
     mosaic: tuple[str, ...]
@@ -24,6 +25,7 @@ class Layout:
     bottom: int = 46
     gap_x: int = 70
     gap_y: int = 56
+    bare: tuple[str, ...] = ()
 
     def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
         """Each panel's (left, bottom, width, height) as fractions of a figure `width` pixels wide."""

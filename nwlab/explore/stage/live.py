@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import ipywidgets
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 
 from nwlab.explore.stage.canvas import Canvas
@@ -25,15 +26,23 @@ from nwlab.lesson.rerun import close_all, replace_earlier_run
 class Scene:
     """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
 
-    figure and panels (name -> Axes, from the layouts) are made here. Append every artist that moves to `moving`; call
-    `changed_background()` from `update` when something else changed (limits, ticks, titles).
+    figure and panels (name -> Axes, from the layouts) are made here. Declare every artist that moves with `move`; call
+    `changed_background()` from `update` when something else changed (limits, ticks, titles). Pieces whose places depend
+    on the size of their panel append a function to `when_placed`.
+
+    A scene that asks one of its `queries` gets drag and keys for nothing: in the panels named in `across` the horizontal
+    axis is that of the queries, in those named in `down` the rows are the queries, numbered from 0, and the arrow keys
+    go to the next query.
     """
 
     layouts: tuple[Layout, ...] = ()
     label = "live figure"
-    keys: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
+    across: tuple[str, ...] = ("fit", "stem")
+    down: tuple[str, ...] = ("heat",)
 
-    def __init__(self):
+    def __init__(self, sample=None):
+        self.sample, self.when_placed = sample, []
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
             names = {name for row in self.layouts[0].mosaic for name in row.split()} - {"."}
@@ -61,6 +70,10 @@ class Scene:
                 panel.set_position(boxes[name])
                 across = boxes[name][2] * width         # names of vertical axes keep their place whatever the ticks say
                 panel.yaxis.set_label_coords(-48 / across, 0.5)
+        for name in {name for each in self.layouts for name in each.bare}:
+            self.panels[name].tick_params(labelbottom=name not in layout.bare)
+        for place in self.when_placed:
+            place()
         self.placed(layout)
         return layout.height
 
@@ -71,14 +84,32 @@ class Scene:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
         raise NotImplementedError
 
-    def dragged(self, panel: str, x: float, y: float, state: dict) -> dict | None:
+    @property
+    def queries(self) -> np.ndarray:
+        """The queries (m,) that can be asked, ascending."""
+        return self.sample.queries
+
+    def row_of(self, x: float) -> int:
+        """The number of the query nearest to x."""
+        return int(np.argmin(np.abs(self.queries - x)))
+
+    def dragged(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:
         """What a drag or click at data coordinates (x, y) of a panel changes: {control: value}, or None."""
+        if panel in self.across:
+            return {"query": float(np.clip(x, self.queries[0], self.queries[-1]))}
+        if panel in self.down:
+            return {"query": float(self.queries[int(np.clip(round(y), 0, len(self.queries) - 1))])}
+        return None
 
     def hovered(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:
         """The same for the pointer passing over without being pressed."""
 
     def typed(self, key: str, state: dict) -> dict | None:
         """The same for a key listed in `keys`, pressed while the figure has the focus."""
+        queries, step = self.queries, 1e-6 * np.ptp(self.queries)
+        if key in ("ArrowRight", "ArrowDown"):
+            return {"query": float(min(queries[queries > state["query"] + step], default=queries[-1]))}
+        return {"query": float(max(queries[queries < state["query"] - step], default=queries[0]))}
 
 
 class Explorer(ipywidgets.VBox):

@@ -33,13 +33,19 @@ def error_axes(panel, title: str, across: str) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def show_sample(data, fit: Fit, stems: Stems) -> None:
-    """A new sample in the fit and below it, on one horizontal axis."""
-    limits = key_limits(data)
-    fit.sample(data, limits, value_limits(data))
-    fit.spread_words()
-    stems.panel.set_xlim(limits)
-    stems.panel.set_xlabel(f"{data.key_name}, with its keys")
+def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0) -> list:
+    """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
+    return [panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
+                           textcoords="offset points", color=colour) for line, (text, colour) in enumerate(names, first)]
+
+
+def show_sample(data, fit: Fit, *stems: Stems, headroom: float = 0.2, everything=None) -> None:
+    """A new sample in the fit and below it, on one horizontal axis; `everything`, if more than the sample is drawn there."""
+    everything = everything or data
+    limits = key_limits(everything)
+    fit.sample(data, limits, value_limits(everything, headroom))
+    for each in stems:
+        each.panel.set(xlim=limits, xlabel=f"{data.key_name}, with its keys")
 
 
 class Fit:
@@ -61,13 +67,14 @@ class Fit:
         self.words = [panel.text(0, 0.985, word, color=colour, transform=panel.transAxes, va="top")
                       for word, colour in words]
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
+        scene.when_placed.append(self.spread_words)
 
     def name(self, word: str, colour) -> None:
         """One more word above the panel, in the colour of what it names."""
         self.words.append(self.panel.text(0, 0.985, word, color=colour, transform=self.panel.transAxes, va="top"))
 
     def spread_words(self) -> None:
-        """Set the words side by side, in a second line what the first has no room for; call when the panel has its size."""
+        """Set the words side by side, in a second line what the first has no room for."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
         x, y = 0.015, 0.985
         for text in self.words:
@@ -83,9 +90,10 @@ class Fit:
         self.panel.set(xlim=limits_x, ylim=limits_y)
         self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
-        grid = np.linspace(data.queries[0], data.queries[-1], 251)
-        self.truth.set_data((grid, data.truth(grid)) if data.truth else ([], []))
+        self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
+        self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
         self.words[2].set_visible(data.truth is not None)
+        self.spread_words()
 
     def attend(self, weights: np.ndarray | None, full: float = 0.0) -> None:
         """Dots as large and as dark as their weights (n,), the highest (`full` at least) the largest; None, NaN: all alike."""

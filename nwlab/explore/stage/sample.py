@@ -6,14 +6,15 @@ import numpy as np
 from nwlab.data import RegressionData, make_regression
 
 
-class Sample:
+class RegressionSample:
     """Remembers the last sample drawn, so that moving a width draws none."""
 
     def __init__(self, data: RegressionData | None = None):
         if data is not None and not isinstance(data, RegressionData):
             raise ValueError(f"data: got {type(data).__name__}, expected what nwlab.make_regression, nwlab.read_csv or "
                              "nwlab.from_arrays returns")
-        self.fixed, self.data, self._drawn = data is not None, data, None
+        self.fixed, self._drawn = data is not None, None
+        self.data = data if self.fixed else make_regression()
 
     def draw(self, state: dict) -> bool:
         """Bring `data` up to the state; True if it changed (and at the first call)."""
@@ -29,7 +30,12 @@ class Sample:
     @property
     def queries(self) -> np.ndarray:
         """The queries (m,): they stay while samples come and go."""
-        return self.data.queries if self.fixed else make_regression().queries
+        return self.data.queries
+
+    @property
+    def unit(self) -> float:
+        """What is 1 on the axis of the samples drawn here: a fifth of the extent. Widths and presets are multiples of it."""
+        return self.extent / 5
 
     @property
     def extent(self) -> float:

@@ -25,13 +25,14 @@ class Table:
         self.rule, = panel.plot([], [], color=palette.MUTED, linewidth=0.9)
         self.empty = panel.text(0, 0, "", color=palette.QUERY_INK, va="top", linespacing=1.6)
         self.divisor = panel.text(0, 0, "", color=palette.INK, va="center", fontsize=9)
+        scene.when_placed.append(self.spread)
         scene.move(*(cell for row in self.cells for cell in row), *self.total, self.empty, self.divisor)
 
     def _cell(self, colour, text="", **style):
         return self.panel.text(0, 0, text, color=colour, ha="right", va="center", **style)
 
     def spread(self) -> None:
-        """Set rows and columns at distances in pixels; call when the panel has its size."""
+        """Set rows and columns at distances in pixels."""
         dpi = self.panel.figure.dpi / 100
         width, height = self.panel.bbox.width / dpi, self.panel.bbox.height / dpi
         right = [x * min(width, 240) / width for x in (0.23, 0.65, 1.0)]

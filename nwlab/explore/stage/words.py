@@ -19,20 +19,16 @@ def number(x: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
-def query(text) -> str:
-    return f'<span class="nwlab-query">{text}</span>'
+def _in_colour(name: str):
+    return lambda text: f'<span class="nwlab-{name}">{text}</span>'
 
 
-def key(text) -> str:
-    return f'<span class="nwlab-key">{text}</span>'
+query, key, value, negative = map(_in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
 
 
-def value(text) -> str:
-    return f'<span class="nwlab-value">{text}</span>'
-
-
-def negative(text) -> str:
-    return f'<span class="nwlab-negative">{text}</span>'
+def at(data, x: float) -> str:
+    """The place of a query: x = 2.1, under the name that the keys have in the data."""
+    return query(f"{data.key_name} = {number(x)}")
 
 
 def band(effective: np.ndarray, n: int) -> str:
