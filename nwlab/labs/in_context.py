@@ -161,7 +161,7 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
     tasks, seed = check_count("tasks", tasks, 1), check_count("seed", seed, 0, 2**62)
     learning_rate = check_number("learning_rate", learning_rate, above=0)
     layer = InContextAttention(seed=seed)
-    generator = torch.Generator().manual_seed(2**62 + seed)             # other tasks than a reader draws with small seeds
+    generator = torch.Generator().manual_seed(2**62 + seed)             # other tasks than readers draw with small seeds
     others = ~torch.eye(n, dtype=torch.bool)
     # The second beta is below Adam's usual 0.999: the first steps have huge gradients, soon forgotten this way.
     adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99))

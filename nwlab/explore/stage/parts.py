@@ -33,9 +33,9 @@ def error_axes(panel, title: str, across: str) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0) -> list:
+def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0, ha: str = "left") -> list:
     """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
-    return [panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
+    return [panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), ha=ha, va="top",
                            textcoords="offset points", color=colour) for line, (text, colour) in enumerate(names, first)]
 
 
