@@ -188,7 +188,7 @@ class ConsistencyScene(Scene):
         at = f"at n = <b>{n}</b>"
         rule = (f"The width is {words.number(self.starts[d])} · (n/50)^(−{EXPONENTS[a]}): {at} that is {h}, and" if a
                 else f"The width stays {h}: {at}")
-        keys = words.key(f"<b>{words.number(kept)}</b> keys")
+        keys = words.key(f"{words.bold(kept)} keys")
         parts = [f"{rule} the {words.query('query')} attends to {keys} in effect."]
         if whole:
             mean, bias, variance, _ = map(words.number, means[theory.SIZES.index(n)])

@@ -151,11 +151,11 @@ class InContextScene(Scene):
     def _sentence(self, run, step: int, layer, x: float, weights) -> str:
         here = float(self.yardstick.spread(layer, [x])[0])
         after = "before training" if run.steps[step] == 0 else f"after {run.steps[step]} training steps"
-        spread, least = words.key(f"<b>{words.number(run.spreads[step], 2)}</b>"), float(run.kernel_errors.min())
+        spread, least = words.key(words.bold(run.spreads[step], 2)), float(run.kernel_errors.min())
         return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's "
-                f"weights spread by {spread}; the best Gaussian has σ = <b>{words.number(run.best, 2)}</b>. "
-                f"Error <b>{words.number(run.errors[step], 2)}</b>, Nadaraya–Watson's {words.number(least, 2)} "
-                f"(ratio <b>{words.number(run.errors[step] / least)}</b>). "
+                f"weights spread by {spread}; the best Gaussian has σ = {words.bold(run.best, 2)}. "
+                f"Error {words.bold(run.errors[step], 2)}, Nadaraya–Watson's {words.number(least, 2)} "
+                f"(ratio {words.bold(run.errors[step] / least)}). "
                 f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}: "
                 f"{words.arithmetic(weights, self.data.values)}.")
 

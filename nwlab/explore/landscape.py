@@ -225,9 +225,9 @@ class LandscapeScene(Scene):
 
     def _sentence(self, state, step: int, w: float) -> str:
         optimum, slope = self.optimum / self.unit, self.run.slope[step] * self.value_unit**2 * self.unit
-        inverse = f" (1/w = <b>{words.number(1 / w)}</b>)" if w else ""
-        parts = [f"Step <b>{step}</b> of {state['optimiser']}: w = <b>{words.number(w)}</b>{inverse}, "
-                 f"loss <b>{words.number(self.heights[step])}</b>, its slope here {words.number(slope, 2)}."]
+        inverse = f" (1/w = {words.bold(1 / w)})" if w else ""
+        parts = [f"Step <b>{step}</b> of {state['optimiser']}: w = {words.bold(w)}{inverse}, "
+                 f"loss {words.bold(self.heights[step])}, its slope here {words.number(slope, 2)}."]
         if abs(self.run.w[step]) > self.grid[-1]:
             parts.append("The ball has left the picture: so far out the loss is nearly flat, and little brings it "
                          "back.")
@@ -245,7 +245,7 @@ class LandscapeScene(Scene):
             parts.append("Every point attends to itself, so the loss that this run follows falls to 0 as w grows.")
         if self.sample.data.truth:
             low = int(np.argmin(self.errors))
-            parts.append(f"Error against the truth <b>{words.number(self._error(w))}</b>; the smallest in all steps is "
+            parts.append(f"Error against the truth {words.bold(self._error(w))}; the smallest in all steps is "
                          f"{words.number(self.errors[low])}, at step {STEPS[low]}.")
         if self.sample.fixed:
             data = self.sample.data

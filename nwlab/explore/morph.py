@@ -276,8 +276,7 @@ class MorphScene(Scene):
             heat.scale.set_text(f"largest: {matrix.max():.2f}")
         numbers = np.arange(1, now.shape[1] + 1)
         self.rings.set_data(numbers, before[row])
-        if self.stems.show(numbers, now[row], 0.0, beside=before[row]):
-            self.changed_background()
+        self.stems.show(numbers, now[row], 0.0, beside=before[row])
         self.dots.set_sizes(12 + 260 * now[row] / now[row].max())
         self.asked.set_data(*_flat(self.q[row:row + 1]).T)
         return self._sentence(state, first, before, now, row)
@@ -327,7 +326,7 @@ class MorphScene(Scene):
             key, length = words.key(f"key {i + 1}"), words.number(np.linalg.norm(self.k[i]))
             old, new = words.number(before[row, i], 2), words.number(now[row, i], 2)
             at += f"; most changed is {key}, of length {length}: from {old} to {new}"
-        return " ".join(filter(None, [*parts, at + "."]))
+        return words.joined(*parts, at + ".")
 
     def _why(self, step: int, sigma: float, before, now, done: float) -> str:
         lengths, d = np.linalg.norm(self.k, axis=1), self.k.shape[1]

@@ -170,7 +170,7 @@ class DensityPanel:
     """Two densities, the strip of verdicts below them, the borders between the verdicts, and the query."""
 
     def __init__(self, scene, panel, title: str, border_line):
-        self.panel, self.top = panel, 0.0
+        self.scene, self.panel, self.top = scene, panel, 0.0
         panel.set_title(title, loc="left")
         panel.set_ylabel("density")
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
@@ -189,8 +189,8 @@ class DensityPanel:
                       for place, align, colour in zip((0.015, 0.985), ("left", "right"), COLOURS)]
         scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
 
-    def show(self, x, densities, answers, borders, query, heights, texts) -> bool:
-        """densities (2, g) at x (g,), answers (g,) whose sign is the verdict; whether the scale had to change."""
+    def show(self, x, densities, answers, borders, query, heights, texts) -> None:
+        """densities (2, g) at x (g,), answers (g,) whose sign is the verdict, heights (2,) at the query."""
         for curve, area, density in zip(self.curves, self.areas, densities):
             curve.set_data(x, density)
             area.set_xy(np.column_stack([[x[0], *x, x[-1]], [0.0, *np.nan_to_num(density), 0.0]]))
@@ -204,16 +204,15 @@ class DensityPanel:
         verdicts[:, np.isnan(answers)] = to_rgba(palette.EMPTY)
         self.strip.set_data(verdicts)
         highest = float(np.nanmax(densities, initial=0.0)) or 1.0
-        changed = not 0.35 * self.top < highest * 1.2 < self.top
-        if changed:
+        if not 0.35 * self.top < highest * 1.2 < self.top:
             self.top = highest * 1.45
             self.panel.set_ylim(-0.14 * self.top, self.top)
             power = math.floor(math.log10(self.top))    # numbers far from one would run into the axis' name
             power = 0 if -2 <= power <= 2 else power
             self.panel.yaxis.set_major_formatter(lambda height, _: f"{height / 10.0**power:g}".replace("-", "−"))
             self.panel.set_ylabel("density" if power == 0 else f"density / $10^{{{power}}}$")
+            self.scene.changed_background()
         self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
-        return changed
 
 
 class ClassStems(Stems):
@@ -226,12 +225,11 @@ class ClassStems(Stems):
         self.below, = panel.plot([], [], MARKERS[0], color=COLOURS[0], markersize=4.0)
         scene.move(self.below)
 
-    def show(self, keys, weights, x, beside=None) -> bool:
-        changed = super().show(keys, weights, x, beside)
+    def show(self, keys, weights, x, beside=None) -> None:
+        super().show(keys, weights, x, beside)
         self.stems.set_colors([COLOURS[int(weight > 0)] for weight in weights])
         for heads, side in ((self.heads, weights > 0), (self.below, weights < 0)):
             heads.set_data(keys[side], weights[side])
-        return changed
 
 
 class TwoClassesScene(Scene):
@@ -287,10 +285,10 @@ class TwoClassesScene(Scene):
         joint = np.nan_to_num(alone) * sample.shares[:, None]
         grid, self.found = x[:-1], [borders_between(x[:-1], some[:-1]) for some in (answers, balanced)]
         areas = [f"{share:.2f}" for share in sample.shares], ["1" if share else "none" for share in sample.shares]
-        changed = [panel.show(grid, some[:, :-1], verdicts[:-1], found, query, some[:, -1],
-                              [f"{mark} {name}: area {area}" for mark, name, area in zip("●▲", sample.names, under)])
-                   for panel, some, verdicts, found, under in zip(
-                       (self.joint, self.conditional), (joint, alone), (answers, balanced), self.found, areas)]
+        for panel, some, verdicts, found, under in zip(
+                (self.joint, self.conditional), (joint, alone), (answers, balanced), self.found, areas):
+            panel.show(grid, some[:, :-1], verdicts[:-1], found, query, some[:, -1],
+                       [f"{mark} {name}: area {area}" for mark, name, area in zip("●▲", sample.names, under)])
         self.curve.set_data(grid, answers[:-1])
         self.balanced.set_data(grid, balanced[:-1])
         self.line.set_xdata([query, query])
@@ -301,8 +299,7 @@ class TwoClassesScene(Scene):
             strength = now[labels == sign] / (now.max() or 1.0)
             dots.set_sizes(10 + 80 * strength)
             dots.set_alpha(0.3 + 0.65 * strength if strength.size else None)
-        if self.stems.show(points, now * labels, query) or any(changed):
-            self.changed_background()
+        self.stems.show(points, now * labels, query)
         said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
         wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))
         return f"{said} {self._where()} {wrong}"
@@ -314,7 +311,7 @@ class TwoClassesScene(Scene):
             return f"{at} <b>no point is within reach</b>: both densities are 0, and there is no verdict."
         minus, plus = (float(weights[self.sample.labels == sign].sum()) for sign in SIGNS)
         said = (f"{at} the weights of {self._name(1)} add up to {plus:.2f}, those of {self._name(0)} to {minus:.2f}: "
-                f"the answer is {plus:.2f} − {minus:.2f} = <b>{words.number(answer, 2)}</b>, so the joint verdict is "
+                f"the answer is {plus:.2f} − {minus:.2f} = {words.bold(answer, 2)}, so the joint verdict is "
                 f"{self._verdict(answer)}.")
         if not self.sample.both:
             return said + " One class has no points: there is no class-conditional density to compare with."
@@ -331,7 +328,7 @@ class TwoClassesScene(Scene):
     def _where(self) -> str:
         """How many borders there are, and where if there are few."""
         where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
-                 f"at <b>{words.number(borders[0])}</b>" for borders in self.found]
+                 f"at {words.bold(borders[0])}" for borders in self.found]
         return f"The verdict changes: joint {where[0]}, class-conditional {where[1]}."
 
     def _wrong(self, errors) -> str:

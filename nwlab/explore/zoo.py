@@ -119,8 +119,7 @@ class ZooScene(Scene):
         self.fit.attend(weights[row])
         self.fit.ask(data.queries[row], answers[row])
         self.beside.set_data(data.keys, self.yardstick.weights[row])
-        if self.stems.show(data.keys, weights[row], data.queries[row], beside=self.yardstick.weights[row]):
-            self.changed_background()
+        self.stems.show(data.keys, weights[row], data.queries[row], beside=self.yardstick.weights[row])
         self.heat.show(weights, row, float(np.median(weights.max(axis=1))))                 # that of a typical query
         errors = run.errors()
         self._show_errors(run, errors, step)
@@ -197,19 +196,19 @@ class ZooScene(Scene):
             f"parameter{'s' * (run.count != 1)}, at step <b>{step}</b> of {run.steps}: {learned(run, step)}",
             f"<b>Training: {max(0, run.reached)} of {run.steps} steps so far.</b>" if self.busy else trouble(run),
             self._errors(run, *errors[step]), lesson(run, step), overfits(errors[:step + 1]),
-            f"A typical query attends to <b>{words.number(float(np.median(effective)))}</b> of {n} keys in effect, "
+            f"A typical query attends to {words.bold(np.median(effective))} of {n} keys in effect, "
             f"{words.band(effective, n)}.",
             f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}.",
         ]
-        return " ".join(part for part in parts if part)
+        return words.joined(*parts)
 
     def _errors(self, run: ZooRun, training: float, held: float, truth: float) -> str:
         """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
         yard, name = self.yardstick, "Leave-one-out" if run.leave_one_out else "Training"
         said = f"{name} error {words.number(training)}"
         if np.isfinite(held):
-            said += (f", held-out error <b>{words.number(held)}</b> (Nadaraya–Watson at the leave-one-out width "
-                     f"{words.number(yard.sigma)}: <b>{words.number(yard.held)}</b>)")
+            said += (f", held-out error {words.bold(held)} (Nadaraya–Watson at the leave-one-out width "
+                     f"{words.number(yard.sigma)}: {words.bold(yard.held)})")
         if np.isfinite(truth):
             said += f", error against the truth {words.number(truth)} ({words.number(yard.truth)})"
         return said + "."
@@ -242,16 +241,16 @@ def learned(run: ZooRun, step: int) -> str:
         return f"most keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
     if name in ("one width w", "one width, as log w", "a width per feature"):
         w = float(np.abs(parameters["w"]).max() if "w" in parameters else np.exp(np.minimum(700, parameters["log_w"])))
-        return f"w = <b>{words.number(w / along)}</b>, a width of {words.number(along / max(w, 1e-12))}."
+        return f"w = {words.bold(w / along)}, a width of {words.number(along / max(w, 1e-12))}."
     if name == "dot product":
         scale = float(parameters["scale"])
-        said = f"scale = <b>{words.number(scale)}</b>"
+        said = f"scale = {words.bold(scale)}"
         if kind == "circle" and scale > 0:
             said += f", as a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
         return said + "."
     if name == "projected dot product" and kind == "line":
         slope = float((parameters["w_q"] * parameters["w_k"]).sum()) / math.sqrt(len(parameters["w_q"]))
-        return f"W<sub>q</sub> and W<sub>k</sub> together are one number here, <b>{words.number(slope)}</b>."
+        return f"W<sub>q</sub> and W<sub>k</sub> together are one number here, {words.bold(slope)}."
     return f"{len(parameters['v'])} hidden units." if name == "additive" else "all of them are learned."
 
 

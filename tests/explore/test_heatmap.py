@@ -11,9 +11,8 @@ from live_figures import assert_nothing_outside_or_overlapping, count_artists, p
 
 import nwlab
 from nwlab import explore
-from nwlab.explore.cells import cell_at, cell_edges, cells_of_pixels
 from nwlab.explore.stage.parts import full_ink
-from nwlab.explore.heatmap import crowded, with_values
+from nwlab.explore.heatmap import cell_at, cell_edges, cells_of_pixels, crowded, with_values
 
 
 @pytest.fixture

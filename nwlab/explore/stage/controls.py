@@ -10,6 +10,7 @@ from nwlab._engine.inputs import check_number
 from nwlab.data import TRUTHS
 from nwlab.kernels import KERNELS
 
+START = 0.41                                        # of the queries lie left of the one that is asked first
 _STYLE = {"description_width": "max-content"}
 
 
@@ -47,7 +48,7 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
 
 def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
     """Which query is asked: a slider over the queries themselves; None starts a little left of the middle."""
-    query = queries[int(len(queries) * 0.41)] if query is None else query
+    query = queries[int(len(queries) * START)] if query is None else query
     return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Callable
-from contextlib import contextmanager
+from dataclasses import dataclass
 
 import ipywidgets
 import matplotlib
@@ -18,9 +19,55 @@ from matplotlib.figure import Figure
 
 from nwlab.explore.stage.canvas import Canvas
 from nwlab.explore.stage.controls import assign
-from nwlab.explore.stage.layout import Layout
-from nwlab.palette import STYLE
 from nwlab.lesson.rerun import close_all, replace_earlier_run
+from nwlab.palette import STYLE
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the panels of a scene stand when at least `room` pixels are there.
+
+    mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them, "." is empty.
+    columns, rows: how the room between the gaps is shared. All other numbers are pixels, so that letters and gaps keep
+    their size in every room: left, bottom, right and top are the margins of the figure, gap_x and gap_y lie between
+    panels and hold their labels. bare: panels so close above another with the same horizontal axis that they have no
+    numbers below.
+    """
+
+    mosaic: tuple[str, ...]
+    columns: tuple[float, ...]
+    rows: tuple[float, ...]
+    height: int
+    room: int = 0
+    left: int = 66
+    right: int = 14
+    top: int = 30
+    bottom: int = 46
+    gap_x: int = 70
+    gap_y: int = 56
+    bare: tuple[str, ...] = ()
+
+    def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
+        """Each panel's (left, bottom, width, height) as fractions of a figure `width` pixels wide."""
+        xs = _edges(self.columns, self.left, width - self.right, self.gap_x)
+        ys = _edges(self.rows, self.top, self.height - self.bottom, self.gap_y)          # from the top
+        boxes = {}
+        for name in self.panels:
+            cells = [(i, j) for i, row in enumerate(self.mosaic) for j, each in enumerate(row.split()) if each == name]
+            (i, j), (last_i, last_j) = min(cells), max(cells)
+            x, y = xs[j][0], ys[last_i][1]
+            boxes[name] = (x / width, 1 - y / self.height, (xs[last_j][1] - x) / width, (y - ys[i][0]) / self.height)
+        return boxes
+
+    @property
+    def panels(self) -> list[str]:
+        return sorted({name for row in self.mosaic for name in row.split()} - {"."})
+
+
+def _edges(shares, start: float, stop: float, gap: float) -> list[tuple[float, float]]:
+    unit = (stop - start - gap * (len(shares) - 1)) / sum(shares)
+    starts = [start + unit * sum(shares[:i]) + gap * i for i in range(len(shares))]
+    return [(start, start + share * unit) for start, share in zip(starts, shares)]
 
 
 class Scene:
@@ -45,8 +92,7 @@ class Scene:
         self.sample, self.when_placed = sample, []
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
-            names = {name for row in self.layouts[0].mosaic for name in row.split()} - {"."}
-            self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in sorted(names)}
+            self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
         self.moving = []
         self._background_changed = False
 
@@ -126,15 +172,11 @@ class Explorer(ipywidgets.VBox):
         hidden: state without a control of its own, such as what can only be dragged.
         """
         self.comm = None                                # so that close() is safe should anything below fail
-        self.scene, self.controls = scene, controls
-        self._extra = dict(hidden or {})                # state without a control of its own: what is dragged, say
-        self._start = self.state
-        self._held, self._pending = False, True
+        self.scene, self.controls, self._extra = scene, controls, dict(hidden or {})
+        self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
-        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys))
-        self.canvas.moving = scene.moving
-        self.canvas.height = scene.place(900)
-        self.canvas.on_resize = scene.place
+        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys), height=scene.place(900))
+        self.canvas.moving, self.canvas.on_resize = scene.moving, scene.place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame = self._settle
         for name in self.state.keys() & controls.keys():
@@ -165,27 +207,21 @@ class Explorer(ipywidgets.VBox):
         for name in values:
             if name not in self.controls and name not in self._extra:
                 raise ValueError(f"{name}: not a control of this figure, expected one of {', '.join(self.state)}")
-        before = self.state
-        with self.hold():
+        before, held, self._held = self.state, self._held, True
+        try:
             for name, value in values.items():
                 if name in self.controls:
                     assign(self.controls[name], value, name)
                 else:
                     self._extra[name] = value
+        finally:
+            self._held = held
         if self.state != before:
             self._changed()
 
     def reset(self) -> None:
         """Everything back to where it began."""
         self.set(**self._start)
-
-    @contextmanager
-    def hold(self):
-        held, self._held = self._held, True
-        try:
-            yield
-        finally:
-            self._held = held
 
     def close(self) -> None:
         """Take the figure and its controls out of the page and out of memory."""
@@ -225,14 +261,10 @@ class Explorer(ipywidgets.VBox):
             x, y = min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
         at = self.scene.panels[name].transData.inverted().transform((x, y)) if name else (0.0, 0.0)
         act = self.scene.dragged if dragging else self.scene.hovered
-        self._apply(act(name if kind != "leave" else None, float(at[0]), float(at[1]), self.state))
+        self.set(**act(name if kind != "leave" else None, float(at[0]), float(at[1]), self.state) or {})
 
     def _key(self, key: str) -> None:
-        self._apply(self.scene.typed(key, self.state))
-
-    def _apply(self, change: dict | None) -> None:
-        if change:
-            self.set(**change)
+        self.set(**self.scene.typed(key, self.state) or {})
 
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
@@ -246,8 +278,6 @@ class Explorer(ipywidgets.VBox):
 
 def plain(sentence: str) -> str:
     """A sentence without its markup."""
-    import re
-
     return html.unescape(re.sub(r"<[^>]+>", "", sentence))
 
 

@@ -23,6 +23,13 @@ def short(x: float, _=None) -> str:
     return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
 
 
+def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0, ha: str = "left") -> list:
+    """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
+    return [panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), ha=ha,
+                           va="top", textcoords="offset points", color=colour)
+            for line, (text, colour) in enumerate(names, first)]
+
+
 def error_axes(panel, title: str, across: str) -> None:
     """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
     panel.set_title(title, loc="left")
@@ -33,14 +40,8 @@ def error_axes(panel, title: str, across: str) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0, ha: str = "left") -> list:
-    """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
-    return [panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), ha=ha, va="top",
-                           textcoords="offset points", color=colour) for line, (text, colour) in enumerate(names, first)]
-
-
 def show_sample(data, fit: Fit, *stems: Stems, headroom: float = 0.2, everything=None) -> None:
-    """A new sample in the fit and below it, on one horizontal axis; `everything`, if more than the sample is drawn there."""
+    """A new sample in the fit and below it, on one horizontal axis, with room for `everything` that is drawn there."""
     everything = everything or data
     limits = key_limits(everything)
     fit.sample(data, limits, value_limits(everything, headroom))
@@ -61,11 +62,12 @@ class Fit:
         self.line = panel.axvline(0.0, ymax=0.89, zorder=1.5, **palette.QUERY_LINE)
         self.answer, = panel.plot([], [], "o", color=palette.QUERY, markersize=9, markeredgecolor=palette.PAPER,
                                   markeredgewidth=1.5, zorder=6)
-        words = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
+        self.words = []
+        self.name("values", palette.VALUE_INK)
+        self.name("estimate", palette.INK)
+        self.name("truth", palette.MUTED)
         if second:
-            words.append((second, palette.LOCAL_LINEAR))
-        self.words = [panel.text(0, 0.985, word, color=colour, transform=panel.transAxes, va="top")
-                      for word, colour in words]
+            self.name(second, palette.LOCAL_LINEAR)
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
         scene.when_placed.append(self.spread_words)
 
@@ -118,7 +120,7 @@ class Stems:
     """The weights of one query, a stem a key."""
 
     def __init__(self, scene, panel, title: str = "Weights at the query"):
-        self.panel = panel
+        self.scene, self.panel = scene, panel
         panel.set_title(title, loc="left")
         panel.set_ylabel("weight α", color=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
@@ -128,24 +130,23 @@ class Stems:
         self.line = panel.axvline(0.0, zorder=0.5, **palette.QUERY_LINE)
         scene.move(self.stems, self.heads, self.line)
 
-    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> bool:
-        """Stems at the keys; returns whether the scale of the axis had to change. beside: weights with the same scale."""
+    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
+        """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
         self.stems.set_segments([((k, 0.0), (k, a)) for k, a in zip(keys, shown)])
         self.heads.set_data(keys, shown)
         self.line.set_xdata([x, x])
         if beside is not None:
             shown = np.concatenate([shown, np.nan_to_num(beside)])
-        return self._scale(float(max(shown.max(), 0.0)), float(min(shown.min(), 0.0)))
+        self._scale(max(float(shown.max()), 0.0), min(float(shown.min()), 0.0))
 
-    def _scale(self, highest: float, lowest: float) -> bool:
+    def _scale(self, highest: float, lowest: float) -> None:
         """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
-        top = next((step for step in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= step * 0.99), max(1.05, highest * 1.1))
+        top = next((s for s in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), max(1.05, highest * 1.1))
         bottom = 0.0 if lowest >= -1e-9 else -next((s for s in (0.05, 0.1, 0.2, 0.5, 1.0) if -lowest <= s), -lowest)
-        if self.panel.get_ylim() == (bottom, top):
-            return False
-        self.panel.set_ylim(bottom, top)
-        return True
+        if self.panel.get_ylim() != (bottom, top):
+            self.panel.set_ylim(bottom, top)
+            self.scene.changed_background()
 
 
 def full_ink(weights: np.ndarray) -> tuple[float, float]:
@@ -158,6 +159,28 @@ def full_ink(weights: np.ndarray) -> tuple[float, float]:
     if not np.any(most > 0):
         return 1.0, 1.0
     return float(most.max()), min(float(most.max()), 3 * float(np.median(most[most > 0])))
+
+
+class Errors:
+    """Errors on two logarithmic axes, and a line with points where the figure stands now."""
+
+    def __init__(self, scene, panel, title: str, across: str, *names: tuple[str, str]):
+        self.panel, self.words = panel, name_curves(panel, *names)
+        error_axes(panel, title, across)
+        self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
+        self.points, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
+        scene.move(self.now, self.points)
+
+    def show(self, x: float, errors: list[float]) -> None:
+        self.now.set_xdata([x, x])
+        self.points.set_data([x] * len(errors), errors)
+
+    def limit(self, across, errors: np.ndarray, below: float, above: float) -> None:
+        """Limits: from across[0] to across[1], and around the errors with so many times their range below and above."""
+        seen = errors[np.isfinite(errors) & (errors > 0)]
+        self.panel.set_xlim(across)
+        if seen.size:
+            self.panel.set_ylim(seen.min() / below, seen.max() * above)
 
 
 class Heat:
