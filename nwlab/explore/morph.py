@@ -22,15 +22,9 @@ from nwlab.pooling import effective_keys, masked_softmax
 QUERIES = 30                                                # of the points drawn here
 TINY = 1e-9                                                 # a difference of weights below it is rounding
 
-KERNEL = r"$-\,\frac{\Vert q-k\Vert^2}{2\sigma^2}$"         # terms, in Matplotlib's mathtext
-QUERY_TERM = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$"
-DOT_TERM = r"$\frac{q\cdot k}{\sigma^2}$"
-PLUS_DOT_TERM = r"$+\,\frac{q\cdot k}{\sigma^2}$"
-KEY_TERM = r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
-SCALED = r"$\frac{q\cdot k}{\sqrt{d}}$"
+# Terms, in Matplotlib's mathtext.
+DOT, KEY = r"$\frac{q\cdot k}{\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
-WITH_WIDTH = r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"
-WITH_CHANCE = r"$W$ random"
 
 
 @dataclass(frozen=True)
@@ -39,52 +33,39 @@ class Step:
 
     name: str
     terms: tuple[str, ...]
-    scores: Callable[[np.ndarray, np.ndarray, float], np.ndarray]
     inside: int
+    scores: Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 
 
-def kernel_scores(q, k, sigma):
-    differences = q[:, None, :] - k[None, :, :]                                      # (m, n, d)
-    return -np.sum(differences**2, axis=2) / (2 * sigma**2)                          # (m, n)
+def squares(x):
+    return np.sum(x**2, axis=-1)                                                     # (m, n, d) -> (m, n)
 
 
-def expanded_scores(q, k, sigma):
-    return -np.sum(q**2, axis=1)[:, None] / (2 * sigma**2) + key_term_scores(q, k, sigma)
+def scaled(q, k):
+    """Scaled dot products (Vaswani et al. 2017)."""
+    return q @ k.T / np.sqrt(q.shape[1])                                             # (m, d) @ (d, n) -> (m, n)
 
 
-def key_term_scores(q, k, sigma):
-    return dot_scores(q, k, sigma) - np.sum(k**2, axis=1)[None, :] / (2 * sigma**2)
-
-
-def dot_scores(q, k, sigma):
-    return q @ k.T / sigma**2
-
-
-def scaled_scores(q, k, sigma):
-    """Scaled dot products (Vaswani et al. 2017): sigma is no longer asked."""
-    return q @ k.T / np.sqrt(q.shape[1])
-
-
-def width_projected_scores(q, k, sigma):
-    w = np.eye(q.shape[1]) * q.shape[1] ** 0.25 / sigma                              # (d, d)
-    return scaled_scores(q @ w.T, k @ w.T, sigma)
-
-
-def random_projected_scores(q, k, sigma):
+def projected_at_random(q, k, sigma):
     """As a new layer starts: W_q and W_k (d, d) uniform on +-1/sqrt(d), drawn once and for all."""
     d = q.shape[1]
     w_q, w_k = np.random.default_rng(0).uniform(-1, 1, (2, d, d)) / np.sqrt(d)
-    return scaled_scores(q @ w_q.T, k @ w_k.T, sigma)
+    return scaled(q @ w_q.T, k @ w_k.T)
 
 
 STEPS = (
-    Step("the Gaussian kernel", (KERNEL,), kernel_scores, 1),
-    Step("multiply out the square", (QUERY_TERM, PLUS_DOT_TERM, KEY_TERM), expanded_scores, 3),
-    Step("drop the query's own term", (DOT_TERM, KEY_TERM), key_term_scores, 2),
-    Step("drop the keys' own term", (DOT_TERM,), dot_scores, 1),
-    Step("set σ² = √d", (SCALED,), scaled_scores, 1),
-    Step("project, and give the width back", (PROJECTED, WITH_WIDTH), width_projected_scores, 1),
-    Step("project at random", (PROJECTED, WITH_CHANCE), random_projected_scores, 1),
+    Step("the Gaussian kernel", (r"$-\,\frac{\Vert q-k\Vert^2}{2\sigma^2}$",), 1,
+         lambda q, k, sigma: -squares(q[:, None, :] - k[None, :, :]) / (2 * sigma**2)),
+    Step("multiply out the square",
+         (r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$+\,\frac{q\cdot k}{\sigma^2}$", KEY), 3,
+         lambda q, k, sigma: (-squares(q)[:, None] + 2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
+    Step("drop the query's own term", (DOT, KEY), 2,
+         lambda q, k, sigma: (2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
+    Step("drop the keys' own term", (DOT,), 1, lambda q, k, sigma: q @ k.T / sigma**2),
+    Step("set σ² = √d", (r"$\frac{q\cdot k}{\sqrt{d}}$",), 1, lambda q, k, sigma: scaled(q, k)),
+    Step("project, and give the width back", (PROJECTED, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"), 1,
+         lambda q, k, sigma: scaled(q * q.shape[1] ** 0.25 / sigma, k * q.shape[1] ** 0.25 / sigma)),
+    Step("project at random", (PROJECTED, r"$W$ random"), 1, projected_at_random),
 )
 
 

@@ -298,7 +298,8 @@ class TwoClassesScene(Scene):
         for dots, sign in zip(self.points, SIGNS):
             strength = now[labels == sign] / (now.max() or 1.0)
             dots.set_sizes(10 + 80 * strength)
-            dots.set_alpha(0.3 + 0.65 * strength if strength.size else None)
+            if strength.size:                           # Matplotlib takes no alpha for no points
+                dots.set_alpha(0.3 + 0.65 * strength)
         self.stems.show(points, now * labels, query)
         said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
         wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))

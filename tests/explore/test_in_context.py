@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from live_figures import press, shared, shown
+from live_figures import press, shared
 
 import nwlab
 from nwlab import explore
@@ -50,15 +50,13 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
 
 
 def test_a_run_of_ones_own_starts_before_its_first_step():
-    run = in_context.train(noise=0.7, n=30, steps=60, seed=0)
+    run = in_context.train(noise=0.7, n=30, steps=20, seed=0)
     figure = explore.in_context(run)
     assert "noise" not in figure.controls and "n" not in figure.controls
     assert "Noise 0.7, 30 tokens, before training" in figure.sentence
     press(figure, "trained")
-    assert "after 60 training steps" in figure.sentence
+    assert "after 20 training steps" in figure.sentence
     np.testing.assert_allclose(figure.scene.bump.get_ydata(), yardstick.profile(run.layer, [2.5])[0])
-    figure.set(step=figure.scene.runs[0.7, 30].steps[5])
-    assert "after 5 training steps" in figure.sentence or "after 6 training steps" in figure.sentence
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -69,10 +67,3 @@ def test_a_run_of_ones_own_starts_before_its_first_step():
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         explore.in_context(**arguments)
-
-
-def test_every_shipped_run_can_be_shown(figure):
-    for noise, n in yardstick.shipped():
-        figure.set(noise=noise, n=n, step=0 if n == 50 else 1500)
-        assert f"Noise {noise:g}, {n} tokens" in figure.sentence and "not defined" not in figure.sentence
-    shown(figure)

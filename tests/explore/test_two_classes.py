@@ -23,14 +23,12 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     figure.set(share=0.3, sigma=0.7, query=0.5, n=60, seed=2)
     sentence, scene = figure.sentence, figure.scene
     points, labels = nwlab.make_classes(n=60, positive=0.3, seed=2)
-    for sign, curve, alone in zip((-1, 1), scene.joint.curves, scene.conditional.curves):
-        x, y = alone.get_data()
-        density = nwlab.parzen_density(x, points[labels == sign], bandwidth=0.7)
-        np.testing.assert_allclose(y, density)
-        np.testing.assert_allclose(curve.get_ydata(), density * np.mean(labels == sign))
     x, y = scene.curve.get_data()
     np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, points, labels, bandwidth=0.7), atol=1e-12)
-    plus, minus = (nwlab.parzen_density(x, points[labels == sign], bandwidth=0.7) for sign in (1, -1))
+    minus, plus = (nwlab.parzen_density(x, points[labels == sign], bandwidth=0.7) for sign in (-1, 1))
+    for density, share, curve, alone in zip((minus, plus), (0.7, 0.3), scene.joint.curves, scene.conditional.curves):
+        np.testing.assert_allclose(alone.get_ydata(), density)
+        np.testing.assert_allclose(curve.get_ydata(), density * share)
     np.testing.assert_allclose(scene.balanced.get_ydata(), (plus - minus) / (plus + minus), atol=1e-9)
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights[labels > 0])
