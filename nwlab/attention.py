@@ -48,7 +48,8 @@ class LearnedPooling(nn.Module):
             raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
         seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
         if m and not bool(torch.isfinite(seen.amax(dim=1)).all()):
-            raise ValueError("scores: got NaN or infinity, expected finite ones; the parameters have grown too large")
+            raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters have grown too "
+                             "large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
         self.attention_weights = weights.detach()
         return inputs.outgoing(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)
