@@ -130,7 +130,7 @@ class InContextAttention(LearnedPooling):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InContextRun:
-    """A trained layer, on what it was trained, and its history: the loss and the parameters at every step."""
+    """A trained layer, what it was trained on, and its history: the loss and the parameters at every step."""
 
     layer: InContextAttention
     history: History

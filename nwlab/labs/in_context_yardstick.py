@@ -58,40 +58,28 @@ def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     return heights @ waves(torch.as_tensor(queries, dtype=torch.float64), tasks.length).T            # (t, m)
 
 
-def nearest_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """The y of the nearest token: (t, m)."""
-    nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m)
-    return torch.gather(tasks.values, 1, nearest)
-
-
-def average_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """The mean of all y, whatever the query: (t, m)."""
-    return tasks.values.mean(dim=1, keepdim=True).expand(-1, len(queries))
-
-
 def errors(answers, tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
     """The mean squared error of answers (t, m) in each task, against the truth: (t,)."""
     return ((answers - tasks.truth(queries)) ** 2).mean(dim=1).numpy()
 
 
 @one_thread()
-def kernel_errors(tasks: Tasks, queries=EVERYWHERE, widths=WIDTHS) -> np.ndarray:
-    """The mean squared error over all tasks of Nadaraya-Watson at each width: (g,)."""
-    return np.array([errors(kernel_answers(float(width), tasks, queries), tasks, queries).mean() for width in widths])
+def kernel_errors(tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
+    """The mean squared error over all tasks of Nadaraya-Watson at each of `WIDTHS`: (g,)."""
+    return np.array([errors(kernel_answers(float(width), tasks, queries), tasks, queries).mean() for width in WIDTHS])
 
 
-def best_width(tasks: Tasks, queries=EVERYWHERE, widths=WIDTHS) -> tuple[float, float]:
+def best_width(tasks: Tasks, queries=EVERYWHERE) -> tuple[float, float]:
     """The width with the smallest error over all tasks, and that error."""
-    found = kernel_errors(tasks, queries, widths)
-    return float(widths[found.argmin()]), float(found.min())
+    found = kernel_errors(tasks, queries)
+    return float(WIDTHS[found.argmin()]), float(found.min())
 
 
 @torch.no_grad()
-def profile(layer, queries=INTERIOR, keys=EVEN_KEYS) -> np.ndarray:
+def profile(layer, queries=INTERIOR) -> np.ndarray:
     """The weights of queries (m,) over keys spread evenly, divided by their distance: a density over x, (m, n)."""
-    keys = torch.as_tensor(keys, dtype=torch.float64)
-    weights = torch.softmax(layer.scores(_column(queries), keys[:, None]), dim=-1)
-    return (weights / (keys[1] - keys[0])).numpy()
+    weights = torch.softmax(layer.scores(_column(queries), EVEN_KEYS[:, None]), dim=-1)
+    return (weights / (EVEN_KEYS[1] - EVEN_KEYS[0])).numpy()
 
 
 def spread(layer, queries=INTERIOR) -> np.ndarray:
@@ -139,18 +127,19 @@ def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:
     """Measure a run on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
     tasks = draw_tasks(count, run.n, run.noise, run.length, seed)
     best, kernel = best_width(tasks, queries)
+    nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m), the token
     error, bayes, nearest, average = (float(errors(found, tasks, queries).mean()) for found in (
-        answers(run.layer, tasks, queries), bayes_answers(tasks, queries), nearest_answers(tasks, queries),
-        average_answers(tasks, queries)))
+        answers(run.layer, tasks, queries), bayes_answers(tasks, queries), torch.gather(tasks.values, 1, nearest),
+        tasks.values.mean(dim=1, keepdim=True)))
     return Judgement(error, kernel, best, float(spread(run.layer).mean()), bayes, nearest, average)
 
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """A run at s of its steps. errors and spreads (s,) are the layer's, measured at interior queries.
+    """A run at some of its steps (s,). parameters: for each name an array (s, ...).
 
-    steps (s,); parameters: for each name an array (s, ...); kernel_errors (g,) at `WIDTHS`; bayes: the smallest error
-    there can be; all on the same fresh tasks of n tokens.
+    Measured on the same fresh tasks at interior queries: errors and spreads (s,) of the layer, kernel_errors (g,) at
+    `WIDTHS`, and bayes, the smallest error there can be.
     """
 
     noise: float
@@ -221,8 +210,7 @@ def _column(queries) -> torch.Tensor:
     return torch.as_tensor(queries, dtype=torch.float64)[:, None]                                    # (m, 1)
 
 
-def _pool(scores, tasks: Tasks) -> torch.Tensor:
-    """The values pooled with the softmax of the scores (t, m, n): (t, m)."""
+def _pool(scores, tasks: Tasks) -> torch.Tensor:                        # (t, m, n) -> (t, m)
     return (torch.softmax(scores, dim=-1) @ tasks.values[..., None])[..., 0]
 
 

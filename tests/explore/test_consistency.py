@@ -25,9 +25,8 @@ def figure():
 def test_it_shows_what_the_simulation_measures(figure):
     sentence, scene = figure.sentence, figure.scene
     measured = theory.run(PROBLEM, theory.shrinking(PROBLEM, 0.2), seeds=40)
-    np.testing.assert_allclose(scene.line.get_ydata(), measured.error.mean(axis=1))
-    np.testing.assert_allclose(scene.bias.get_ydata(), measured.bias_squared.mean(axis=1))
-    np.testing.assert_allclose(scene.variance.get_ydata(), measured.variance.mean(axis=1))
+    for line, found in zip((scene.line, scene.bias, scene.variance), measured):
+        np.testing.assert_allclose(line.get_ydata(), found.mean(axis=1))
     np.testing.assert_allclose(np.sort(scene.dots.get_ydata()), np.sort(measured.error.ravel()))
     slope = theory.slope(theory.SIZES, measured.error.mean(axis=1))
     assert f"on: −{-slope:.2f}" in sentence and "theory, for large n: −0.80" in sentence
@@ -43,6 +42,8 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
     answer, = nwlab.nadaraya_watson(3.0, keys[:, 0], values, bandwidth=h)
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(answer)
     np.testing.assert_allclose(scene.reach.get_xdata(), [3.0 - h, 3.0 + h])
+    assert scene.dragged("error", 210.0, 0.1, figure.state) == {"n": 200}
+    assert scene.dragged("parts", 12000.0, 0.1, figure.state) == {"n": 12800}
 
 
 @pytest.mark.parametrize(("name", "slope", "said"), [
@@ -54,19 +55,12 @@ def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypa
     figure.set(seeds=10)
     assert f"theory, for large n: {slope}" in figure.sentence and said in figure.sentence
     assert "so far" not in figure.sentence
-    lines = figure.scene.expected.get_data()
-    drawn = np.polyfit(np.log(lines[0]), np.log(lines[1]), 1)[0]
+    drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
     assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope
     monkeypatch.setattr(theory, "measure", lambda *_: pytest.fail("measured again"))
     figure.reset()
     figure.set(exponent=figure.state["exponent"], n=3200)
     assert "so far" not in figure.sentence
-
-
-def test_dragging_an_error_chooses_n(figure):
-    assert figure.scene.dragged("error", 210.0, 0.1, figure.state) == {"n": 200}
-    assert figure.scene.dragged("parts", 12000.0, 0.1, figure.state) == {"n": 12800}
-    assert figure.scene.dragged("fit", 3.3, 1.0, figure.state) == {"query": pytest.approx(3.3)}
 
 
 async def working(**values):
@@ -128,21 +122,15 @@ def test_stop_stops_go_on_goes_on_and_another_setting_ends_the_run_before():
     asyncio.run(page())
 
 
-@pytest.mark.parametrize("end", [lambda figure: figure.close(), close_all])     # close_all: the cell was run again
-def test_closing_leaves_nothing_behind(end):
+def test_closing_or_a_failure_ends_the_work():
     async def page():
-        figure, work = await working(exponent=0.5, seeds=640)
-        await until(lambda: work.jobs.done > 0)
-        end(figure)
-        done = work.jobs.done
-        await asyncio.sleep(0.05)
-        assert work.jobs.done == done and len(asyncio.all_tasks()) == 1
-
-    asyncio.run(page())
-
-
-def test_a_failure_ends_the_work_and_is_said():
-    async def page():
+        for end in (lambda figure: figure.close(), close_all):          # close_all: the cell was run again
+            figure, work = await working(exponent=0.5, seeds=640)
+            await asyncio.sleep(0.02)
+            end(figure)
+            done = work.jobs.done
+            await asyncio.sleep(0.05)
+            assert work.jobs.done == done and len(asyncio.all_tasks()) == 1
         work = Background("numbers")
         work.want(Jobs(lambda job: 1 // (3 - job)), 10)
         await until(lambda: not work.working)

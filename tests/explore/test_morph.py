@@ -97,7 +97,6 @@ def test_a_dragged_query_is_the_one_under_the_pointer(figure):
     scene, state = shown(figure), figure.state
     assert scene.dragged("now", 3.0, 6.2, state) == {"query": 7.0}
     assert scene.dragged("points", *scene.q[11], state) == {"query": 12.0}
-    assert scene.dragged("formula", 0.1, 0.1, state) is None
     figure._key("ArrowRight")
     assert "Query 9 attends" in figure.sentence and scene.now_heat.row.get_y() == 7.5
 

@@ -124,14 +124,6 @@ def test_what_is_learned_in_300_steps():
     assert "cannot see less" in figure.sentence and figure.scene.run.errors()[-1, 1] > held["useless"][-1]
 
 
-def test_a_divergence_is_said_and_not_raised():
-    figure = explore.zoo(pooling="dot product", learning_rate=1e308, steps=STEPS)
-    assert "Training ended early" in figure.sentence and "learning_rate" in figure.sentence
-    assert np.isfinite(figure.scene.run.errors()).all() and figure.scene.run.reached < STEPS
-    figure.set(pooling="one width w")
-    figure.canvas.pixels()
-
-
 class Distance(attention.LearnedPooling):
     """A pooling as a reader may write one: minus the distance, times a number."""
 
@@ -143,7 +135,7 @@ class Distance(attention.LearnedPooling):
         return -self.a.abs() * torch.cdist(queries, keys)
 
 
-def test_a_pooling_of_ones_own():
+def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     figure.set(step=STEPS)
     weights, z = shown_weights(figure), ZooPoints("line", DATA.keys).place
@@ -154,6 +146,9 @@ def test_a_pooling_of_ones_own():
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     assert "Training ended early" in figure.sentence and "Error" in figure.sentence
     figure.canvas.pixels()
+    figure = explore.zoo(pooling="dot product", learning_rate=1e308, steps=STEPS)
+    assert "Training ended early" in figure.sentence and "learning_rate" in figure.sentence
+    assert np.isfinite(figure.scene.run.errors()).all() and figure.scene.run.reached < STEPS
     assert "a function that returns a Linear" in explore.zoo(own=lambda n, d: torch.nn.Linear(d, 1)).sentence
     with pytest.raises(ValueError, match="own: got int, expected a function"):
         explore.zoo(own=3)
