@@ -92,8 +92,7 @@ class RateProblem:
         """Where A h^4 + B / (n h^d) is smallest: (d B / (4 A n))^(1/(d+4))."""
         a, b = self.constants()
         if not a > 1e-12 or not b > 0:                      # below: rounding in the second differences
-            raise ValueError("curve, noise: got a straight line or no noise, expected a bend and noise, else no width "
-                             "is best")
+            raise ValueError("curve, noise: got a straight line or no noise, expected some of both; else none is best")
         return (self.d * b / (4 * a * n)) ** best_exponent(self.d)
 
     def theory_error(self, n, h) -> float:
