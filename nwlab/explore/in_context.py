@@ -113,9 +113,8 @@ class InContextScene(Scene):
         return self._sentence(run, step, layer, x, weights)
 
     def _run(self, state: dict):
-        if len(self.runs) == 1:
-            return next(iter(self.runs.values()))
-        return self.runs[state["noise"], int(state["n"])]
+        """The run that the state asks for; a reader's own is the only one."""
+        return self.runs[state["noise"], int(state["n"])] if "noise" in state else next(iter(self.runs.values()))
 
     def _new_run(self, run) -> None:
         self._run_of = run

@@ -143,7 +143,7 @@ class ZooScene(Scene):
         if run is None:
             own = self.own if state["pooling"] == "your own" else None
             run = ZooRun(self.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
-                         int(state.get("seed", 0)), self.steps, self.rate, own).start()
+                         int(state.get("seed", 0)), self.steps, self.rate, own)
             self._runs[settings] = run
             run.wait(self.patience)
         elif self.patience is None:

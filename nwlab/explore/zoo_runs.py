@@ -93,7 +93,7 @@ class Yardstick:
 
 
 class ZooRun:
-    """One training, in a thread of its own: `start`, `wait`, `stop`. What it has reached can be read at any time.
+    """One training, begun in a thread of its own: `wait`, `stop`. What it has reached can be read at any time.
 
     records: a tuple for every step so far: (parameters by name, training error, held-out error, error against truth).
     trouble: what a divergence says, "" if there was none.
@@ -126,10 +126,7 @@ class ZooRun:
         self.values = torch.as_tensor((data.values - self.middle) / self.spread)
         self.records, self.trouble = [], ""
         self._stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
-
-    def start(self) -> ZooRun:
         self._thread.start()
-        return self
 
     def wait(self, seconds: float | None = None) -> bool:
         """Whether it has ended, after waiting so long at most."""

@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from live_figures import press, shared, shown
+from live_figures import press, shared, settled
 
 import nwlab
 from nwlab import explore
@@ -35,7 +35,7 @@ def test_it_shows_what_the_simulation_measures(figure):
 
 def test_the_sample_panel_is_the_first_of_the_samples(figure):
     figure.set(n=200, query=3.0)
-    scene, h = shown(figure), theory.shrinking(PROBLEM, 0.2)(200)
+    scene, h = settled(figure), theory.shrinking(PROBLEM, 0.2)(200)
     keys, values = PROBLEM.sample(200, 0)
     x, y = scene.fit.curve.get_data()
     np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, keys[:, 0], values, bandwidth=h))

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from live_figures import press, shared, shown
+from live_figures import press, shared, settled
 
 import nwlab
 from nwlab import explore
@@ -42,7 +42,7 @@ def test_a_run_is_the_run_of_fit(optimiser, rate, loss, start, left_out):
 def test_the_curves_are_the_loss_landscape_and_the_ball_lies_on_the_one_that_is_followed(figure, loss):
     for left_out in (True, False):
         figure.set(loss=loss, left_out=left_out, step=3)
-        scene = shown(figure)
+        scene = settled(figure)
         for curve, which in zip(scene.curves, (False, True), strict=True):
             w, heights = curve.get_data()
             np.testing.assert_allclose(heights[::5], loss_landscape(DATA, w[::5], loss, which), rtol=1e-8)
@@ -69,7 +69,7 @@ def test_the_numbers_heatmaps_and_fit_of_a_step(figure):
 
 
 def test_presets_tell_four_stories(figure):
-    ends, optimum = {}, shown(figure).optimum
+    ends, optimum = {}, settled(figure).optimum
     for name in ("the old run", "converged", "runs away", "slides to 0"):
         press(figure, name)
         ends[name] = (figure.sentence, figure.scene.run.w[int(figure.state["step"])] / optimum)
@@ -92,7 +92,7 @@ def test_a_w_below_zero_or_out_of_the_picture_is_shown_and_said(figure):
 
 
 def test_a_run_is_kept_while_only_the_step_moves_and_playing_moves_the_step(figure):
-    run = shown(figure).run
+    run = settled(figure).run
     figure.controls["_play"].value = 12
     assert figure.state["step"] == 12 and "Step 12 of" in figure.sentence and figure.scene.run is run
     figure._key("ArrowRight")
@@ -109,5 +109,5 @@ def test_a_readers_own_data_in_any_units():
     other = explore.landscape(nwlab.from_arrays(1e3 * DATA.keys, 1e6 * DATA.values))
     assert "x in units of 1000 and y in units of 1000000" in other.sentence
     assert "against the truth" not in other.sentence
-    np.testing.assert_allclose(other.scene.run.w, shown(one).run.w, rtol=1e-9)
+    np.testing.assert_allclose(other.scene.run.w, settled(one).run.w, rtol=1e-9)
     assert float(other.scene.ball.get_xdata()[0]) == pytest.approx(float(one.scene.ball.get_xdata()[0]) / 1e3)

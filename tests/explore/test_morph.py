@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from live_figures import shared, shown
+from live_figures import shared, settled
 
 import nwlab
 from nwlab import explore
@@ -38,7 +38,7 @@ def weights_by_loops(step, queries, keys, sigma):
 @pytest.mark.parametrize("step", range(6))
 def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
     figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
-    scene, sigma = shown(figure), figure.state["sigma"]
+    scene, sigma = settled(figure), figure.state["sigma"]
     points = scene.q.tolist(), scene.k.tolist()
     before, now = (weights_by_loops(each, *points, sigma) for each in (max(step - 1, 0), step))
     np.testing.assert_allclose(image(scene.now_heat), now, atol=1e-13)
@@ -67,7 +67,7 @@ def test_between_two_steps_a_term_fades(figure):
 
 
 def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
-    _, before, now = shown(figure).weights(figure.state)
+    _, before, now = settled(figure).weights(figure.state)
     difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.k, axis=1)
     assert f"Largest difference of weights: {difference:.2g}." in figure.sentence and difference > 0.3
     assert "longer on average" in figure.sentence and (now @ lengths).mean() > (before @ lengths).mean()
@@ -76,7 +76,7 @@ def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
     on = figure.scene.k
     np.testing.assert_allclose(np.linalg.norm(on, axis=1), 1.0)
     figure.set(spread=0.4)
-    off = np.linalg.norm(shown(figure).k, axis=1)
+    off = np.linalg.norm(settled(figure).k, axis=1)
     assert off.shape == (36,) and 0.6 <= off.min() < 0.75 and 1.25 < off.max() <= 1.4
     np.testing.assert_allclose(figure.scene.k / off[:, None], on, atol=1e-12)
 
@@ -85,16 +85,16 @@ def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
     def terms(line):
         return [(text.get_text(), text.get_bbox_patch() is not None) for text in line.texts if text.get_visible()]
 
-    before, now = map(terms, shown(figure).lines)
+    before, now = map(terms, settled(figure).lines)
     assert [marked for _, marked in before] == [False, False, False, True, False] and r"\Vert k" in before[3][0]
     assert not any(marked for _, marked in now) and len(now) == 4
     figure.set(step=0)
-    before, now = map(terms, shown(figure).lines)
+    before, now = map(terms, settled(figure).lines)
     assert before == [] and len(now) == 4 and not any(marked for _, marked in now)
 
 
 def test_a_dragged_query_is_the_one_under_the_pointer(figure):
-    scene, state = shown(figure), figure.state
+    scene, state = settled(figure), figure.state
     assert scene.dragged("now", 3.0, 6.2, state) == {"query": 7.0}
     assert scene.dragged("points", *scene.q[11], state) == {"query": 12.0}
     figure._key("ArrowRight")

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from live_figures import press, shared, shown
+from live_figures import press, shared, settled
 from scipy.stats import norm
 
 import nwlab
@@ -39,7 +39,7 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
 
 def test_the_borders_are_where_the_curves_cross(figure):
     points, labels = nwlab.make_classes(n=100, positive=0.2)
-    (joint,), (alone,) = shown(figure).found
+    (joint,), (alone,) = settled(figure).found
     plus, minus = (nwlab.parzen_density([joint, alone], points[labels == sign], bandwidth=0.4) for sign in (1, -1))
     assert 0.2 * plus[0] == pytest.approx(0.8 * minus[0], rel=1e-3)
     assert plus[1] == pytest.approx(minus[1], rel=1e-3)
@@ -54,7 +54,7 @@ def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
 def test_the_errors_are_those_of_the_two_normal_classes(figure):
     """With a single border b, +1 is missed with probability P(N(1, 1) < b) and -1 taken for +1 with P(N(-1, 1) > b)."""
     said = [share * norm.cdf(border - 1) + (1 - share) * norm.sf(border + 1)
-            for share in (0.2, 0.5) for border, in shown(figure).found]
+            for share in (0.2, 0.5) for border, in settled(figure).found]
     in_words = [float(part.rstrip(".;,%")) / 100 for part in figure.sentence.split() if "%" in part]
     np.testing.assert_allclose(in_words, said, atol=0.004)
     for name, words in {"islands": "(islands)", "too wide": "joint nowhere", "gaps": "No verdict for"}.items():

@@ -222,12 +222,3 @@ def test_the_shipped_runs_keep_the_promise_too():
         assert shipped.bayes < shipped.errors[-1] < shipped.errors[0], (noise, n)
     widths = [runs[noise, 50].spreads[-1] for noise in (0.1, 0.5, 1.0)]
     assert widths[0] < 0.7 * widths[1] < 0.7 * widths[2], "more noise, a wider bump"
-
-
-def test_a_shipped_layer_still_measures_what_the_file_says():
-    shipped, at = yardstick.shipped()[0.1, 20], yardstick.INTERIOR
-    for i in (0, 4, 8):
-        assert yardstick.spread(shipped.layers[i]).mean() == pytest.approx(shipped.spreads[i], rel=1e-3)
-    tasks = in_context.draw_tasks(yardstick.JUDGES, 20, 0.1, seed=2024)
-    again = yardstick.errors(yardstick.answers(shipped.layers[-1], tasks, at), tasks, at)
-    assert again.mean() == pytest.approx(shipped.errors[-1], rel=1e-3)
