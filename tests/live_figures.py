@@ -18,12 +18,17 @@ def make(name: str, **arguments):
 
 def shared(name: str):
     """The live figure of that name, made once for all tests, as it was when it was new, 900 pixels wide."""
-    figure = _made.setdefault(name, None) or make(name)
-    _made[name] = figure
-    figure.scene.place(900)
-    figure.canvas.redraw()
-    figure.reset()
-    return figure
+    if name not in _made:
+        _made[name] = make(name)
+    _made[name].reset()
+    _place(_made[name], 900)
+    return _made[name]
+
+
+def _place(explorer, width: int) -> None:
+    if explorer.scene.figure.bbox.width != width:
+        explorer.scene.place(width)
+        explorer.canvas.redraw()
 
 
 def shown(figure):
@@ -55,11 +60,10 @@ def count_artists(explorer) -> int:
 
 def assert_nothing_outside_or_overlapping(explorer, width: int) -> None:
     """Laid out `width` pixels wide, no two panels overlap, and every word is whole and inside the figure."""
+    _place(explorer, width)
+    assert explorer.sentence
     scene = explorer.scene
-    if scene.figure.bbox.width != max(420, min(1120, width)):
-        scene.place(width)
-        explorer.canvas.redraw()
-    explorer.canvas.pixels()
+    scene.figure.get_tightbbox()                        # sets ticks, labels and titles where drawing would
     panels = [panel for panel in scene.panels.values() if panel.get_visible()]
     _assert_apart({panel.get_label(): panel.get_window_extent() for panel in panels}, width)
     edges, free = scene.figure.bbox.padded(0.5), {}

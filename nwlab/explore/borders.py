@@ -124,14 +124,14 @@ class BordersScene(Scene):
         reach = NEAR * np.ptp(self.queries)
         near = (self.queries <= self.queries[0] + reach) | (self.queries >= self.queries[-1] - reach)       # (m,)
         return words.joined(
-            "The constant kernel has no width: Nadaraya–Watson is the mean of all values, local linear the straight line "
-            "of least squares." if constant else "",
+            "The constant kernel has no width: Nadaraya–Watson is the mean of all values, local linear the straight "
+            "line of least squares." if constant else "",
             self._at_the_query(row, answers[row], line_answers[row]),
             self._errors(answers, line_answers, near),
             self._below_zero(row, answers[row], line_answers[row], line_weights[row], near[row]),
             words.gaps(empty, m),
-            f"<b>{singular - empty} of {m} {have} too few different keys within reach</b> for a line: local linear has a "
-            "gap there." if singular > empty else "")
+            f"<b>{singular - empty} of {m} {have} too few different keys within reach</b> for a line: local linear has "
+            "a gap there." if singular > empty else "")
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
         data = self.sample.data
@@ -146,14 +146,15 @@ class BordersScene(Scene):
         return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}{truth}."
 
     def _errors(self, answers: np.ndarray, line_answers: np.ndarray, near: np.ndarray) -> str:
-        """Mean squared errors on the queries that both answer: near the borders, where near (m,) says so, and over all."""
+        """Mean squared errors on the queries that both answer: where near (m,) says that a border is, and over all."""
         both = np.isfinite(answers) & np.isfinite(line_answers)
         if self.sample.data.truth is None or not np.any(both & near):
             return ""
         squares = [(some - self.sample.data.targets) ** 2 for some in (answers, line_answers)]          # (m,) each
-        at_border, over_all = ([np.mean(square[of]) for square in squares] for of in (both & near, both))
-        return (f"Mean squared error near the borders: {words.bold(at_border[0], 2)} against {words.bold(at_border[1], 2)}; "
-                f"over all queries {words.number(over_all[0], 2)} against {words.number(over_all[1], 2)}.")
+        near_a, near_b = (words.bold(np.mean(square[both & near]), 2) for square in squares)
+        all_a, all_b = (words.number(np.mean(square[both]), 2) for square in squares)
+        return (f"Mean squared error near the borders: {near_a} against {near_b}; over all queries {all_a} against "
+                f"{all_b}.")
 
     def _below_zero(self, row: int, answer: float, line_answer: float, line_weights: np.ndarray, near: bool) -> str:
         """The weights (n,) below zero of one query, and whether the answer is nearer to the truth for them."""
@@ -165,5 +166,6 @@ class BordersScene(Scene):
         end = ", and exactly what mends the edge" if abs(line_answer - truth) < abs(answer - truth) else ""
         if not near:
             end = ", though away from the borders there is little to mend"
-        return (f"The line's {words.negative('weights below zero')} add up to {words.bold(line_weights[negative].sum(), 2)}: "
-                f"what a softmax can never give{end}.")
+        total = words.bold(line_weights[negative].sum(), 2)
+        below = words.negative("weights below zero")
+        return f"The line's {below} add up to {total}: what a softmax can never give{end}."

@@ -28,9 +28,9 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
 
     Beside each row stands its effective number of keys. Pointing at a row asks its query in the fit, a click keeps it.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise
-    and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted", "shuffled",
-    "to scale") are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
+    "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
     kernel, order = get_kernel(kernel).name, check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
     sample = RegressionSample(data)
@@ -119,8 +119,9 @@ class OrderedHeat(Heat):
         self.panel.set_xlabel(f"keys{how}", color=palette.KEY_INK, labelpad=18 if order == SHUFFLED else 4)
         self.panel.set_ylabel(f"queries{how}", color=palette.QUERY_INK)
         for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
-            places = {SORTED: sorted({1, (count + 1) // 2, count}), TO_SCALE: [low, (low + high) / 2, high]}.get(order, [])
-            axis.set_ticks(places, [str(x) if order == SORTED else tick(x) for x in places])    # shuffled: none
+            numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
+            shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
+            axis.set_ticks(shown, [name(x) for x in shown])
 
     def show(self, weights: np.ndarray, row: int) -> None:
         """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""
@@ -151,7 +152,8 @@ class EffectiveKeys:
         panel.yaxis.set_major_locator(NullLocator())
         self.lines = panel.add_collection(LineCollection([], colors="#7DB4DA", linewidths=1.4), autolim=False)
         self.heads, = panel.plot([], [], "o", color=palette.KEY, markersize=3.0)
-        self.asked, = panel.plot([], [], "o", color=palette.QUERY, markersize=7, markeredgecolor=palette.PAPER, zorder=6)
+        self.asked, = panel.plot([], [], "o", color=palette.QUERY, markersize=7, markeredgecolor=palette.PAPER,
+                                 zorder=6)
         scene.move(self.lines, self.heads, self.asked)
 
     def arrange(self, n: int, limits: tuple[float, float]) -> None:
@@ -193,7 +195,8 @@ class HeatmapScene(Scene):
         drawn, recipe = self.sample.draw(state), (state["values"], state.get("crowd"))
         if drawn or recipe != self._recipe:
             self._recipe = recipe
-            self.data = with_values(crowded(self.sample.data) if state.get("crowd") else self.sample.data, state["values"])
+            data = crowded(self.sample.data) if state.get("crowd") else self.sample.data
+            self.data = with_values(data, state["values"])
             show_sample(self.data, self.fit, self.stems)
             self.changed_background()
         data, sigma, kernel = self.data, state["sigma"], state["kernel"]
@@ -226,8 +229,8 @@ class HeatmapScene(Scene):
         (m, n), empty = (len(data.queries), len(data.keys)), int(np.isnan(effective).sum())
         said = {
             SORTED: "sorted by position, near pairs lie along the diagonal.",
-            SHUFFLED: "<b>shuffled</b>, the same correct weights are a starry sky. Only the order is gone: the fit is the "
-                      "same.",
+            SHUFFLED: "<b>shuffled</b>, the same correct weights are a starry sky. Only the order is gone: the fit is "
+                      "the same.",
             TO_SCALE: "each stands at its own x, so the band is straight, however dense the keys.",
         }[order]
         parts = [f"Each row is a {words.query('query')} and sums to 1, each column is a {words.key('key')}; {said}"]
@@ -235,14 +238,15 @@ class HeatmapScene(Scene):
             parts.append(words.no_width(n))
         elif empty < m:
             kind = f", {words.band(effective, n)}" if order != SHUFFLED else ""
-            parts.append(f"Width σ = {words.bold(sigma)} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}{kind}.")
+            parts.append(f"Width σ = {words.bold(sigma)} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}"
+                         f"{kind}.")
         parts.append(words.gaps(empty, m))
         if order == SORTED and (state.get("crowd") or self.sample.fixed):
             parts.append(self._slope())
         if state["values"] != DRAWN:
             kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
-            parts.append(f"The {words.value('values')} are {kind}: other answers, <b>the same heatmap</b>, as values play "
-                         "no part in it.")
+            parts.append(f"The {words.value('values')} are {kind}: other answers, <b>the same heatmap</b>, as values "
+                         "play no part in it.")
         said = "no key within reach, no answer"
         if np.isfinite(answer):
             said = f"{words.number(effective[row])} keys in effect, answer {words.bold(answer)}"
@@ -253,8 +257,9 @@ class HeatmapScene(Scene):
         edges = np.linspace(*key_limits(self.data, margin=0.0), 6)
         count, asked = (np.histogram(points, edges)[0] for points in (self.data.keys, self.data.queries))
         steps = count[asked > 0] / asked[asked > 0]                         # keys per row, in each fifth of the range
-        return (f"The slope follows the density of the keys: a row further, the band moves {words.bold(steps.max(), 2)} "
-                f"keys to the right where they crowd and {words.number(steps.min(), 2)} where they are sparse.")
+        return ("The slope follows the density of the keys: a row further, the band moves "
+                f"{words.bold(steps.max(), 2)} keys to the right where they crowd and {words.number(steps.min(), 2)} "
+                "where they are sparse.")
 
     def dragged(self, panel, x, y, state):
         row = self._row_under(panel, x, y)

@@ -22,9 +22,9 @@ FAINT = {"color": palette.MUTED, "alpha": 0.45, "linewidth": 0.9}       # the ot
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     """A live figure: a kernel, the weights it gives to the keys around one query, and the answer worked out.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise
-    and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation h) and
-    query are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation
+    h) and query are where it starts. Returns an `Explorer`.
     """
     kernel, same = get_kernel(kernel).name, check_choice("same", same, ("h", "std"))
     sample = RegressionSample(data)
@@ -110,8 +110,7 @@ class Profile:
 
 
 class Table:
-    """The arithmetic of one query: weight × value = part, a row for each of the largest weights, one for all others, and
-    the sum that is the answer."""
+    """The arithmetic of one query, weight × value = part: the largest weights, all others, and the sum, the answer."""
 
     LARGEST = 4                                         # weights with a row of their own
 
@@ -149,13 +148,14 @@ class Table:
         self.rule.set_data([0.0, right[2]], [(down[-3] + down[-2]) / 2] * 2)
 
     def show(self, weights: np.ndarray, values: np.ndarray, similarity: np.ndarray) -> None:
-        """weights and values (n,); similarity (n,): K before it was divided by its sum. NaN weights: no key in reach."""
+        """weights, values and similarity (n,), K before it was divided by its sum. NaN weights: no key in reach."""
         rows, total, said, sum_of_k = [], ("0/0", "none"), "", float(similarity.sum())
         if np.all(np.isfinite(weights)):
             *rows, total = self._rows(weights, values)
         else:
             said = "no key within reach:\nevery weight is 0/0,\nand there is no answer"
-        for cells, texts in zip([*self.cells, self.total], [*rows, *[("",) * 3] * (len(self.cells) - len(rows)), total]):
+        empty = [("", "", "")] * (len(self.cells) - len(rows))
+        for cells, texts in zip([*self.cells, self.total], [*rows, *empty, total]):
             for cell, text in zip(cells, texts):
                 cell.set_text(text.replace("-", "−"))
         self.empty.set_text(said)
@@ -172,7 +172,8 @@ class Table:
         largest, others = order[:self.LARGEST], order[self.LARGEST:]
         rows = [(f"{weights[i]:.3f}", f"{values[i]:.{places}f}", f"{parts[i]:.{places + 1}f}") for i in largest]
         if len(others):
-            rows.append((f"{weights[others].sum():.3f}", f"other {len(others)}", f"{parts[others].sum():.{places + 1}f}"))
+            rest = parts[others].sum()
+            rows.append((f"{weights[others].sum():.3f}", f"other {len(others)}", f"{rest:.{places + 1}f}"))
         return [*rows, (f"{weights.sum():.3f}", f"{parts.sum():.{places + 1}f}")]
 
 
@@ -251,15 +252,15 @@ class KernelsScene(Scene):
                   f"{words.bold(effective_keys(weights[None])[0])} of {len(data.keys)} keys in effect.")
         else:
             nearest = words.number(np.abs(data.keys - x).min())
-            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, the kernel reaches "
-                  f"{words.number(kernel.support * self.width)}. All weights are 0/0, and there is no answer.")
+            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, the kernel "
+                  f"reaches {words.number(kernel.support * self.width)}. All weights are 0/0, and there is no answer.")
         empty, error, apart = int(np.isnan(self.answers).sum()), "", ""
         if data.truth is not None and empty == 0:
             error = f"Error against the truth {words.bold(np.mean((self.answers - data.targets) ** 2))}."
         if np.isfinite(kernel.std) and np.isfinite(self.apart):
             same = "standard deviation" if state["same"] == "std" else "width h"
-            apart = (f"At this {same} the curves of the other kernels (faint) lie typically {words.bold(self.apart, 2)} "
-                     "from this one, the flat constant left aside.")
+            apart = (f"At this {same} the curves of the other kernels (faint) lie typically "
+                     f"{words.bold(self.apart, 2)} from this one, the flat constant left aside.")
         return words.joined(said, at, words.gaps(empty, len(self.answers)), error, apart)
 
     def dragged(self, panel, x, y, state):

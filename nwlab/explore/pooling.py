@@ -1,4 +1,4 @@
-"""Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all of them softly weighted."""
+"""Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all softly weighted."""
 from __future__ import annotations
 
 import numpy as np
@@ -125,7 +125,7 @@ class PoolingScene(Scene):
             self._new_pooling(*shown)
             self._shown = shown
         row = self.row_of(state["query"])
-        few = 5 / len(data.keys)                            # full ink for a share this large: the mean of all stays pale
+        few = 5 / len(data.keys)                            # full ink for a share so large: the mean of all stays pale
         self.fit.attend(self.weights[row], full=few)
         self.fit.ask(data.queries[row], float(self.weights[row] @ data.values))
         self.stems.show(data.keys, self.weights[row], data.queries[row], beside=self.weights.ravel())
@@ -155,16 +155,17 @@ class PoolingScene(Scene):
     def _sentence(self, data, row, how, k, sigma) -> str:
         n = len(data.keys)
         if how == "average":
-            said = (f"Average pooling: all <b>{n}</b> keys count alike, so every query gets the same answer, the mean of "
-                    "the values, whatever it asks. The heatmap is a river.")
+            said = (f"Average pooling: all <b>{n}</b> keys count alike, so every query gets the same answer, the mean "
+                    "of the values, whatever it asks. The heatmap is a river.")
         elif how == "nearest":
             said = ("Nearest-key pooling is hard attention: <b>1</b> key takes all the weight. The curve jumps midway "
                     "between two keys, and the heatmap is a staircase of needles.")
         elif how == "k nearest":
             reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]    # (m,)
-            said = (f"The <b>{k}</b> nearest of {n} keys share the attention alike, all others get none: hard attention "
-                    f"still, so the curve has steps. To find {k}, a query looks {words.number(reach.min(), 2)} far where "
-                    f"keys are dense and {words.number(reach.max(), 2)} where they are sparse.")
+            said = (f"The <b>{k}</b> nearest of {n} keys share the attention alike, all others get none: hard "
+                    f"attention still, so the curve has steps. To find {k}, a query looks "
+                    f"{words.number(reach.min(), 2)} far where keys are dense and {words.number(reach.max(), 2)} where "
+                    "they are sparse.")
         else:
             said = (f"Softly weighted (Nadaraya–Watson, width σ = {words.bold(sigma)}): all keys count, the nearer the "
                     f"more, {words.attends(self.effective, n)}, and the curve is smooth.")

@@ -1,7 +1,7 @@
 """Work that goes on while the page stays alive: in small portions between the page's messages, with a bar and a stop.
 
-No thread is involved. The kernel's own loop runs one portion, then answers whatever has been moved or pressed, then runs the
-next. So nothing is ever half changed, and what is stopped has stopped.
+No thread is involved. The kernel's own loop runs one portion, then answers whatever has been moved or pressed, then
+runs the next. So nothing is ever half changed, and what is stopped has stopped.
 """
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Jobs:
 
 
 class Background:
-    """Works on one series of jobs at a time. `bar` and `button` are its progress and its stop, to stand among the controls.
+    """Works on one series of jobs at a time. `bar` and `button` are its progress and its stop, to stand among controls.
 
     want(jobs, count) begins, unless that very work is under way; other jobs, or another count of them, end the work
     before. Where no loop runs, as in a plain script, there is no page to keep alive, and all is done at once.

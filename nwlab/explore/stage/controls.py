@@ -7,7 +7,6 @@ import ipywidgets
 import traitlets
 
 from nwlab._engine.inputs import check_number
-from nwlab.data import TRUTHS
 from nwlab.kernels import KERNELS
 
 START = 0.41                                        # of the queries lie left of the one that is asked first
@@ -34,7 +33,7 @@ def pick(text: str, options, value, width: str = "260px", label=str, name: str =
 
 
 def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
-    """Set a control's value; a slider over given numbers goes to the nearest. ValueError with `name` if it cannot be."""
+    """Set a control's value; a slider over given numbers goes to the nearest. ValueError if it cannot be."""
     name = name or control.description
     if isinstance(control, ipywidgets.SelectionSlider):
         value, numbers = check_number(name, value), [x for _, x in control.options]
@@ -82,8 +81,11 @@ def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict
 
 
 def kernel_choice(value: str = "gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
-    return ipywidgets.Dropdown(options=list(names), value=value, description="kernel", style=_STYLE,
-                               layout={"width": "190px"})
+    return _dropdown("kernel", list(names), value, "190px")
+
+
+def _dropdown(text: str, options, value, width: str) -> ipywidgets.Dropdown:
+    return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout={"width": width})
 
 
 def choice(text: str, options, value) -> ipywidgets.ToggleButtons:
@@ -100,11 +102,11 @@ def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) ->
     """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
     if sample.fixed:
         return {}
-    truths = {"power": "2 sin x + x^0.8", "linear": "2 sin x + x"}
-    controls = {
-        "n": slider("n", 50, 5, 200, 1, "190px"), "noise": slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
-        "seed": slider("seed", 0, 0, 30, 1, "180px"),
-        "truth": ipywidgets.Dropdown(options=[(truths[name], name) for name in TRUTHS], description="truth",
-                                     style=_STYLE, layout={"width": "200px"}),
+    truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]
+    kinds = {
+        "n": lambda: slider("n", 50, 5, 200, 1, "190px"),
+        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
+        "seed": lambda: slider("seed", 0, 0, 30, 1, "180px"),
+        "truth": lambda: _dropdown("truth", truths, "power", "200px"),
     }
-    return {name: controls[name] for name in names}
+    return {name: kinds[name]() for name in names}

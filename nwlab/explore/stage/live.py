@@ -1,8 +1,8 @@
 """The engine of every live figure: controls in, one state out, artists moved, one sentence said.
 
-An explorer is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns the
-sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging, keys, the
-static picture in the output, and closing the figure that a re-run cell replaces.
+An explorer is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns
+the sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging,
+keys, the static picture in the output, and closing the figure that a re-run cell replaces.
 """
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ class Scene:
     `changed_background()` from `update` when something else changed (limits, ticks, titles). Pieces whose places depend
     on the size of their panel append a function to `when_placed`.
 
-    A scene that asks one of its `queries` gets drag and keys for nothing: in the panels named in `across` the horizontal
-    axis is that of the queries, in those named in `down` the rows are the queries, numbered from 0, and the arrow keys
-    go to the next query.
+    A scene that asks one of its `queries` gets drag and keys for nothing: in the panels named in `across` the
+    horizontal axis is that of the queries, in those named in `down` the rows are the queries, numbered from 0, and the
+    arrow keys go to the next query.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -161,13 +161,13 @@ class Scene:
 class Explorer(ipywidgets.VBox):
     """A live figure in a notebook: controls above, the figure, one sentence below.
 
-    `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider would,
-    `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
+    `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider
+    would, `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
     """
 
     def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], presets: dict[str, dict] | None = None,
                  hidden: dict | None = None, rows: tuple[tuple[str, ...], ...] | None = None):
-        """rows: names of controls that stand side by side, all in one wrapping row by default; presets and reset follow.
+        """rows: names of controls that stand side by side, all in one wrapping row by default; buttons follow.
 
         hidden: state without a control of its own, such as what can only be dragged.
         """

@@ -25,8 +25,8 @@ def short(x: float, _=None) -> str:
 
 def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0, ha: str = "left") -> list:
     """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
-    return [panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), ha=ha,
-                           va="top", textcoords="offset points", color=colour)
+    style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
+    return [panel.annotate(text, (across, 1.0), (0, -2 - 14 * line), color=colour, **style)
             for line, (text, colour) in enumerate(names, first)]
 
 
@@ -98,7 +98,7 @@ class Fit:
         self.spread_words()
 
     def attend(self, weights: np.ndarray | None, full: float = 0.0) -> None:
-        """Dots as large and as dark as their weights (n,), the highest (`full` at least) the largest; None, NaN: all alike."""
+        """Dots as large and dark as their weights (n,), the largest at the highest or at `full`; None or NaN: alike."""
         n = len(self.dots.get_offsets())
         strength = np.zeros(n)
         if weights is not None and np.all(np.isfinite(weights)) and np.max(np.abs(weights)) > 0:
@@ -194,10 +194,12 @@ class Heat:
         for side in ("top", "right"):
             panel.spines[side].set_visible(True)
         colours = (palette.signed_colours() if signed else palette.weight_colours()).with_extremes(bad=palette.EMPTY)
-        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours, aspect="auto", interpolation="nearest", vmin=0, vmax=1)
-        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8, zorder=5))
+        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours, aspect="auto", interpolation="nearest")
+        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8))
+        self.row.set_zorder(5)
+        box = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2}
         self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
-                                fontsize=9, bbox={"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2})
+                                fontsize=9, bbox=box)
         scene.move(self.image, self.row, self.scale)
 
     def sample(self, queries: np.ndarray, keys: np.ndarray) -> None:
@@ -210,7 +212,7 @@ class Heat:
         self.panel.set_yticks(rows, [tick(queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int, full: float = 0.0) -> None:
-        """The matrix (m, n) and which of its rows is asked about. Full ink as `full_ink` says, but at least at `full`."""
+        """The matrix (m, n) and the row that is asked about. Full ink as `full_ink` says, but at least at `full`."""
         self.image.set_data(np.ma.masked_invalid(weights))
         self.spread_ink(weights, full)
         n = weights.shape[1]

@@ -18,12 +18,11 @@ class RegressionSample:
 
     def draw(self, state: dict) -> bool:
         """Bring `data` up to the state; True if it changed (and at the first call)."""
-        recipe = tuple(state.get(name) for name in ("n", "noise", "truth", "seed"))
+        recipe = {name: state[name] for name in ("n", "noise", "truth", "seed") if name in state}
         if self._drawn == recipe:
             return False
         if not self.fixed:
-            names = [name for name in ("n", "noise", "truth", "seed") if name in state]
-            self.data = make_regression(**{name: state[name] for name in names})
+            self.data = make_regression(**recipe)
         self._drawn = recipe
         return True
 
@@ -34,7 +33,7 @@ class RegressionSample:
 
     @property
     def unit(self) -> float:
-        """What is 1 on the axis of the samples drawn here: a fifth of the extent. Widths and presets are multiples of it."""
+        """A fifth of the extent, 1 for the samples drawn here: widths and presets are multiples of it."""
         return self.extent / 5
 
     @property

@@ -39,7 +39,8 @@ def at(data, x: float) -> str:
 def attends(effective: np.ndarray, n: int) -> str:
     """To how many of n keys a typical query attends; effective (m,), NaN for a query with no key in reach."""
     reached = effective[np.isfinite(effective)]
-    return f"a typical query attends to <b>{number(np.median(reached)) if reached.size else 'no'}</b> of {n} keys in effect"
+    typical = number(np.median(reached)) if reached.size else "no"
+    return f"a typical query attends to <b>{typical}</b> of {n} keys in effect"
 
 
 def band(effective: np.ndarray, n: int) -> str:
