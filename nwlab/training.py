@@ -58,8 +58,7 @@ class History:
         with torch.no_grad():
             for name, parameter in _learnable(module).items():
                 if name not in self.parameters:
-                    expected = ", ".join(self.parameters)
-                    raise ValueError(f"module: got one with a parameter {name!r}, expected {expected}")
+                    raise ValueError(f"module: got one with parameter {name!r}, expected {', '.join(self.parameters)}")
                 parameter.copy_(torch.as_tensor(self.parameters[name][step]))
 
     def __repr__(self) -> str:

@@ -146,7 +146,7 @@ def test_the_history_can_be_replayed():
     assert fit(module, DATA, epochs=3).weights is None
     with pytest.raises(ValueError, match="step: got 26, expected one from 0 to 25"):
         history.restore(module, 26)
-    with pytest.raises(ValueError, match="module: got one with a parameter 'log_w', expected w"):
+    with pytest.raises(ValueError, match="module: got one with parameter 'log_w', expected w"):
         history.restore(LearnedLogWidth())
     with pytest.raises(dataclasses.FrozenInstanceError):
         history.loss = None
