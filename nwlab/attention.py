@@ -16,14 +16,79 @@ from torch import nn
 
 from nwlab._engine.arrays import namespace_of
 from nwlab._engine.inputs import Inputs, check_count, check_inputs
-from nwlab._learned import LearnedPooling, check_features, start_at
-from nwlab._engine.weights import distances, relative_scores
+from nwlab._engine.weights import distances, pool, relative_scores
 from nwlab.kernels import get_kernel
+from nwlab.pooling import masked_softmax
 
-__all__ = [
-    "AdditiveAttention", "DotProductAttention", "FeatureWidths", "KeyWidths", "LearnedLogWidth", "LearnedPooling",
-    "LearnedWidth", "ProjectedAttention", "augmented",
-]
+
+class LearnedPooling(nn.Module):
+    """What all learned poolings share. A new one says how it scores: `scores(queries, keys, mask)`.
+
+    queries (m,) or (m, d), keys (n,) or (n, d), values (n,) or (n, c): floating torch tensors on one device; mask
+    broadcasts to (m, n), True = may attend. The estimate is (m,), or (m, c) for values (n, c). Parameters are used in
+    the dtype of the inputs. `attention_weights` (m, n) are those of the last call, without gradients; None before.
+    ValueError for shapes that do not fit, NaN or infinity, other dtypes, another device than that of the parameters, a
+    mask that hides every key of a query, and scores that are not finite.
+    """
+
+    attention_weights: torch.Tensor | None = None
+
+    def scores(self, queries, keys, mask=None):
+        """a(q, k) for queries (m, d) and keys (n, d): (m, n). Only differences within a row matter.
+
+        `mask` (m, n) or None is for those who measure from the nearest allowed key; the softmax masks all the same.
+        """
+        raise NotImplementedError(f"{type(self).__name__}.scores(queries, keys, mask=None) is what a pooling must say")
+
+    def forward(self, queries, keys, values, mask=None):
+        inputs = self._checked(queries, keys, values, mask)
+        scores = self.scores(inputs.queries, inputs.keys, inputs.mask)               # (m, n)
+        m, n, _ = inputs.shape
+        if tuple(scores.shape) != (m, n):
+            raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
+        seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
+        if m and not bool(torch.isfinite(seen.amax(dim=1)).all()):
+            raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters have grown too "
+                             "large")
+        weights = masked_softmax(scores, inputs.mask)                                # (m, n)
+        self.attention_weights = weights.detach()
+        return inputs.outgoing(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)
+
+    def reset_parameters(self, seed=None):
+        """Draw all parameters anew: the same seed gives the same ones; None takes torch's own generator."""
+        generator = torch.default_generator if seed is None else torch.Generator()
+        if seed is not None:
+            generator.manual_seed(check_count("seed", seed, 0, 2**63 - 1))
+        with torch.no_grad():
+            for name, parameter in self.named_parameters():
+                # As torch.rand gives them in the default dtype on the CPU, whatever they are kept in afterwards.
+                parameter.copy_(self._draw(name, torch.rand(parameter.shape, generator=generator)))
+
+    def _draw(self, name: str, uniform):
+        """The start of a parameter from numbers uniform on 0..1. Here: +-1 / sqrt(inputs), like torch.nn.Linear."""
+        return (2 * uniform - 1) / math.sqrt(uniform.shape[-1] if uniform.ndim else 1)
+
+    def _checked(self, queries, keys, values, mask) -> Inputs:
+        named = {"keys": keys, "values": values, "queries": queries}     # keys first: they are the queries of training
+        for name, x in named.items():
+            if not isinstance(x, torch.Tensor):
+                raise ValueError(f"{name}: got {type(x).__name__}, expected a torch tensor; torch.as_tensor makes one")
+            if not x.dtype.is_floating_point:
+                raise ValueError(f"{name}: got dtype {x.dtype}, expected a floating one such as torch.float32")
+        parameter = next(self.parameters(), None)
+        where, like = (keys.device, "the keys") if parameter is None else (parameter.device, "the parameters")
+        if any(x.device != where for x in named.values()):
+            listed = ", ".join(f"{name} on {x.device}" for name, x in named.items())
+            raise ValueError(f"{', '.join(named)}: got {listed}, expected all on {where} like {like}")
+        inputs = check_inputs(queries, keys, values, mask=mask)
+        if inputs.unit != 1.0:
+            raise ValueError(f"queries, keys: got numbers near the largest of {keys.dtype}, expected smaller ones")
+        if inputs.mask is not None:
+            hidden = ~inputs.mask.any(dim=1)                                         # (m,)
+            if bool(hidden.any()):
+                raise ValueError(f"mask: got {int(hidden.sum())} of {len(hidden)} queries without a key to attend to "
+                                 f"(the first is query {int(hidden.int().argmax())}), expected at least one True a row")
+        return inputs
 
 
 class LearnedWidth(LearnedPooling):
@@ -37,11 +102,10 @@ class LearnedWidth(LearnedPooling):
         self.w = nn.Parameter(torch.empty(_shape))
         self.reset_parameters(seed)
         if w is not None:
-            start_at("w", self.w, w)
+            _start_at("w", self.w, w)
 
     def scores(self, queries, keys, mask=None):
-        distance = _distances(queries, keys)                                         # (m, n)
-        return _gaussian_scores(distance * _usable(self.w, queries, keys), mask)     # w: () or (n,)
+        return _gaussian_scores(queries, keys, _usable(self.w, queries, keys), mask)
 
     def _draw(self, name, uniform):
         return uniform
@@ -60,22 +124,21 @@ class LearnedLogWidth(LearnedPooling):
         if w is not None:
             if not float(w) > 0:
                 raise ValueError(f"w: got {float(w):g}, expected a number above zero, as its logarithm is learned")
-            start_at("w", self.log_w, math.log(w))
+            _start_at("w", self.log_w, math.log(w))
 
     @property
     def w(self):
         """exp(log_w), held below the largest number so that no gradient becomes 0 * infinity."""
         return torch.exp(self.log_w.clamp(max=math.log(torch.finfo(self.log_w.dtype).max) - 1))
 
-    def scores(self, queries, keys, mask=None):
-        return _gaussian_scores(_distances(queries, keys) * _usable(self.w, queries, keys), mask)
+    scores = LearnedWidth.scores                                                     # with the w above
 
     def _draw(self, name, uniform):
         return torch.log(uniform.clamp(min=1e-8))                                    # w ~ U(0, 1), and never 0
 
 
 class FeatureWidths(LearnedWidth):
-    """A learned width for each feature: softmax(-1/2 sum over f of ((q_f - k_f) w_f)^2). A useless feature's w goes to 0.
+    """A learned width for each feature: softmax(-1/2 sum over f of ((q_f - k_f) w_f)^2). A useless one goes to 0.
 
     features: d. w: a number or (d,) to start from; by default uniform on 0..1. Equal ones are `LearnedWidth`.
     """
@@ -84,9 +147,9 @@ class FeatureWidths(LearnedWidth):
         super().__init__(w, seed, (check_count("features", features, 1),))
 
     def scores(self, queries, keys, mask=None):
-        check_features(self.w, keys)
+        _check_features(self.w, keys)
         w, middle = _usable(self.w, queries, keys), keys.detach().mean(dim=0)        # (d,); centred, digits are kept
-        return _gaussian_scores(_distances((queries - middle) * w, (keys - middle) * w), mask)
+        return _gaussian_scores((queries - middle) * w, (keys - middle) * w, 1.0, mask)
 
 
 class KeyWidths(LearnedWidth):
@@ -106,7 +169,7 @@ class KeyWidths(LearnedWidth):
 
 
 class AdditiveAttention(LearnedPooling):
-    """v . tanh(W_q q + W_k k), no biases (Bahdanau et al. 2014). Not a function of q - k: a shift of all points changes it.
+    """v . tanh(W_q q + W_k k), no biases (Bahdanau et al. 2014). No function of q - k: shifting all points changes it.
 
     features: d. hidden: h, the rows of w_q (h, d) and w_k (h, d) and the length of v (h,).
     """
@@ -119,7 +182,7 @@ class AdditiveAttention(LearnedPooling):
         self.reset_parameters(seed)
 
     def scores(self, queries, keys, mask=None):
-        check_features(self.w_q, keys)
+        _check_features(self.w_q, keys)
         w_q, w_k, v = (x.to(keys.dtype) for x in (self.w_q, self.w_k, self.v))
         hidden = torch.tanh((queries @ w_q.T)[:, None, :] + (keys @ w_k.T)[None, :, :])          # (m, n, h)
         return hidden @ v
@@ -164,7 +227,7 @@ class ProjectedAttention(LearnedPooling):
         self.reset_parameters(seed)
 
     def scores(self, queries, keys, mask=None):
-        check_features(self.w_q, keys)
+        _check_features(self.w_q, keys)
         w_q, w_k = self.w_q.to(keys.dtype), self.w_k.to(keys.dtype)
         return (queries @ w_q.T / math.sqrt(len(w_q))) @ (keys @ w_k.T).T            # (m, h) @ (h, n) -> (m, n)
 
@@ -174,9 +237,9 @@ def augmented(queries, keys, bandwidth=1.0):
 
         [q, 1] . [k / s^2, -|k|^2 / (2 s^2)]  =  -|q - k|^2 / (2 s^2)  +  |q|^2 / (2 s^2)
 
-    so that softmax attention over them with scale=1 is Nadaraya-Watson, for any keys. Both are first centred at the mean
-    of the keys, which changes no distance and keeps |k|^2 small: the scores grow like 1/s^2, and what is small beside
-    them is lost to rounding. bandwidth: a number or (d,) per feature. NumPy or torch; ValueError as in
+    so that softmax attention over them with scale=1 is Nadaraya-Watson, for any keys. Both are first centred at the
+    mean of the keys, which changes no distance and keeps |k|^2 small: the scores grow like 1/s^2, and what is small
+    beside them is lost to rounding. bandwidth: a number or (d,) per feature. NumPy or torch; ValueError as in
     `attention_scores`, and for widths per query or per key.
     """
     inputs = check_inputs(queries, keys, bandwidth=bandwidth)
@@ -190,16 +253,33 @@ def augmented(queries, keys, bandwidth=1.0):
             xp.concat([k / inputs.width, -half_squares], axis=1))                    # (n, d + 1)
 
 
-def _distances(queries, keys):
-    return distances(Inputs(namespace_of(keys), queries, keys))[0]                   # width 1
-
-
-def _gaussian_scores(u, mask):
-    """-u^2 / 2 relative to the nearest allowed key, for u (m, n): exact where the Gaussian itself underflows."""
-    return relative_scores(u, 1.0, get_kernel("gaussian"), mask, namespace_of(u))
+def _gaussian_scores(queries, keys, w, mask):
+    """-1/2 (|q - k| w)^2 from the nearest allowed key on, (m, n): exact where a Gaussian underflows. w: () or (n,)."""
+    xp = namespace_of(keys)
+    u = distances(Inputs(xp, queries, keys))[0] * w                                  # (m, n)
+    return relative_scores(u, 1.0, get_kernel("gaussian"), mask, xp)
 
 
 def _usable(w, queries, keys):
-    """|w| in the dtype of the keys, held so small that no distance times w overflows: there weights are settled anyway."""
+    """|w| in the dtype of the keys, so small that no distance times w overflows: there weights are settled anyway."""
     largest = max((float(x.detach().abs().max()) for x in (queries, keys) if x.numel()), default=0.0)
     return w.to(keys.dtype).abs().clamp(max=torch.finfo(keys.dtype).max / (16 * keys.shape[1] * max(1.0, largest)))
+
+
+def _start_at(name: str, parameter, value) -> None:
+    """Set a parameter to a number or to numbers of its shape; ValueError for anything else."""
+    try:
+        value = torch.as_tensor(value, dtype=parameter.dtype).expand(parameter.shape)
+    except (TypeError, ValueError, RuntimeError):
+        raise ValueError(f"{name}: got {value!r}, expected a number"
+                         f"{f' or shape {tuple(parameter.shape)}' if parameter.ndim else ''}") from None
+    if not bool(torch.isfinite(value).all()):
+        raise ValueError(f"{name}: got NaN or infinity, expected finite numbers")
+    with torch.no_grad():
+        parameter.copy_(value)
+
+
+def _check_features(parameter, keys) -> None:
+    if keys.shape[1] != parameter.shape[-1]:
+        raise ValueError(f"queries, keys: got {keys.shape[1]} features, expected {parameter.shape[-1]}, as the pooling "
+                         "was made for")

@@ -4,8 +4,8 @@ The colours are Okabe and Ito's, chosen so that colour-blind readers can tell th
 shade of the colour of what they name, dark enough to read (a contrast of at least 4.5 on paper).
 
 Everything is drawn on light paper. In JupyterLab's dark theme the page turns the light of each picture upside down and
-keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what a
-colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
+keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what
+a colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
 """
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def style_sheet() -> str:
 
     In the dark theme the plain pictures of a notebook that shows something of ours are made night like the live ones.
     """
-    words = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEGATIVE_INK, "minus": MINUS, "plus": PLUS}
+    words = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEGATIVE_INK, "minus": MINUS,
+             "plus": PLUS}
     dark = {name: "#" + "".join(f"{round(255 * c):02x}" for c in in_dark(colour)) for name, colour in words.items()}
     lines = [f".nwlab-{name} {{ color: {colour.lower()}; }}" for name, colour in words.items()]
     lines += [f'[data-jp-theme-light="false"] .nwlab-{name} {{ color: {colour}; }}' for name, colour in dark.items()]

@@ -6,14 +6,15 @@ is driven to zero by attending to nothing else, which says nothing about new poi
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+from tqdm.auto import tqdm                                  # in JupyterLab a widget, elsewhere a line of text
 
 from nwlab._engine.arrays import as_float64, library_of, same_library
-from nwlab._engine.inputs import check_choice, check_count, check_inputs
-from nwlab._learned import one_thread
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_number
 from nwlab._engine.weights import distances, relative_scores, softmax
 from nwlab.data import RegressionData
 from nwlab.kernels import get_kernel
@@ -57,13 +58,24 @@ class History:
         with torch.no_grad():
             for name, parameter in _learnable(module).items():
                 if name not in self.parameters:
-                    raise ValueError(f"module: got one with a parameter {name!r}, expected {', '.join(self.parameters)}")
+                    raise ValueError(f"module: got one with parameter {name!r}, expected {', '.join(self.parameters)}")
                 parameter.copy_(torch.as_tensor(self.parameters[name][step]))
 
     def __repr__(self) -> str:
         ended = ", interrupted" if self.interrupted else ""
         return (f"History({self.steps} steps{ended}, loss {self.loss[0]:.4g} to {self.loss[-1]:.4g}, "
                 f"{', '.join(self.parameters)})")
+
+
+@contextmanager
+def one_thread():
+    """Matrices this small are quicker on one thread; where the cores are busy, twenty times quicker."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @one_thread()
@@ -74,7 +86,7 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     data: a RegressionData, or (keys, values) with keys (n,) or (n, d), values (n,) or (n, c); what is no torch tensor
     becomes one in the dtype of the module. loss: the sum of the squared residuals ("full") or half of it ("half"):
     half the gradient, another run. optimiser: "sgd" or "adam". seed: draw the parameters anew first; None goes on from
-    where they are. weights_every=k keeps the attention weights of every k-th step and of the last. progress=True shows a bar.
+    where they are. weights_every=k keeps the attention weights of every k-th step and the last. progress: show a bar.
 
     Ctrl-C ends the run early with all steps finished by then. ValueError for inputs that do not fit; DivergenceError
     when the loss becomes NaN or infinite: the module then has the last parameters whose loss was finite.
@@ -83,44 +95,66 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     scale = LOSSES[check_choice("loss", loss, tuple(LOSSES))]
     kind = OPTIMISERS[check_choice("optimiser", optimiser, tuple(OPTIMISERS))]
     epochs, weights_every = check_count("epochs", epochs, 1), check_count("weights_every", weights_every, 0)
-    _check_learning_rate(learning_rate)
-    _check_room(len(keys), epochs, weights_every)
+    learning_rate = check_number("learning_rate", learning_rate, above=0)
+    room = HISTORY_BYTES // (4 * len(keys) ** 2) - 2                                  # besides the first and the last
+    if weights_every and epochs // weights_every > max(room, 0):
+        hint = f"at least {-(-epochs // room)}" if room > 0 else "0, as even a few are too large"
+        raise ValueError(f"weights_every: got {weights_every}, {epochs // weights_every + 2} matrices of {len(keys)} "
+                         f"by {len(keys)}, expected {hint}")
     others = ~torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_one_out else None      # (n, n)
     if leave_one_out and len(keys) < 2:
         raise ValueError("leave_one_out: got 1 key, expected at least 2 so that one is left")
-    learnable = _learnable(module)
     if seed is not None:
         if not hasattr(module, "reset_parameters"):
-            raise ValueError(f"seed: got {seed!r} for a {type(module).__name__}, which has no reset_parameters(seed); "
-                             "expected None")
+            raise ValueError(f"seed: got {seed!r} for a {type(module).__name__}, which has no reset_parameters(seed)")
         module.reset_parameters(seed)
 
-    steps = getattr(torch.optim, kind)(learnable.values(), lr=float(learning_rate))
-    records, interrupted = [], False
-    bar = _bar(epochs, progress)
-    try:
-        for step in range(epochs + 1):
-            steps.zero_grad()
-            total = scale * _squared_residuals(module, keys, values, others, step, records, learning_rate)
-            if not math.isfinite(value := float(total.detach())):
-                raise _diverged(f"the loss is {value}", step, module, records, learning_rate)
-            keep = weights_every and (step % weights_every == 0 or step == epochs)
-            records.append((value, {name: _copy(x) for name, x in learnable.items()},
-                            _copy(module.attention_weights).astype(np.float32) if keep else None))
-            if step < epochs:
-                total.backward()
-                steps.step()
-                if bar is not None:
+    def loss_now():
+        return scale * torch.sum((module(keys, keys, values, mask=others) - values) ** 2)
+
+    advice = (f"a smaller learning_rate (now {learning_rate:g}; a tenth of it first), optimiser='adam', or keys and "
+              "values of smaller size")
+    steps = getattr(torch.optim, kind)(_learnable(module).values(), lr=learning_rate)
+    return follow(module, loss_now, steps, epochs, advice, weights_every=weights_every, progress=progress)
+
+
+def follow(module, loss, optimiser, steps, advice, schedule=None, weights_every=0, progress=False) -> History:
+    """Go down `loss()` with a torch optimiser for so many steps, and keep every one: what `fit` is made of.
+
+    loss: a function that calls the module and returns a scalar tensor; it may draw other data each time. schedule: what
+    changes the learning rate after each step, as in torch.optim.lr_scheduler. advice: what a DivergenceError says to
+    try. The rest is as in `fit`.
+    """
+    learnable, records, interrupted = _learnable(module), [], False
+    with tqdm(total=steps, desc="learning", unit="step", leave=False, disable=not progress) as bar:
+        try:
+            for step in range(steps + 1):
+                optimiser.zero_grad()
+                try:
+                    total = loss()
+                    wrong = "" if math.isfinite(value := float(total.detach())) else f"the loss is {value}"
+                except ValueError as error:             # after the first step: what the parameters have become is wrong
+                    if not records:
+                        raise
+                    wrong = str(error)
+                if wrong:
+                    raise _diverged(wrong, step, module, records, advice)
+                keep = weights_every and (step % weights_every == 0 or step == steps)
+                records.append((value, {name: _copy(x) for name, x in learnable.items()},
+                                _copy(module.attention_weights).astype(np.float32) if keep else None))
+                if step < steps:
+                    total.backward()
+                    optimiser.step()
                     bar.update()
-    except KeyboardInterrupt:
-        if not records:
-            raise
-        interrupted = True
-        _history(records).restore(module)               # it may have come between a step and its record
-    finally:
-        if bar is not None:
-            bar.close()
-    return _history(records, interrupted)
+                    if schedule is not None:
+                        schedule.step()
+        except KeyboardInterrupt:
+            if not records:
+                raise
+            interrupted = True
+    history = _history(records, interrupted)
+    history.restore(module)                             # Ctrl-C may have come between a step and its record
+    return history
 
 
 def loss_landscape(data, w, loss="full", leave_one_out=True):
@@ -128,12 +162,10 @@ def loss_landscape(data, w, loss="full", leave_one_out=True):
 
     data as for `fit`; w (g,), finite numbers of either sign. loss: "full" or "half". ValueError as for `fit`.
     """
-    keys, values = _pair(data)
     scale = LOSSES[check_choice("loss", loss, tuple(LOSSES))]
-    _, arrays, _ = same_library({"keys": keys, "values": values})
+    _, arrays, _ = same_library(_pair(data))
     keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])
-    _, grid, _ = same_library({"w": w})
-    grid = np.abs(as_float64(grid["w"]))
+    grid = np.abs(as_float64(same_library({"w": w})[1]["w"]))
     if grid.ndim != 1:
         raise ValueError(f"w: got shape {grid.shape}, expected (g,), one loss for each")
     inputs = check_inputs(keys, keys, values, leave_one_out=leave_one_out)
@@ -150,25 +182,15 @@ def loss_landscape(data, w, loss="full", leave_one_out=True):
     return losses
 
 
-def _squared_residuals(module, keys, values, others, step, records, learning_rate):
-    try:
-        return torch.sum((module(keys, keys, values, mask=others) - values) ** 2)
-    except ValueError as error:
-        if not records:
-            raise
-        # The inputs were right at the first step, so what is wrong now is what the parameters have become.
-        raise _diverged(str(error), step, module, records, learning_rate) from error
-
-
-def _diverged(what, step, module, records, learning_rate) -> DivergenceError:
-    history = _history(records) if records else None
-    if history is None:
+def _diverged(what, step, module, records, advice) -> DivergenceError:
+    """The error for a loss that is no finite number. The module gets the parameters of the step before."""
+    if not records:
         return DivergenceError(f"step 0, before anything was learned: {what}. Try values of smaller size, or another "
                                "start for the parameters.", step, None)
+    history = _history(records)
     history.restore(module)
-    return DivergenceError(f"step {step}: {what} (a step before, the loss was {history.loss[-1]:.4g}). Try a smaller "
-                           f"learning_rate (now {learning_rate:g}; a tenth of it first), optimiser='adam', or keys and "
-                           f"values of smaller size. The module is back at step {step - 1}.", step, history)
+    return DivergenceError(f"step {step}: {what} (a step before, the loss was {history.loss[-1]:.4g}). Try {advice}. "
+                           f"The module is back at step {step - 1}.", step, history)
 
 
 def _history(records, interrupted=False) -> History:
@@ -184,49 +206,30 @@ def _copy(tensor) -> np.ndarray:
 
 def _learnable(module) -> dict[str, torch.nn.Parameter]:
     if not isinstance(module, torch.nn.Module):
-        raise ValueError(f"module: got {type(module).__name__}, expected a pooling such as nwlab.attention.LearnedWidth()")
+        raise ValueError(f"module: got {type(module).__name__}, expected a pooling such as attention.LearnedWidth()")
     learnable = {name: x for name, x in module.named_parameters() if x.requires_grad}
     if not learnable:
-        raise ValueError(f"module: got {type(module).__name__} without parameters, expected one with something to learn")
+        raise ValueError(f"module: got {type(module).__name__} without parameters, expected some to learn")
     return learnable
 
 
-def _pair(data):
+def _pair(data) -> dict:
     if isinstance(data, RegressionData):
-        return data.keys, data.values
+        return {"keys": data.keys, "values": data.values}
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise ValueError(f"data: got {type(data).__name__}, expected a RegressionData or a pair (keys, values)")
-    return data
+    return {"keys": data[0], "values": data[1]}
 
 
 def _tensors(data, module):
     """Keys and values as torch tensors; those that were none in the dtype and on the device of the parameters."""
     like = next(iter(_learnable(module).values()))
-    named = dict(zip(("keys", "values"), _pair(data)))
+    named = _pair(data)
     _, arrays, _ = same_library(named)
     if not any(library_of(x) == "torch" for x in named.values()):
-        named = {name: torch.as_tensor(as_float64(x), dtype=like.dtype, device=like.device) for name, x in arrays.items()}
-    named = {name: x if isinstance(x, torch.Tensor) else arrays[name] for name, x in named.items()}
-    if np.ndim(named["keys"]) == 0:
+        named = {name: torch.as_tensor(as_float64(x), dtype=like.dtype, device=like.device)
+                 for name, x in arrays.items()}
+    keys, values = (x if isinstance(x, torch.Tensor) else arrays[name] for name, x in named.items())
+    if keys.ndim == 0:
         raise ValueError("keys: got a single number, expected (n,) or (n, d)")
-    return named["keys"], named["values"]
-
-
-def _check_learning_rate(learning_rate) -> None:
-    if isinstance(learning_rate, bool) or not isinstance(learning_rate, (int, float)) or not 0 < learning_rate < math.inf:
-        raise ValueError(f"learning_rate: got {learning_rate!r}, expected a finite number above zero")
-
-
-def _check_room(n: int, epochs: int, every: int) -> None:
-    kept = HISTORY_BYTES // (4 * n * n) - 2                                          # besides the first and the last
-    if every and epochs // every > max(kept, 0):
-        hint = f"at least {-(-epochs // kept)}" if kept > 0 else "0, as even a few are too large"
-        raise ValueError(f"weights_every: got {every}, {epochs // every + 2} matrices of {n} by {n}, expected {hint}")
-
-
-def _bar(epochs: int, progress: bool):
-    if not progress:
-        return None
-    from tqdm.auto import tqdm                          # in JupyterLab a widget, elsewhere a line of text
-
-    return tqdm(total=epochs, desc="learning", unit="step", leave=False)
+    return keys, values

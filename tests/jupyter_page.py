@@ -102,7 +102,8 @@ class LabPage:
         settings.mkdir(parents=True, exist_ok=True)
         theme = "JupyterLab Dark" if dark else "JupyterLab Light"
         (settings / "themes.jupyterlab-settings").write_text(json.dumps({"theme": theme}))
-        self.page = browser.new_page(viewport={"width": width, "height": height})
+        self.page = browser.new_page()
+        self.page.set_viewport_size({"width": width, "height": height})
         self.page.set_default_timeout(15_000)
         self.problems: list[str] = []
         self.page.on("console", self._console)

@@ -1,5 +1,4 @@
-"""What tests of live figures share: press a preset, count artists, see whether anything is cut off or overlaps."""
-
+"""What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
 from __future__ import annotations
 
 from itertools import combinations
@@ -7,13 +6,51 @@ from itertools import combinations
 import ipywidgets
 from matplotlib.text import Text
 
+from nwlab import explore
+
+_made = {}
+
+
+def make(name: str, **arguments):
+    """The live figure of that name; a training in it is short."""
+    return getattr(explore, name)(**({"steps": 20} if name == "zoo" else {}), **arguments)
+
+
+def shared(name: str):
+    """The live figure of that name, made once for all tests, as it was when it was new, 900 pixels wide."""
+    if name not in _made:
+        _made[name] = make(name)
+    _made[name].reset()
+    _place(_made[name], 900)
+    return _made[name]
+
+
+def _place(explorer, width: int) -> None:
+    if explorer.scene.figure.bbox.width != width:
+        explorer.scene.place(width)
+        explorer.canvas.redraw()
+
+
+def shown(figure):
+    """The figure's scene, with its artists up to the state."""
+    figure.canvas.pixels()
+    return figure.scene
+
+
+def settled(figure):
+    """The same, but nothing is drawn, which costs most."""
+    _ = figure.sentence
+    return figure.scene
+
+
+def buttons(explorer) -> dict[str, ipywidgets.Button]:
+    return {child.description: child for box in explorer.children for child in getattr(box, "children", ())
+            if isinstance(child, ipywidgets.Button)}
+
 
 def press(explorer, name: str) -> None:
     """Click the button of that name, as a reader would."""
-    buttons = [child for box in explorer.children for child in getattr(box, "children", ())
-               if isinstance(child, ipywidgets.Button) and child.description == name]
-    assert len(buttons) == 1, f"expected one button called {name!r}"
-    buttons[0].click()
+    buttons(explorer)[name].click()
 
 
 def count_artists(explorer) -> int:
@@ -23,45 +60,35 @@ def count_artists(explorer) -> int:
 
 def assert_nothing_outside_or_overlapping(explorer, width: int) -> None:
     """Laid out `width` pixels wide, no two panels overlap, and every word is whole and inside the figure."""
+    _place(explorer, width)
+    assert explorer.sentence
     scene = explorer.scene
-    scene.place(width)
-    explorer.canvas.redraw()
-    explorer.canvas.png()
+    scene.figure.get_tightbbox()                        # sets ticks, labels and titles where drawing would
     panels = [panel for panel in scene.panels.values() if panel.get_visible()]
-    for one, other in combinations(panels, 2):
-        a, b = one.get_window_extent(), other.get_window_extent()
-        assert not a.overlaps(b), f"{one.get_label()} overlaps {other.get_label()} at {width} pixels"
-    ticks = {text for panel in panels for text in _tick_labels(panel)}
-    words = [text for panel in panels for text in panel.findobj(Text) if _is_seen(panel, text)]
-    edges = scene.figure.bbox
-    for text in words:
-        box = text.get_window_extent()
-        assert box.x0 >= -0.5 and box.x1 <= edges.x1 + 0.5 and box.y0 >= -0.5 and box.y1 <= edges.y1 + 0.5, (
-            f"{text.get_text()!r} is cut off at {width} pixels: {box}")
-    free = [text for text in words if text not in ticks]
-    for one, other in combinations(free, 2):
-        assert not _inner(one).overlaps(_inner(other)), f"{one.get_text()!r} meets {other.get_text()!r} at {width} pixels"
+    _assert_apart({panel.get_label(): panel.get_window_extent() for panel in panels}, width)
+    edges, free = scene.figure.bbox.padded(0.5), {}
+    for panel in panels:
+        ticks = _tick_labels(panel)
+        for text in panel.findobj(Text):
+            if text.get_visible() and text.get_text().strip() and ticks.get(text, True):
+                box = text.get_window_extent()
+                assert edges.x0 <= box.x0 and box.x1 <= edges.x1 and edges.y0 <= box.y0 and box.y1 <= edges.y1, (
+                    f"{text.get_text()!r} is cut off at {width} pixels: {box}")
+                if text not in ticks:                   # without the air above and below its letters
+                    free[text.get_text(), id(text)] = box.padded(-1, -min(3, box.height / 3))
+    _assert_apart(free, width)
 
 
-def _inner(text):
-    """The box of a text without the air above and below its letters."""
-    box = text.get_window_extent()
-    return box.padded(-1, -min(3, box.height / 3))
+def _assert_apart(boxes: dict, width: int) -> None:
+    for (one, a), (other, b) in combinations(boxes.items(), 2):
+        assert not a.overlaps(b), f"{one!r} meets {other!r} at {width} pixels"
 
 
-def _tick_labels(panel) -> list[Text]:
-    return [*panel.get_xticklabels(which="both"), *panel.get_yticklabels(which="both")]
-
-
-def _is_seen(panel, text) -> bool:
-    """Whether a text is drawn: Matplotlib keeps labels of ticks beyond the limits and of panels without axes."""
-    if not text.get_visible() or not text.get_text().strip():
-        return False
-    if text not in _tick_labels(panel):
-        return True
-    if not panel.axison:
-        return False
-    x, y = text.get_position()
-    (low_x, high_x), (low_y, high_y) = sorted(panel.get_xlim()), sorted(panel.get_ylim())
-    across = text in panel.get_xticklabels(which="both")
-    return low_x <= x <= high_x if across else low_y <= y <= high_y
+def _tick_labels(panel) -> dict[Text, bool]:
+    """The tick labels of a panel, and which are drawn: Matplotlib keeps those beyond the limits, and of hidden axes."""
+    labels = {}
+    for axis, i in ((panel.xaxis, 0), (panel.yaxis, 1)):
+        low, high = sorted(axis.get_view_interval())
+        labels |= {text: panel.axison and low <= text.get_position()[i] <= high
+                   for text in axis.get_ticklabels(which="both")}
+    return labels

@@ -7,8 +7,8 @@ from nwlab import palette
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink
-from nwlab.explore.stage.sample import Sample, key_limits, value_limits
+from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink, show_sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from nwlab.pooling import attention_weights, nadaraya_watson
@@ -17,21 +17,20 @@ NEAR = 0.1                                                  # of the range of th
 
 
 def borders(data=None, sigma=None, kernel="gaussian", query=None):
-    """A live figure: local linear regression beside Nadaraya-Watson, their answers, weight matrices and weights at a query.
+    """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise
-    and seed. sigma, kernel and query (by default the left border) are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed. sigma, kernel and query (by default the left border) are where it starts. Returns an `Explorer`.
     """
-    kernel, sample = get_kernel(kernel).name, Sample(data)
-    unit = sample.extent / 5
-    left, middle, right = sample.queries[[0, int(len(sample.queries) * 0.41), -1]]
+    kernel, sample = get_kernel(kernel).name, RegressionSample(data)
+    unit = sample.unit
+    left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
     controls = {
-        **make.width_sliders(0.3 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit),
+        **make.width_sliders(sigma, unit, start=0.3),
         "kernel": make.kernel_choice(kernel),
         "query": make.query_slider(sample.queries, left if query is None else query),
+        **make.sample_controls(sample, noise=0.1),
     }
-    if data is None:
-        controls |= make.data_controls(noise=0.1)
     presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                "wide": {"query": left, "sigma": 1.2 * unit}}
     rows = (("sigma", "_w", "kernel"), ("query", "n", "noise", "seed"))
@@ -41,19 +40,19 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
 class SignedStems(Stems):
     """Stems that change colour below zero, with what lies below zero added up in words."""
 
-    def __init__(self, scene, panel, title: str):
-        super().__init__(scene, panel, title)
+    def __init__(self, scene, panel):
+        super().__init__(scene, panel, "Row")
         self.negative_heads, = panel.plot([], [], "o", color=palette.NEGATIVE, markersize=3.6)
         self.below = panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9)
         scene.move(self.negative_heads, self.below)
 
-    def show(self, keys, weights, x, beside=None) -> bool:
+    def show(self, keys, weights, x, beside=None) -> None:
         negative = visibly_negative(weights)
         self.stems.set_colors([palette.NEGATIVE if under else palette.KEY for under in negative])
         self.negative_heads.set_data(keys[negative], weights[negative])
-        self.below.set_text(f"{words.number(round(float(weights[negative].sum()), 2), 2)} below 0" if negative.any() else "none below 0")
-        self.below.set_color(palette.NEGATIVE if negative.any() else palette.MUTED)
-        return super().show(keys, weights, x, beside)
+        total = words.number(round(float(weights[negative].sum()), 2), 2) if negative.any() else "none"
+        self.below.set(text=f"{total} below 0", color=palette.NEGATIVE if negative.any() else palette.MUTED)
+        super().show(keys, weights, x, beside)
 
 
 def visibly_negative(weights: np.ndarray) -> np.ndarray:
@@ -63,15 +62,14 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 class BordersScene(Scene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    keys = ("ArrowLeft", "ArrowRight")
+    across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
         Layout(("fit heat lineheat", "fit stem linestem"), (1.2, 1, 1), (2.1, 1), height=500, room=860, gap_y=76),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"], second="local linear")
         self.fit.panel.set_title("Two answers to one query", loc="left")
         self.fit.words[1].set_text("Nadaraya–Watson")
@@ -84,21 +82,16 @@ class BordersScene(Scene):
         self.line_heat = Heat(self, self.panels["lineheat"], "Local linear", signed=True)
         for heat in (self.heat, self.line_heat):
             heat.row.set_linewidth(1.2)                     # a row at the border must not hide under its frame
-        self.stems = SignedStems(self, self.panels["stem"], "Row")
-        self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
+        self.stems, self.line_stems = (SignedStems(self, self.panels[name]) for name in ("stem", "linestem"))
 
     def update(self, state: dict) -> str:
         if self.sample.draw(state):
-            self._new_sample()
+            self._new_sample(self.sample.data)
         data, sigma, kernel = self.sample.data, state["sigma"], state["kernel"]
-        row = self._nearest(state["query"])
+        row, grid = self.row_of(state["query"]), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
             line_weights = local_linear_weights(data.queries, data.keys, kernel, sigma)       # (m, n)
-            grid = np.linspace(data.queries[0], data.queries[-1], 251)
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
             self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel, sigma))
         answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
@@ -107,112 +100,72 @@ class BordersScene(Scene):
         self.fit.ask(data.queries[row], answers[row])
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
         _, ink = full_ink(weights)                                          # one scale for both matrices, and both rows
-        for heat, matrix in ((self.heat, weights), (self.line_heat, line_weights)):
+        lowest = max(float(np.nan_to_num(line_weights).min()), -ink)
+        both = np.concatenate([weights[row], line_weights[row], [lowest, ink]])
+        for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
             heat.show(matrix, row)
             heat.image.set_clim(-ink, ink)
-            heat.scale.set_text(_range(matrix))
-        lowest = max(float(np.nan_to_num(line_weights).min()), -ink)
-        x, pair = data.queries[row], np.concatenate([weights[row], line_weights[row], [lowest, ink]])
-        changed = [stems.show(data.keys, matrix[row], x, beside=pair)
-                   for stems, matrix in ((self.stems, weights), (self.line_stems, line_weights))]
-        if any(changed):
-            self.changed_background()
+            low, high = np.nan_to_num(matrix).min(), np.nan_to_num(matrix).max()
+            heat.scale.set_text(f"{low:.2f} to {high:.2f}".replace("-0.00", "0.00").replace("-", "−"))
+            stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 
-    def _new_sample(self) -> None:
-        data = self.sample.data
-        limits = key_limits(data)
-        self.fit.sample(data, limits, value_limits(data, headroom=0.3))
+    def _new_sample(self, data) -> None:
+        show_sample(data, self.fit, self.stems, self.line_stems, headroom=0.3)
         self.fit.panel.set_xlabel(data.key_name)
-        self.fit.spread_words()
         for heat in (self.heat, self.line_heat):
             heat.sample(data.queries, data.keys)
-        for stems in (self.stems, self.line_stems):
-            stems.panel.set_xlim(limits)
-            stems.panel.set_xlabel(f"{data.key_name}, with its keys")
         self.changed_background()
 
-    def _nearest(self, x: float) -> int:
-        return int(np.argmin(np.abs(self.sample.data.queries - x)))
-
-    def near_border(self) -> np.ndarray:
-        """Which queries lie within a tenth of their range of either end: (m,)."""
-        queries = self.sample.data.queries
-        reach = NEAR * (queries[-1] - queries[0])
-        return (queries <= queries[0] + reach) | (queries >= queries[-1] - reach)
-
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
-        data, (m, n) = self.sample.data, line_weights.shape
-        parts = []
-        if not np.isfinite(get_kernel(state["kernel"]).std):
-            parts.append("The constant kernel has no width: Nadaraya–Watson is the mean of all values, local linear the "
-                         "straight line of least squares.")
-        parts.append(self._at_the_query(row, answers[row], line_answers[row]))
-        parts.append(self._errors(answers, line_answers))
-        if np.isfinite(line_answers[row]):
-            errors = [abs(float(some[row]) - data.targets[row]) for some in (answers, line_answers)]     # NaN: no truth
-            parts.append(self._negative(row, line_weights[row], mended=errors[1] < errors[0]))
+        constant, m = not np.isfinite(get_kernel(state["kernel"]).std), len(answers)
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
-        parts.append(words.gaps(empty, m).strip())
-        if singular > empty:
-            what = "query has" if singular - empty == 1 else "queries have"
-            parts.append(f"<b>{singular - empty} of {m} {what} too few different keys within reach</b> for a line: local "
-                         "linear has a gap there.")
-        return " ".join(part for part in parts if part)
+        have = "query has" if singular - empty == 1 else "queries have"
+        reach = NEAR * np.ptp(self.queries)
+        near = (self.queries <= self.queries[0] + reach) | (self.queries >= self.queries[-1] - reach)       # (m,)
+        return words.joined(
+            "The constant kernel has no width: Nadaraya–Watson is the mean of all values, local linear the straight "
+            "line of least squares." if constant else "",
+            self._at_the_query(row, answers[row], line_answers[row]),
+            self._errors(answers, line_answers, near),
+            self._below_zero(row, answers[row], line_answers[row], line_weights[row], near[row]),
+            words.gaps(empty, m),
+            f"<b>{singular - empty} of {m} {have} too few different keys within reach</b> for a line: local linear has "
+            "a gap there." if singular > empty else "")
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
         data = self.sample.data
         place = {0: ", the left border", len(data.queries) - 1: ", the right border"}.get(row, "")
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}") + place
+        at = f"At {words.at(data, data.queries[row])}{place},"
         if not np.isfinite(answer):
-            return f"At {at}, neither has an answer: no key is within reach."
-        said = f"At {at}, Nadaraya–Watson answers <b>{words.number(answer)}</b>"
-        if np.isfinite(line_answer):
-            said += f" and local linear <b>{words.number(line_answer)}</b>"
-        else:
-            said += ", and local linear nothing: the keys within reach do not span a line"
-        if data.truth is not None:
-            said += f"; the truth is {words.number(data.targets[row])}"
-        return said + "."
+            return f"{at} neither has an answer: no key is within reach."
+        line = f" and local linear {words.bold(line_answer)}"
+        if not np.isfinite(line_answer):
+            line = ", and local linear nothing: the keys within reach do not span a line"
+        truth = "" if data.truth is None else f"; the truth is {words.number(data.targets[row])}"
+        return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}{truth}."
 
-    def _errors(self, answers: np.ndarray, line_answers: np.ndarray) -> str:
-        """Mean squared errors, near the borders and over all, on the queries that both answer."""
-        data = self.sample.data
+    def _errors(self, answers: np.ndarray, line_answers: np.ndarray, near: np.ndarray) -> str:
+        """Mean squared errors on the queries that both answer: where near (m,) says that a border is, and over all."""
         both = np.isfinite(answers) & np.isfinite(line_answers)
-        near = both & self.near_border()
-        if data.truth is None or not near.any():
+        if self.sample.data.truth is None or not np.any(both & near):
             return ""
-        at_border, over_all = ([words.number(float(np.mean((some[of] - data.targets[of]) ** 2)), 2)
-                                for some in (answers, line_answers)] for of in (near, both))
-        return (f"Mean squared error near the borders: <b>{at_border[0]}</b> against <b>{at_border[1]}</b>; over all "
-                f"queries {over_all[0]} against {over_all[1]}.")
+        squares = [(some - self.sample.data.targets) ** 2 for some in (answers, line_answers)]          # (m,) each
+        near_a, near_b = (words.bold(np.mean(square[both & near]), 2) for square in squares)
+        all_a, all_b = (words.number(np.mean(square[both]), 2) for square in squares)
+        return (f"Mean squared error near the borders: {near_a} against {near_b}; over all queries {all_a} against "
+                f"{all_b}.")
 
-    def _negative(self, row: int, line_weights: np.ndarray, mended: bool) -> str:
+    def _below_zero(self, row: int, answer: float, line_answer: float, line_weights: np.ndarray, near: bool) -> str:
         """The weights (n,) below zero of one query, and whether the answer is nearer to the truth for them."""
-        negative = visibly_negative(line_weights)
+        if not np.isfinite(line_answer):
+            return ""
+        negative, truth = visibly_negative(line_weights), self.sample.data.targets[row]             # NaN: no truth
         if not negative.any():
             return "No weight of the line lies visibly below zero here."
-        said = (f"The line's {words.negative('weights below zero')} add up to "
-                f"<b>{words.number(float(line_weights[negative].sum()), 2)}</b>: what a softmax can never give")
-        if not self.near_border()[row]:
-            return said + ", though away from the borders there is little to mend."
-        return said + (", and exactly what mends the edge." if mended else ".")
-
-    def dragged(self, panel, x, y, state):
-        queries = self.sample.data.queries
-        if panel in ("heat", "lineheat"):
-            return {"query": float(queries[int(np.clip(round(y), 0, len(queries) - 1))])}
-        if panel is None:
-            return None
-        return {"query": float(np.clip(x, queries[0], queries[-1]))}
-
-    def typed(self, key, state):
-        queries = self.sample.data.queries
-        row = self._nearest(state["query"]) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
-
-
-def _range(weights: np.ndarray) -> str:
-    """From the lowest to the highest weight of a matrix, in words."""
-    low, high = np.nan_to_num(weights).min(), np.nan_to_num(weights).max()
-    return f"{low:.2f} to {high:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        end = ", and exactly what mends the edge" if abs(line_answer - truth) < abs(answer - truth) else ""
+        if not near:
+            end = ", though away from the borders there is little to mend"
+        total = words.bold(line_weights[negative].sum(), 2)
+        below = words.negative("weights below zero")
+        return f"The line's {below} add up to {total}: what a softmax can never give{end}."

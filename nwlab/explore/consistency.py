@@ -7,117 +7,108 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import LogFormatterMathtext, LogLocator
 
-from nwlab.labs import consistency as theory
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
-from nwlab.explore.stage.background import Background, Run
+from nwlab.explore.stage.background import Background, Jobs
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, error_axes, short
+from nwlab.explore.stage.parts import Fit, error_axes, name_curves, short
+from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 
-EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4", 0.3: "0.3",
-             0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
+EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
+             0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SEEDS = (10, 20, 40, 80, 160, 320, 640)
 AT_ONCE = {1: 40, 2: 8, 3: 8}           # samples of each size before the first picture: a fraction of a second
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
 def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
-    """A live figure: how the error falls with n where the width is h = h50 (n/50)^(-exponent), in d = 1, 2 or 3 dimensions.
+    """A live figure: how the error falls with n where the width is h50 (n/50)^(-exponent), in d = 1, 2 or 3 dimensions.
 
-    exponent: where it starts, by default the theory's best, 1/(d+4). n is the size of the sample that is drawn, query where
-    it is asked. noise, curve: as in `nwlab.labs.consistency.Problem`; the truth averages the curve over the coordinates. Returns
-    an `Explorer`.
+    exponent: where it starts, by default the theory's best, 1/(d+4). n is the size of the sample that is drawn, query
+    where it is asked. noise, curve: as in `nwlab.labs.consistency.Problem`; the truth averages the curve over the
+    coordinates. Returns an `Explorer`.
     """
     if d not in tuple(AT_ONCE):
         raise ValueError(f"d: got {d!r}, expected 1, 2 or 3")
-    best = theory.best_exponent(d)
-    controls = {"exponent": make.pick("exponent a", EXPONENTS, best if exponent is None else exponent,
-                                      label=EXPONENTS.get, name="exponent"),
+    exponent, scene = theory.best_exponent(d) if exponent is None else exponent, ConsistencyScene(noise, curve)
+    controls = {"exponent": make.pick("exponent a", EXPONENTS, exponent, label=EXPONENTS.get, name="exponent"),
                 "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d),
-                "n": make.pick("n", theory.SIZES, n, label=lambda x: f"{x:.0f}"),
-                "query": make.query_slider(np.linspace(theory.LOW, theory.HIGH, 51), query),
-                "seeds": make.pick("samples", SEEDS, 40, label=lambda x: f"{x:.0f}")}
-    scene = ConsistencyScene(noise, curve)
-    controls |= {"_progress": scene.work.bar, "_stop": scene.work.button}
+                "n": make.pick("n", theory.SIZES, n, label="{:.0f}".format),
+                "query": make.query_slider(scene.queries, query),
+                "seeds": make.pick("samples", SEEDS, 40, label="{:.0f}".format),
+                "_progress": scene.work.bar, "_stop": scene.work.button}
     presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
                "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
     scene.run(d, controls["exponent"].value).work_until(AT_ONCE[d] * len(theory.SIZES))
-    figure = Explorer(scene, controls, presets, rows=(("exponent", "d"), ("n", "query"), ("seeds", "_progress", "_stop")))
+    rows = (("exponent", "d"), ("n", "query"), ("seeds", "_progress", "_stop"))
+    figure = Explorer(scene, controls, presets, rows=rows)
     scene.work.serve(figure)
     return figure
 
 
 class ConsistencyScene(Scene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
         Layout(("error parts", "fit fit"), (1, 1), (1.15, 1), height=600, gap_y=70),
         Layout(("error parts fit",), (1, 1, 1.15), (1,), height=380, room=860),
     )
+    queries = np.linspace(theory.LOW, theory.HIGH, 51)
 
     def __init__(self, noise: float, curve):
         super().__init__()
         self.problems = {d: theory.Problem(d=d, noise=noise, curve=curve) for d in AT_ONCE}
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
-        self.rules = {}                                             # (d, exponent) -> Run: kept, so going back is instant
+        self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
         self.work = Background("samples")
-        self.drawn = lru_cache(24)(self._draw)
-        error_axes(self.panels["error"], "Error against n", "number of keys n")
-        error_axes(self.panels["parts"], "Its two parts", "number of keys n")
-        self.dots, = self.panels["error"].plot([], [], ".", color=palette.MUTED, alpha=0.35, markersize=4, markeredgewidth=0)
-        self.line, = self.panels["error"].plot([], [], "o-", color=palette.INK, markersize=4)
-        self.expected, = self.panels["error"].plot([], [], color=palette.LOCAL_LINEAR, linestyle=(0, (5, 3)))
-        self.bias, self.variance = (self.panels["parts"].plot([], [], "o-", color=colour, markersize=4)[0]
+        self.drawn, self._dimension = lru_cache(24)(self._draw), None
+        error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
+        dashes, right = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}, {"across": 0.98, "ha": "right"}
+        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.35, markersize=4, markeredgewidth=0)
+        self.line, = error.plot([], [], "o-", color=palette.INK, markersize=4)
+        self.expected, = error.plot([], [], **dashes)
+        self.bias, self.variance = (parts.plot([], [], "o-", color=colour, markersize=4)[0]
                                     for colour in (palette.NEGATIVE, palette.KEY))
-        self.formulas = [self.panels["parts"].plot([], [], color=palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=3)[0]
-                         for _ in range(2)]
-        self.now = [self.panels[name].axvline(1.0, ymax=0.82, color=palette.FAINT, linewidth=5, zorder=0.5)
-                    for name in ("error", "parts")]
-        self._name("error", ("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR))
-        self._name("parts", ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR))
-        for name in ("error", "parts"):
-            self.panels[name].set_xticks([50, 200, 800, 3200, 12800])
-            self.panels[name].set_xticks([], minor=True)
-            self.panels[name].xaxis.set_major_formatter(short)
-            self.panels[name].set_xlim(40, 16000)
-            self.panels[name].yaxis.set_major_locator(LogLocator())
-            self.panels[name].yaxis.set_major_formatter(LogFormatterMathtext())
-        self.fit = Fit(self, self.panels["fit"])
+        self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
+        error_axes(error, "Error against n", "number of keys n")
+        error_axes(parts, "Its two parts", "number of keys n")
+        name_curves(error, ("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR), **right)
+        name_curves(parts, ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR),
+                    **right)
+        self.now = []
+        for panel in (error, parts):
+            self.now.append(panel.axvline(1.0, ymax=0.82, color=palette.FAINT, linewidth=5, zorder=0.5))
+            panel.set_xticks([50, 200, 800, 3200, 12800])
+            panel.set_xticks([], minor=True)
+            panel.xaxis.set_major_formatter(short)
+            panel.set_xlim(40, 16000)
+            panel.yaxis.set_major_locator(LogLocator())
+            panel.yaxis.set_major_formatter(LogFormatterMathtext())
+        self.fit = Fit(self, fit)
         self.fit.name("width h", palette.KEY_INK)
-        self.reach, = self.panels["fit"].plot([], [], color=palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
+        fit.set_title("One of the samples", loc="left")
+        self.reach, = fit.plot([], [], color=palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
         for low, high in ((theory.LOW, theory.LOW + theory.MARGIN), (theory.HIGH - theory.MARGIN, theory.HIGH)):
-            self.panels["fit"].axvspan(low, high, color=palette.FAINT, alpha=0.4, linewidth=0, zorder=0)
-        self.panels["fit"].text(theory.HIGH - theory.MARGIN / 2, 0.03, "not measured", rotation=90, ha="center", va="bottom",
-                                color=palette.MUTED, fontsize=9, transform=self.panels["fit"].get_xaxis_transform())
+            fit.axvspan(low, high, color=palette.FAINT, alpha=0.4, linewidth=0, zorder=0)
+        fit.text(theory.HIGH - theory.MARGIN / 2, 0.03, "not measured", rotation=90, ha="center", va="bottom",
+                 color=palette.MUTED, fontsize=9, transform=fit.get_xaxis_transform())
         self.move(self.dots, self.line, self.expected, self.bias, self.variance, *self.formulas, *self.now, self.reach)
-        self._dimension = None
-
-    def _name(self, panel: str, *named) -> None:
-        for row, (text, colour) in enumerate(named):
-            self.panels[panel].annotate(text, (0.98, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * row), ha="right",
-                                        va="top", textcoords="offset points", color=colour)
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
 
     def width(self, d: int, exponent: float, n) -> float:
         """h = h50 (n/50)^(-exponent)."""
         return self.starts[d] * (n / theory.SIZES[0]) ** -exponent
 
-    def run(self, d: int, exponent: float) -> Run:
+    def run(self, d: int, exponent: float) -> Jobs:
         """What has been measured with one rule; job by job, a sample of each size in turn."""
-        if (d, exponent) not in self.rules:
-            def one(job: int):
-                seed, size = divmod(job, len(theory.SIZES))
-                n = theory.SIZES[size]
-                return theory.measure(self.problems[d], n, self.width(d, exponent, n), seed)
+        def one(job: int):
+            seed, size = divmod(job, len(theory.SIZES))
+            n = theory.SIZES[size]
+            return theory.measure(self.problems[d], n, self.width(d, exponent, n), seed)
 
-            self.rules[d, exponent] = Run(one)
-        return self.rules[d, exponent]
+        return self.rules.setdefault((d, exponent), Jobs(one))
 
     def update(self, state: dict) -> str:
         d, a, n, seeds = state["d"], state["exponent"], int(state["n"]), int(state["seeds"])
@@ -127,13 +118,12 @@ class ConsistencyScene(Scene):
         self.work.want(run, seeds * len(sizes))
         whole = min(run.done // len(sizes), seeds)                  # seeds that have been through every size
         found = np.array(run.results[:whole * len(sizes)]).reshape(whole, len(sizes), 4)
-        error, bias, variance, keys = np.moveaxis(found, -1, 0)     # each (seeds, sizes)
+        error = found[..., 0]                                       # (seeds, sizes)
         means = found.mean(axis=0) if whole else np.full((len(sizes), 4), np.nan)
         shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, (whole, 1)))
         self.dots.set_data((sizes * shift).ravel(), error.ravel())
-        self.line.set_data(sizes, means[:, 0])
-        self.bias.set_data(sizes, means[:, 1])
-        self.variance.set_data(sizes, means[:, 2])
+        for line, mean in zip((self.line, self.bias, self.variance), means.T):
+            line.set_data(sizes, mean)
         self._theory(d, a, sizes, means[-1, 0])
         for line in self.now:
             line.set_xdata([n, n])
@@ -142,19 +132,16 @@ class ConsistencyScene(Scene):
 
     def _new_dimension(self, d: int) -> None:
         self._dimension, problem = d, self.problems[d]
-        a, b = problem.constants()
         highest = problem.theory_error(theory.SIZES[0], self.starts[d])
         for name in ("error", "parts"):
             self.panels[name].set_ylim(highest / 3000, highest * 25)
         grid = np.linspace(theory.LOW, theory.HIGH, 101)
         curve, noise = problem.truth(self._cut(d, grid)), problem.noise
         low, high = curve.min() - 3 * noise, curve.max() + 3 * noise
-        self.floor = low - 0.02 * (high - low)
+        self.floor, span = low - 0.02 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
-        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * (high - low), high + 0.12 * (high - low)))
-        others = {1: "", 2: ", where x₂ = 2.5", 3: ", where x₂ = x₃ = 2.5"}[d]
-        self.panels["fit"].set_xlabel(("x" if d == 1 else "x₁") + others)
-        self.panels["fit"].set_title("One of the samples", loc="left")
+        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * span, high + 0.12 * span))
+        self.panels["fit"].set_xlabel({1: "x", 2: "x₁, where x₂ = 2.5", 3: "x₁, where x₂ = x₃ = 2.5"}[d])
         self.changed_background()
 
     @staticmethod
@@ -197,32 +184,28 @@ class ConsistencyScene(Scene):
         return kept
 
     def _sentence(self, d, a, n, seeds, whole, error, means, kept) -> str:
-        h, expected = self.width(d, a, n), theory.theory_slope(a, d)
-        rule = (f"The width is {words.number(self.starts[d])} · (n/50)^(−{EXPONENTS[a]})" if a
-                else f"The width stays {words.key(words.number(h))}")
-        at = f"that is {words.key(words.number(h))}, and " if a else ""
-        parts = [f"{rule}: at n = <b>{n}</b> {at}the {words.query('query')} attends to "
-                 f"{words.key('<b>' + words.number(kept) + '</b> keys')} in effect."]
+        h = words.key(words.number(self.width(d, a, n)))
+        at = f"at n = <b>{n}</b>"
+        rule = (f"The width is {words.number(self.starts[d])} · (n/50)^(−{EXPONENTS[a]}): {at} that is {h}, and" if a
+                else f"The width stays {h}: {at}")
+        keys = words.key(f"{words.bold(kept)} keys")
+        parts = [f"{rule} the {words.query('query')} attends to {keys} in effect."]
         if whole:
-            row = means[theory.SIZES.index(n)]
-            parts.append(f"Error there <b>{words.number(row[0])}</b> on average, bias² "
-                         f"{words.negative(words.number(row[1]))}, variance {words.key(words.number(row[2]))}.")
-            slope = theory.slope(theory.SIZES, means[:, 0])
+            mean, bias, variance, _ = map(words.number, means[theory.SIZES.index(n)])
+            parts.append(f"Error there <b>{mean}</b> on average, bias² {words.negative(bias)}, variance "
+                         f"{words.key(variance)}.")
             spread = theory.slope(theory.SIZES, error.T).std()
-            parts.append(f"Slope of the error from n = {theory.LARGE} on: <b>{_signed(slope)}</b> "
-                         f"(single samples scatter by ± {spread:.2f}); theory, for large n: <b>{_signed(expected)}</b>.")
+            parts.append(f"Slope of the error from n = {theory.LARGE} on: "
+                         f"<b>{_signed(theory.slope(theory.SIZES, means[:, 0]))}</b> (single samples scatter by "
+                         f"± {spread:.2f}); theory, for large n: <b>{_signed(theory.theory_slope(a, d))}</b>.")
         if whole < seeds:
             parts.append(f"{whole} of {seeds} samples of each size so far." + html.escape(self.work.failure))
-        parts.append(_verdict(a, d))
-        return " ".join(parts)
+        return " ".join([*parts, _verdict(a, d)])
 
     def dragged(self, panel, x, y, state):
         if panel in ("error", "parts"):
             return {"n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))}
-        return {"query": float(np.clip(x, theory.LOW, theory.HIGH))}
-
-    def typed(self, key, state):
-        return {"query": float(np.clip(state["query"] + (0.1 if key == "ArrowRight" else -0.1), theory.LOW, theory.HIGH))}
+        return super().dragged(panel, x, y, state)
 
 
 def _signed(x: float) -> str:
@@ -231,11 +214,11 @@ def _signed(x: float) -> str:
 
 def _verdict(a: float, d: int) -> str:
     """What the exponent does to the two parts, in words."""
-    best = theory.best_exponent(d)
     if a == 0:
         return "The width stays, so the bias stays: more data cures the variance only."
     if a * d >= 1:
         return "The windows empty as fast as keys arrive, or faster: the variance stays."
+    best = theory.best_exponent(d)
     if abs(a - best) < 1e-9:
         return f"a = 1/{d + 4} lets both parts fall alike: no other a does better."
     slower = "bias² is the slower part" if a < best else "the variance is the slower part"

@@ -4,19 +4,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import NullLocator
 
+from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
-from nwlab.explore.cells import SHUFFLED, SORTED, TO_SCALE, EffectiveKeys, OrderedHeat
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Stems, show_sample
-from nwlab.explore.stage.sample import Sample, key_limits
+from nwlab.explore.stage.parts import Fit, Heat, Stems, show_sample, tick
+from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
+SORTED, SHUFFLED, TO_SCALE = "sorted", "shuffled", "to scale"
 DRAWN, FLIPPED, NOISE = "as they are", "upside down", "pure noise"
+PIXELS = 400                                            # a side of the picture to scale, about what it gets on the page
 
 
 def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
@@ -24,25 +28,24 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
 
     Beside each row stands its effective number of keys. Pointing at a row asks its query in the fit, a click keeps it.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise
-    and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted", "shuffled",
-    "to scale") are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
+    "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
     kernel, order = get_kernel(kernel).name, check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
-    sample = Sample(data)
-    unit, queries = sample.extent / 5, sample.queries
+    sample = RegressionSample(data)
+    unit = sample.unit
     controls = {
         "order": make.choice("rows and columns", (SORTED, SHUFFLED, TO_SCALE), order),
         "values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN),
-        **make.width_sliders(0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit),
-        "kernel": make.kernel_choice(kernel),
-        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+        **make.width_sliders(sigma, unit), "kernel": make.kernel_choice(kernel),
+        "query": make.query_slider(sample.queries, query),
+        **make.sample_controls(sample),
     }
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
                "starry sky": {"order": SHUFFLED}}
     if data is None:
         controls["crowd"] = make.switch("crowd half of the keys left")
-        controls |= make.data_controls()
         presets["crowded left"] = {"crowd": True}
     rows = (("order", "values"), ("sigma", "_w", "kernel"), ("query", "crowd"), ("n", "noise", "seed"))
     return Explorer(HeatmapScene(sample), controls, presets, hidden={"pointed": None}, rows=rows)
@@ -54,8 +57,7 @@ def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
     Ranks and noise stay, values move along the truth to the new keys.
     """
     low, high, middle = 0.0, 5.0, float(np.median(data.keys))           # the range of the samples that are drawn here
-    split = low + share * (high - low)
-    keys = np.interp(data.keys, [low, middle, high], [low, split, high])
+    keys = np.interp(data.keys, [low, middle, high], [low, low + share * (high - low), high])
     return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
 
 
@@ -72,17 +74,111 @@ def with_values(data: RegressionData, kind: str) -> RegressionData:
     return data
 
 
+def cell_edges(points: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Where the cells of sorted points (n,) meet, halfway between neighbours: (n + 1,), from low to high."""
+    return np.concatenate([[low], (points[1:] + points[:-1]) / 2, [high]])
+
+
+def cell_at(edges: np.ndarray, x) -> np.ndarray:
+    """The number of the cell, from 0, in which x lies; beyond the ends the first or the last."""
+    return np.searchsorted(edges[1:-1], x, side="right")
+
+
+def cells_of_pixels(edges: np.ndarray, pixels: int = PIXELS) -> np.ndarray:
+    """Which cell the centre of each of `pixels` equal pixels lies in: (pixels,)."""
+    return cell_at(edges, edges[0] + (np.arange(pixels) + 0.5) / pixels * (edges[-1] - edges[0]))
+
+
+class OrderedHeat(Heat):
+    """The heatmap sorted, shuffled or to scale. `rows` (m,) names the query that each row shows.
+
+    Matplotlib draws cells of unequal size as polygons (`pcolormesh`), too slow for a figure that follows the hand. To
+    scale, the matrix is read off at the centre of each pixel instead, and the result is an ordinary picture.
+    """
+
+    def arrange(self, data, order: str) -> None:
+        """Put rows and columns in order, with the ticks and names that go with it."""
+        m, n = len(data.queries), len(data.keys)
+        self.rows, self.columns = np.arange(m), np.arange(n)
+        if order == SHUFFLED:                           # the same shuffle each time: one can go back and forth
+            dice = np.random.default_rng(1964)
+            self.rows, self.columns = dice.permutation(m), dice.permutation(n)
+        self.place = np.argsort(self.rows)              # the row of each query
+        self._cells = np.ix_(self.rows, self.columns)
+        self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
+        if order == TO_SCALE:
+            low, high = key_limits(data, margin=0.0)
+            if low == high:
+                low, high = low - 0.5, high + 0.5
+            self.row_edges, self.column_edges = (cell_edges(points, low, high) for points in (data.queries, data.keys))
+            self._cells = np.ix_(cells_of_pixels(self.row_edges), cells_of_pixels(self.column_edges))
+        left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
+        self.image.set_extent((left, right, bottom, top))
+        self.panel.set(xlim=(left, right), ylim=(bottom, top))
+        how = f" at their {data.key_name}" if order == TO_SCALE else f", {order}"
+        self.panel.set_xlabel(f"keys{how}", color=palette.KEY_INK, labelpad=18 if order == SHUFFLED else 4)
+        self.panel.set_ylabel(f"queries{how}", color=palette.QUERY_INK)
+        for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
+            numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
+            shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
+            axis.set_ticks(shown, [name(x) for x in shown])
+
+    def show(self, weights: np.ndarray, row: int) -> None:
+        """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""
+        self.image.set_data(np.ma.masked_invalid(weights[self._cells]))
+        self.spread_ink(weights)
+        (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
+        self.row.set_bounds(left, top, right - left, bottom - top)
+
+    def query_at(self, y: float) -> int:
+        """The number of the query whose row lies at height y."""
+        return int(self.rows[cell_at(self.row_edges, y)])
+
+    @property
+    def heights(self) -> np.ndarray:
+        """Where the middle of each query's row is: (m,)."""
+        return ((self.row_edges[1:] + self.row_edges[:-1]) / 2)[self.place]
+
+
+class EffectiveKeys:
+    """Beside a heatmap, a line for each row: how many keys its query in effect attends to, from 1 to n."""
+
+    def __init__(self, scene, panel):
+        self.panel = panel
+        panel.set_title("Effective keys", loc="left")
+        panel.set_xscale("log")
+        panel.set_xlabel("1 / Σ α²", color=palette.KEY_INK)
+        panel.xaxis.set_minor_locator(NullLocator())
+        panel.yaxis.set_major_locator(NullLocator())
+        self.lines = panel.add_collection(LineCollection([], colors="#7DB4DA", linewidths=1.4), autolim=False)
+        self.heads, = panel.plot([], [], "o", color=palette.KEY, markersize=3.0)
+        self.asked, = panel.plot([], [], "o", color=palette.QUERY, markersize=7, markeredgecolor=palette.PAPER,
+                                 zorder=6)
+        scene.move(self.lines, self.heads, self.asked)
+
+    def arrange(self, n: int, limits: tuple[float, float]) -> None:
+        """Room for 1 to n keys, and the rows of the heatmap: its vertical limits."""
+        self.panel.set(xlim=(0.8, 1.25 * n), ylim=limits)
+        ticks = [1] + [10] * (n >= 25) + [n] * (n > 1)
+        self.panel.set_xticks(ticks, [str(x) for x in ticks])
+
+    def show(self, effective: np.ndarray, heights: np.ndarray, row: int) -> None:
+        """effective (m,) at the heights (m,) of the queries' rows; row is the number of the query that is asked."""
+        self.lines.set_segments([((0.8, y), (x, y)) for x, y in zip(effective, heights)])
+        self.heads.set_data(effective, heights)
+        self.asked.set_data([effective[row]], [heights[row]])
+
+
 class HeatmapScene(Scene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     keys = ("ArrowUp", "ArrowDown")
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=480, room=860),
+        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=480, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample, self.data = sample, None
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.heat = OrderedHeat(self, self.panels["heat"], "Attention weights")
         self.count = EffectiveKeys(self, self.panels["count"])
         self.fit = Fit(self, self.panels["fit"])
@@ -92,26 +188,26 @@ class HeatmapScene(Scene):
 
     def placed(self, layout: Layout) -> None:
         panel = self.panels["count"]
-        box, nearer = panel.get_position(), 0.48 / self.figure.get_figwidth()       # no names in between: the rows go on
+        box, nearer = panel.get_position(), 0.48 / self.figure.get_figwidth()   # no names in between: the rows go on
         panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
-        self.fit.spread_words()
 
     def update(self, state: dict) -> str:
         drawn, recipe = self.sample.draw(state), (state["values"], state.get("crowd"))
         if drawn or recipe != self._recipe:
             self._recipe = recipe
-            self._new_sample(state)
+            data = crowded(self.sample.data) if state.get("crowd") else self.sample.data
+            self.data = with_values(data, state["values"])
+            show_sample(self.data, self.fit, self.stems)
+            self.changed_background()
         data, sigma, kernel = self.data, state["sigma"], state["kernel"]
         if self._arranged != (data.keys.tobytes(), state["order"]):
             self._arranged = (data.keys.tobytes(), state["order"])
             self.heat.arrange(data, state["order"])
             self.count.arrange(len(data.keys), self.heat.panel.get_ylim())
             self.changed_background()
-        row = self._asked(state)
+        row, grid = self._asked(state), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            grid = np.linspace(data.queries[0], data.queries[-1], 251)
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
         effective, answer = effective_keys(weights), float(weights[row] @ data.values)
         self.heat.show(weights, row)
@@ -119,65 +215,55 @@ class HeatmapScene(Scene):
         self.fit.attend(weights[row])
         self.fit.ask(data.queries[row], answer)
         ink = self.heat.image.get_clim()            # stems on the heatmap's scale: it stays as one goes from row to row
-        if self.stems.show(data.keys, weights[row], data.queries[row], beside=np.array(ink)):
-            self.changed_background()
+        self.stems.show(data.keys, weights[row], data.queries[row], beside=np.array(ink))
         return self._sentence(state, effective, row, answer)
-
-    def _new_sample(self, state: dict) -> None:
-        data = crowded(self.sample.data) if state.get("crowd") else self.sample.data
-        self.data = data = with_values(data, state["values"])
-        show_sample(data, self.fit, self.stems)
-        self.changed_background()
 
     def _asked(self, state: dict) -> int:
         """The number of the query that is asked: pointed at, as long as the kept one has not moved since, or kept."""
         if state["pointed"] and state["pointed"][1] == state["query"]:
             return state["pointed"][0]
-        return self._nearest(state["query"])
-
-    def _nearest(self, x: float) -> int:
-        return int(np.argmin(np.abs(self.data.queries - x)))
+        return self.row_of(state["query"])
 
     def _sentence(self, state, effective, row, answer) -> str:
         data, order, sigma = self.data, state["order"], state["sigma"]
-        m, n = len(data.queries), len(data.keys)
-        empty = int(np.isnan(effective).sum())
-        parts = ["Each row is a " + words.query("query") + " and sums to 1, each column is a " + words.key("key") + "; " + {
+        (m, n), empty = (len(data.queries), len(data.keys)), int(np.isnan(effective).sum())
+        said = {
             SORTED: "sorted by position, near pairs lie along the diagonal.",
-            SHUFFLED: "<b>shuffled</b>, the same correct weights are a starry sky. Only the order is gone: the fit is the same.",
+            SHUFFLED: "<b>shuffled</b>, the same correct weights are a starry sky. Only the order is gone: the fit is "
+                      "the same.",
             TO_SCALE: "each stands at its own x, so the band is straight, however dense the keys.",
-        }[order]]
+        }[order]
+        parts = [f"Each row is a {words.query('query')} and sums to 1, each column is a {words.key('key')}; {said}"]
         if not np.isfinite(get_kernel(state["kernel"]).std):
-            parts.append(f"The constant kernel has no width: every query attends to all {n} keys alike, a river.")
+            parts.append(words.no_width(n))
         elif empty < m:
-            kind = words.band(effective, n)
-            parts.append(f"Width σ = <b>{words.number(sigma)}</b> (w = {words.number(1 / sigma)}): a typical query attends "
-                         f"to <b>{words.number(float(np.nanmedian(effective)))}</b> of {n} keys in effect"
-                         f"{f', {kind}' if order != SHUFFLED else ''}.")
-        parts.append(words.gaps(empty, m).strip())
+            kind = f", {words.band(effective, n)}" if order != SHUFFLED else ""
+            parts.append(f"Width σ = {words.bold(sigma)} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}"
+                         f"{kind}.")
+        parts.append(words.gaps(empty, m))
         if order == SORTED and (state.get("crowd") or self.sample.fixed):
             parts.append(self._slope())
         if state["values"] != DRAWN:
             kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
-            parts.append(f"The {words.value('values')} are {kind}: other answers, <b>the same heatmap</b>, as values play "
-                         "no part in it.")
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
-        said = f"{words.number(effective[row])} keys in effect, answer <b>{words.number(answer)}</b>"
-        parts.append(f"The framed row asks {at}: {said if np.isfinite(answer) else 'no key within reach, no answer'}.")
-        return " ".join(part for part in parts if part)
+            parts.append(f"The {words.value('values')} are {kind}: other answers, <b>the same heatmap</b>, as values "
+                         "play no part in it.")
+        said = "no key within reach, no answer"
+        if np.isfinite(answer):
+            said = f"{words.number(effective[row])} keys in effect, answer {words.bold(answer)}"
+        return words.joined(*parts, f"The framed row asks {words.at(data, data.queries[row])}: {said}.")
 
     def _slope(self) -> str:
         """How far the band moves from row to row, where keys are dense and where they are sparse."""
-        keys, queries = self.data.keys, self.data.queries
         edges = np.linspace(*key_limits(self.data, margin=0.0), 6)
-        count, asked = (np.histogram(points, edges)[0] for points in (keys, queries))
+        count, asked = (np.histogram(points, edges)[0] for points in (self.data.keys, self.data.queries))
         steps = count[asked > 0] / asked[asked > 0]                         # keys per row, in each fifth of the range
-        return (f"The slope follows the density of the keys: a row further, the band moves <b>{words.number(steps.max(), 2)}"
-                f"</b> keys to the right where they crowd and {words.number(steps.min(), 2)} where they are sparse.")
+        return ("The slope follows the density of the keys: a row further, the band moves "
+                f"{words.bold(steps.max(), 2)} keys to the right where they crowd and {words.number(steps.min(), 2)} "
+                "where they are sparse.")
 
     def dragged(self, panel, x, y, state):
         row = self._row_under(panel, x, y)
-        return None if row is None else {"query": float(self.data.queries[row]), "pointed": None}
+        return None if row is None else {"query": float(self.queries[row]), "pointed": None}
 
     def hovered(self, panel, x, y, state):
         row = self._row_under(panel, x, y)
@@ -186,9 +272,9 @@ class HeatmapScene(Scene):
     def _row_under(self, panel, x, y) -> int | None:
         if panel in ("heat", "count"):
             return self.heat.query_at(y)
-        return self._nearest(x) if panel in ("fit", "stem") else None
+        return self.row_of(x) if panel in ("fit", "stem") else None
 
     def typed(self, key, state):
         place = self.heat.place[self._asked(state)] + (1 if key == "ArrowDown" else -1)
-        row = self.heat.rows[np.clip(place, 0, len(self.heat.rows) - 1)]
-        return {"query": float(self.data.queries[row]), "pointed": None}
+        row = self.heat.rows[np.clip(place, 0, len(self.queries) - 1)]
+        return {"query": float(self.queries[row]), "pointed": None}

@@ -7,7 +7,7 @@ from nwlab import palette
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, error_axes
+from nwlab.explore.stage.parts import Fit, Heat, error_axes, name_curves
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 QUERIES = np.linspace(0.0, 5.0, 51)
@@ -16,26 +16,25 @@ QUERIES = np.linspace(0.0, 5.0, 51)
 def in_context(run=None, noise=0.3, n=50, query=2.5):
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
-    run: what `nwlab.labs.in_context.train` returns; the figure starts before its first step. None: trained runs that come with
-    the workbook, for many noise levels and numbers of tokens n. noise, n and query are where it starts (noise and n are
-    those of the run, if there is one). Returns an `Explorer`. This is the one live figure besides the trained poolings
-    that imports torch.
+    run: what `nwlab.labs.in_context.train` returns; the figure starts before its first step. None: trained runs that
+    come with the workbook, for many noise levels and numbers of tokens n. noise, n and query are where it starts (noise
+    and n are those of the run, if there is one). Returns an `Explorer`. Besides the trained poolings this is the one
+    live figure that imports torch.
     """
-    from nwlab.labs import in_context_replay as replays      # imports torch, so not before it is needed
+    from nwlab.labs import in_context_yardstick as yardstick     # imports torch, so not before it is needed
 
     if run is None:
-        runs = replays.shipped()
-        controls = {"noise": make.pick("noise", replays.NOISES, noise, "250px", name="noise", label=lambda x: f"{x:g}"),
-                    "n": make.pick("tokens n", replays.CONTEXTS, n, "220px", name="n", label=lambda x: f"{x:.0f}")}
-        steps, start = replays.STEPS, replays.STEPS[-1]
+        runs, steps, start = yardstick.shipped(), yardstick.STEPS, yardstick.STEPS[-1]
+        controls = {"noise": make.pick("noise", yardstick.NOISES, noise, "250px", label="{:g}".format, name="noise"),
+                    "n": make.pick("tokens n", yardstick.CONTEXTS, n, "220px", label="{:.0f}".format, name="n")}
     else:
-        replay = replays.replay(run)
+        replay = yardstick.replay(run)
         runs, controls, steps, start = {(replay.noise, replay.n): replay}, {}, replay.steps, 0
-    controls["step"] = make.pick("training step", steps, start, "270px", label=lambda x: f"{x:.0f}")
-    controls["query"] = make.query_slider(QUERIES, query)
-    controls["seed"] = make.slider("task", 0, 0, 30, 1, "180px")
+    controls |= {"step": make.pick("training step", steps, start, "270px", label="{:.0f}".format),
+                 "query": make.query_slider(QUERIES, query), "seed": make.slider("task", 0, 0, 30, 1, "180px")}
     last = float(steps[-1])
-    presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])}, "trained": {"step": last}}
+    presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])},
+               "trained": {"step": last}}
     if run is None:
         presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
     return Explorer(InContextScene(runs), controls, presets, rows=(("noise", "n", "step"), ("query", "seed")))
@@ -43,7 +42,8 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
 
 class InContextScene(Scene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
-    keys = ("ArrowLeft", "ArrowRight")
+    across = ("fit", "bump")
+    queries = QUERIES
     layouts = (
         Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
         Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=470, gap_y=78, room=860),
@@ -51,10 +51,9 @@ class InContextScene(Scene):
 
     def __init__(self, runs: dict):
         super().__init__()
-        from nwlab.labs import in_context
-        from nwlab.labs import in_context_yardstick
+        from nwlab.labs import in_context, in_context_yardstick
 
-        self.runs, self.tasks, self.yardstick = runs, in_context, in_context_yardstick
+        self.runs, self.draw_tasks, self.yardstick = runs, in_context.draw_tasks, in_context_yardstick
         self.fit = Fit(self, self.panels["fit"], second="Nadaraya–Watson")
         self.fit.panel.set_title("One task, never seen", loc="left")
         self.fit.words[1].set_text("layer")
@@ -72,9 +71,7 @@ class InContextScene(Scene):
         self.bump, = panel.plot([], [], color=palette.KEY, linewidth=5, alpha=0.5, zorder=3)
         self.gaussian, = panel.plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
         self.bump_line = panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
-        for line, (text, colour) in enumerate([("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR)]):
-            panel.annotate(text, (0.02, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
-                           textcoords="offset points", color=colour)
+        name_curves(panel, ("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR), across=0.02)
         self.move(self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
@@ -83,43 +80,41 @@ class InContextScene(Scene):
         self.kernel_best, = panel.plot([], [], "o", color=palette.LOCAL_LINEAR, markersize=12, markerfacecolor="none")
         self.bayes = panel.axhline(1.0, color=palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3)
         self.path, = panel.plot([], [], ".-", color=palette.KEY, markersize=4, linewidth=0.9, alpha=0.55)
-        self.kernel_spreads = np.array([self.yardstick.kernel_spread(float(width)).mean() for width in self.yardstick.WIDTHS])
+        widths = self.yardstick.WIDTHS
+        self.kernel_spreads = np.array([self.yardstick.kernel_spread(float(width)).mean() for width in widths])
         self.now, = panel.plot([], [], "o", color=palette.KEY, markersize=8, markeredgecolor=palette.PAPER, zorder=5)
-        names = [("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
-                 ("best there is", palette.MUTED)]
-        for line, (text, colour) in enumerate(names):
-            panel.annotate(text, (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
-                           textcoords="offset points", color=colour)
+        name_curves(panel, ("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
+                    ("best there is", palette.MUTED))
         self.move(self.now)
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
 
     def update(self, state: dict) -> str:
         run = self._run(state)
         step = int(np.argmin(np.abs(run.steps - state["step"])))
-        layer = run.layers[step]
+        layer, task = run.layers[step], (run.noise, run.n, state["seed"])
         if self._run_of is not run:
             self._new_run(run)
-        if self._task_of != (run.noise, run.n, state["seed"]):
-            self._new_task(run, state["seed"])
-        data = self.data
-        if self._layer_of is not layer or self._task_shown is not data:
-            self._new_layer(layer)
-        row = int(np.argmin(np.abs(QUERIES - state["query"])))
+        if self._task_of != task:
+            self._new_task(run, task)
+        if self._layer_of != (layer, task):
+            self._layer_of = layer, task
+            self.weights = self._weights(layer, QUERIES)                             # (m, n)
+            self.fit.curve.set_data(self.fit.grid, self._weights(layer, self.fit.grid) @ self.data.values)
+        row = self.row_of(state["query"])
         x, weights = float(QUERIES[row]), self.weights[row]
         few = 4 / len(weights)                          # so that weights that are all alike look pale and small
         self.fit.attend(weights, full=few)
-        self.fit.ask(x, float(weights @ data.values))
+        self.fit.ask(x, float(weights @ self.data.values))
         self.heat.show(self.weights, row, full=few)
-        self._show_bump(layer, run.best, x)
+        keys = self.yardstick.EVEN_KEYS.numpy()
+        self.bump.set_data(keys, self.yardstick.profile(layer, [x])[0])
+        self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=run.best)[0] / (keys[1] - keys[0]))
+        self.bump_line.set_xdata([x, x])
         self.now.set_data([run.spreads[step]], [run.errors[step]])
         return self._sentence(run, step, layer, x, weights)
 
     def _run(self, state: dict):
-        if len(self.runs) == 1:
-            return next(iter(self.runs.values()))
-        return self.runs[state["noise"], int(state["n"])]
+        """The run that the state asks for; a reader's own is the only one."""
+        return self.runs[state["noise"], int(state["n"])] if "noise" in state else next(iter(self.runs.values()))
 
     def _new_run(self, run) -> None:
         self._run_of = run
@@ -128,68 +123,44 @@ class InContextScene(Scene):
         self.kernel_best.set_data([self.kernel_spreads[best]], [run.kernel_errors[best]])
         self.bayes.set_ydata([run.bayes, run.bayes])
         self.path.set_data(run.spreads, run.errors)
-        self.panels["curve"].set_xlim(0.05, 2.2)
         highest = max(run.errors.max(), run.kernel_errors.max())
-        self.panels["curve"].set_ylim(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.5)
-        top = 0.56 / run.best                           # the Gaussian's peak is 0.40 / width; above it is room for words
-        self.panels["bump"].set_ylim(0.0, top)
+        self.panels["curve"].set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.5))
+        self.panels["bump"].set_ylim(0.0, 0.56 / run.best)     # the Gaussian's peak is 0.40 / width; above are words
         self.changed_background()
 
-    def _new_task(self, run, seed: int) -> None:
-        self._task_of = (run.noise, run.n, seed)
-        self.data = self.tasks.draw_tasks(1, run.n, run.noise, run.length, seed=int(seed)).one(0)
-        data, grid = self.data, np.linspace(0.0, 5.0, 251)
-        self.grid = grid
+    def _new_task(self, run, task) -> None:
+        self._task_of = task
+        self.data = data = self.draw_tasks(1, run.n, run.noise, run.length, seed=int(task[-1])).one(0)
         seen = np.concatenate([data.values, data.targets])
         span = float(np.ptp(seen)) or 1.0
         self.fit.sample(data, (-0.1, 5.1), (seen.min() - 0.06 * span, seen.max() + 0.25 * span))
-        self.fit.spread_words()
         self.fit.panel.set_xlabel("x")
+        grid = self.fit.grid
         self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
         self.heat.sample(QUERIES, data.keys)
         self.changed_background()
 
-    def _new_layer(self, layer) -> None:
-        self._layer_of, self._task_shown = layer, self.data
-        self.weights = self._weights(layer, QUERIES)                                 # (m, n)
-        self.fit.curve.set_data(self.grid, self._weights(layer, self.grid) @ self.data.values)
-
     def _weights(self, layer, queries) -> np.ndarray:
         import torch
 
-        queries, keys, values = (torch.as_tensor(x) for x in (queries, self.data.keys, self.data.values))
         with torch.no_grad():
-            layer(queries, keys, values)
+            layer(*(torch.as_tensor(x) for x in (queries, self.data.keys, self.data.values)))
         return layer.attention_weights.numpy()
-
-    def _show_bump(self, layer, best: float, x: float) -> None:
-        keys = self.yardstick.EVEN_KEYS.numpy()
-        self.bump.set_data(keys, self.yardstick.profile(layer, [x])[0])
-        self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=best)[0] / (keys[1] - keys[0]))
-        self.bump_line.set_xdata([x, x])
 
     def _sentence(self, run, step: int, layer, x: float, weights) -> str:
         here = float(self.yardstick.spread(layer, [x])[0])
         after = "before training" if run.steps[step] == 0 else f"after {run.steps[step]} training steps"
-        spread, least = words.key(f"<b>{words.number(run.spreads[step], 2)}</b>"), float(run.kernel_errors.min())
-        return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's weights "
-                f"spread by {spread}; the best Gaussian has σ = <b>{words.number(run.best, 2)}</b>. "
-                f"Error <b>{words.number(run.errors[step], 2)}</b>, Nadaraya–Watson's {words.number(least, 2)} "
-                f"(ratio <b>{words.number(run.errors[step] / least)}</b>). "
+        spread, least = words.key(words.bold(run.spreads[step], 2)), float(run.kernel_errors.min())
+        return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's "
+                f"weights spread by {spread}; the best Gaussian has σ = {words.bold(run.best, 2)}. "
+                f"Error {words.bold(run.errors[step], 2)}, Nadaraya–Watson's {words.number(least, 2)} "
+                f"(ratio {words.bold(run.errors[step] / least)}). "
                 f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}: "
                 f"{words.arithmetic(weights, self.data.values)}.")
 
     def dragged(self, panel, x, y, state):
-        if panel in ("fit", "bump"):
-            return {"query": float(np.clip(x, 0.0, 5.0))}
-        if panel == "heat":
-            return {"query": float(QUERIES[int(np.clip(round(y), 0, len(QUERIES) - 1))])}
         if panel == "curve":                            # the point of the path nearest to the pointer, on its axes
             run = self._run(state)
             away = np.log(run.spreads / max(x, 1e-9)) ** 2 + np.log(run.errors / max(y, 1e-9)) ** 2
             return {"step": float(run.steps[int(np.argmin(away))])}
-        return None
-
-    def typed(self, key, state):
-        row = int(np.argmin(np.abs(QUERIES - state["query"]))) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(QUERIES[np.clip(row, 0, len(QUERIES) - 1)])}
+        return super().dragged(panel, x, y, state)

@@ -1,44 +1,44 @@
 """Kernels and one query: profile, weights, arithmetic and fit, at equal width or at equal standard deviation."""
 from __future__ import annotations
 
-import numpy as np
+import math
 
+import numpy as np
 from matplotlib.collections import PolyCollection
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
-from nwlab.data import make_regression
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Fit, Stems, show_sample
-from nwlab.explore.stage.sample import Sample
-from nwlab.explore.stage.table import Table
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
+
+FAINT = {"color": palette.MUTED, "alpha": 0.45, "linewidth": 0.9}       # the other kernels
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     """A live figure: a kernel, the weights it gives to the keys around one query, and the answer worked out.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise
-    and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation h) and
-    query are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation
+    h) and query are where it starts. Returns an `Explorer`.
     """
     kernel, same = get_kernel(kernel).name, check_choice("same", same, ("h", "std"))
-    sample = Sample(data)
-    unit = sample.extent / 5
-    queries = sample.queries
+    sample = RegressionSample(data)
+    unit, queries = sample.unit, sample.queries
     between = np.linspace(queries[0], queries[-1], 5 * len(queries) - 4)        # so that dragging does not jump
+    start = queries[int(len(queries) * make.START)] if query is None else query
     controls = {
         "kernel": make.kernel_choice(kernel),
         "h": make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px"),
         "same": make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same),
-        "query": make.query_slider(between, queries[int(len(queries) * 0.41)] if query is None else query),
+        "query": make.query_slider(between, start),
+        **make.sample_controls(sample),
     }
-    if data is None:
-        controls |= make.data_controls()
-    lonely, gap = loneliest_query(make_regression() if data is None else data)
+    lonely, gap = loneliest_query(sample.data)
     presets = {
         "same h": {"same": "h"},
         "same standard deviation": {"same": "std"},
@@ -61,51 +61,8 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
-class Profile:
-    """K against the distance from the query, in the units of the keys: the chosen kernel, the others faint, the keys as
-    dots on it, and h as a bracket that can be dragged."""
-
-    def __init__(self, scene, panel):
-        self.panel = panel
-        panel.set_title("Similarity K", loc="left")
-        panel.set_ylabel("K", color=palette.KEY_INK)
-        panel.set(ylim=(-0.03, 1.5), yticks=[0, 0.5, 1])
-        panel.set_xlabel("key − query")
-        self.others, = panel.plot([], [], color=palette.MUTED, alpha=0.45, linewidth=0.9)
-        self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
-        self.dots, = panel.plot([], [], "o", color=palette.KEY, markersize=4.5, markeredgecolor=palette.PAPER,
-                                markeredgewidth=0.5)
-        self.bracket, = panel.plot([], [], color=palette.QUERY, linewidth=1.4, marker="|", markersize=9, markeredgewidth=1.4)
-        self.name = panel.text(0, 1.1, "", color=palette.QUERY_INK, ha="right", va="center")
-        self.formula = panel.text(0.02, 0.985, "", color=palette.INK, va="top", transform=panel.transAxes)
-        panel.axvline(0.0, ymax=0.78, zorder=0.5, **palette.QUERY_LINE)
-        scene.move(self.others, self.curve, self.dots, self.bracket)
-
-    def sample(self, reach: float) -> None:
-        self.panel.set_xlim(-reach, reach)
-        self.name.set_x(-0.05 * reach)
-        self.grid = np.linspace(-reach, reach, 801)
-
-    def choose(self, kernel: Kernel, others: list[Kernel], h: float, same: str) -> bool:
-        """Draw these kernels; returns whether words in the background had to change."""
-        self.curve.set_data(self.grid, kernel(self.grid / width_of(kernel, h, same)))
-        self.others.set_data(*one_line(self.grid, [other(self.grid / width_of(other, h, same)) for other in others]))
-        self.bracket.set_data([0.0, h], [1.1, 1.1])
-        said = ("h" if same == "h" else "std", "K = " + kernel.formula.replace("-", "−"))
-        if said == (self.name.get_text(), self.formula.get_text()):
-            return False
-        self.name.set_text(said[0])
-        self.formula.set_text(said[1])
-        return True
-
-    def ask(self, distances: np.ndarray, similarity: np.ndarray) -> None:
-        self.dots.set_data(distances, similarity)
-
-
 def one_line(x: np.ndarray, curves: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Several curves over the same x as one line with gaps: (x, y) for a single artist."""
-    if not curves:
-        return np.empty(0), np.empty(0)
     return np.tile(np.append(x, np.nan), len(curves)), np.concatenate([np.append(y, np.nan) for y in curves])
 
 
@@ -116,68 +73,160 @@ def runs(x: np.ndarray, marked: np.ndarray) -> list[tuple[float, float]]:
     return [(x[start] - half, x[stop - 1] + half) for start, stop in change.reshape(-1, 2)]
 
 
+class Profile:
+    """K against the distance from the query, in the units of the keys: the chosen kernel, the others faint, the keys as
+    dots on it, and h as a bracket that can be dragged."""
+
+    def __init__(self, scene, panel):
+        self.scene, self.panel = scene, panel
+        panel.set_title("Similarity K", loc="left")
+        panel.set_ylabel("K", color=palette.KEY_INK)
+        panel.set(ylim=(-0.03, 1.5), yticks=[0, 0.5, 1], xlabel="key − query")
+        self.others, = panel.plot([], [], **FAINT)
+        self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
+        self.dots, = panel.plot([], [], "o", color=palette.KEY, markersize=4.5, markeredgecolor=palette.PAPER,
+                                markeredgewidth=0.5)
+        self.bracket, = panel.plot([], [], color=palette.QUERY, linewidth=1.4, marker="|", markersize=9,
+                                   markeredgewidth=1.4)
+        self.name = panel.text(0, 1.1, "", color=palette.QUERY_INK, ha="right", va="center")
+        self.formula = panel.text(0.02, 0.985, "", color=palette.INK, va="top", transform=panel.transAxes)
+        panel.axvline(0.0, ymax=0.78, zorder=0.5, **palette.QUERY_LINE)
+        scene.move(self.others, self.curve, self.dots, self.bracket)
+
+    def sample(self, reach: float) -> None:
+        self.panel.set_xlim(-reach, reach)
+        self.name.set_x(-0.05 * reach)
+        self.grid = np.linspace(-reach, reach, 801)
+
+    def choose(self, kernel: Kernel, others: list[Kernel], h: float, same: str) -> None:
+        self.curve.set_data(self.grid, kernel(self.grid / width_of(kernel, h, same)))
+        self.others.set_data(*one_line(self.grid, [other(self.grid / width_of(other, h, same)) for other in others]))
+        self.bracket.set_data([0.0, h], [1.1, 1.1])
+        said = (same, "K = " + kernel.formula.replace("-", "−"))
+        if said != (self.name.get_text(), self.formula.get_text()):
+            self.name.set_text(said[0])
+            self.formula.set_text(said[1])
+            self.scene.changed_background()
+
+
+class Table:
+    """The arithmetic of one query, weight × value = part: the largest weights, all others, and the sum, the answer."""
+
+    LARGEST = 4                                         # weights with a row of their own
+
+    def __init__(self, scene, panel):
+        self.panel = panel
+        panel.set_axis_off()
+        panel.set_title("The answer, by hand", loc="left")
+        colours = (palette.KEY_INK, palette.VALUE_INK, palette.INK)
+        self.head = [self._cell(colour, text) for colour, text in zip(colours, ("α", "× value", "= part"))]
+        self.cells = [[self._cell(colour) for colour in colours] for _ in range(self.LARGEST + 1)]
+        self.total = [self._cell(palette.KEY_INK, weight="bold"), self._cell(palette.QUERY_INK, weight="bold")]
+        self.rule, = panel.plot([], [], color=palette.MUTED, linewidth=0.9)
+        self.empty = panel.text(0, 0, "", color=palette.QUERY_INK, va="top", linespacing=1.6)
+        self.divisor = panel.text(0, 0, "", color=palette.INK, va="center", fontsize=9)
+        panel.set(xlim=(0, 1), ylim=(0, 1))
+        scene.when_placed.append(self.spread)
+        scene.move(*(cell for row in self.cells for cell in row), *self.total, self.empty, self.divisor)
+
+    def _cell(self, colour, text="", **style):
+        return self.panel.text(0, 0, text, color=colour, ha="right", va="center", **style)
+
+    def spread(self) -> None:
+        """Set rows and columns at distances in pixels."""
+        width, height = self.panel.bbox.size / self.panel.figure.dpi * 100
+        right = [x * min(width, 240) / width for x in (0.23, 0.65, 1.0)]
+        row = min(30.0, (height + 20) / (self.LARGEST + 4))
+        down = [1 - (row * i + 8) / height for i in range(self.LARGEST + 4)]
+        for y, texts in zip(down, [self.head, *self.cells]):
+            for x, text in zip(right, texts):
+                text.set_position((x, y))
+        for x, text in zip(right[::2], self.total):
+            text.set_position((x, down[-2]))
+        self.divisor.set_position((0.0, down[-1]))
+        self.empty.set_position((0.0, down[1] + 8 / height))
+        self.rule.set_data([0.0, right[2]], [(down[-3] + down[-2]) / 2] * 2)
+
+    def show(self, weights: np.ndarray, values: np.ndarray, similarity: np.ndarray) -> None:
+        """weights, values and similarity (n,), K before it was divided by its sum. NaN weights: no key in reach."""
+        rows, total, said, sum_of_k = [], ("0/0", "none"), "", float(similarity.sum())
+        if np.all(np.isfinite(weights)):
+            *rows, total = self._rows(weights, values)
+        else:
+            said = "no key within reach:\nevery weight is 0/0,\nand there is no answer"
+        empty = [("", "", "")] * (len(self.cells) - len(rows))
+        for cells, texts in zip([*self.cells, self.total], [*rows, *empty, total]):
+            for cell, text in zip(cells, texts):
+                cell.set_text(text.replace("-", "−"))
+        self.empty.set_text(said)
+        divisor = f"{sum_of_k:.3g}, the sum of K"
+        if sum_of_k <= 1e-300 and not said:             # the weights are right all the same: see nwlab.pooling
+            divisor = "the sum of K, below 1e−300"
+        self.divisor.set_text(f"α = K / {divisor}".replace("-", "−"))
+
+    def _rows(self, weights, values) -> list[tuple[str, ...]]:
+        """The largest weights, the others if there are any in the last row of all, and the sum."""
+        places = max(0, 2 - math.floor(math.log10(max(float(np.abs(values).max()), 1e-9))))
+        parts, order = weights * values, np.argsort(-weights, kind="stable")
+        order = order[weights[order] > 0]
+        largest, others = order[:self.LARGEST], order[self.LARGEST:]
+        rows = [(f"{weights[i]:.3f}", f"{values[i]:.{places}f}", f"{parts[i]:.{places + 1}f}") for i in largest]
+        if len(others):
+            rest = parts[others].sum()
+            rows.append((f"{weights[others].sum():.3f}", f"other {len(others)}", f"{rest:.{places + 1}f}"))
+        return [*rows, (f"{weights.sum():.3f}", f"{parts.sum():.{places + 1}f}")]
+
+
 class KernelsScene(Scene):
     label = "A kernel, the weights of one query, and the answer written out"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
-        Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, left=66, gap_x=40, gap_y=74),
-        Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700, left=66, gap_x=70),
-        Layout(("fit kernel table", "stem kernel table"), (1.3, 1, 0.9), (2.4, 1), height=400, room=860, left=66, gap_x=70),
+        Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
+        Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700),
+        Layout(("fit kernel table", "stem kernel table"), (1.3, 1, 0.9), (2.4, 1), height=400, room=860),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
-        self.fit = Fit(self, self.panels["fit"])
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        panel = self.panels["fit"]
+        self.fit = Fit(self, panel)
         self.fit.name("other kernels", palette.MUTED)
-        self.others, = self.panels["fit"].plot([], [], color=palette.MUTED, alpha=0.45, linewidth=0.9, zorder=3)
-        self.gaps = self.panels["fit"].add_collection(PolyCollection(
-            [], facecolors=palette.EMPTY, transform=self.panels["fit"].get_xaxis_transform(), zorder=0.4), autolim=False)
+        self.others, = panel.plot([], [], zorder=3, **FAINT)
+        self.gaps = panel.add_collection(PolyCollection(
+            [], facecolors=palette.EMPTY, transform=panel.get_xaxis_transform(), zorder=0.4), autolim=False)
         self.move(self.others, self.gaps)
         self.profile = Profile(self, self.panels["kernel"])
         self.stems = Stems(self, self.panels["stem"])
         self.table = Table(self, self.panels["table"])
         self._shown = None
 
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.table.spread()
-
     def update(self, state: dict) -> str:
         fresh = self.sample.draw(state)
+        data, kernel, x = self.sample.data, get_kernel(state["kernel"]), float(state["query"])
         if fresh:
-            self._new_sample()
-        data, kernel = self.sample.data, get_kernel(state["kernel"])
-        shown = (kernel.name, state["h"], state["same"])
+            show_sample(data, self.fit, self.stems)
+            self.profile.sample(reach=2 * self.sample.unit)
+            self.grid = np.linspace(data.queries[0], data.queries[-1], 401)
+            self.changed_background()
+        shown = (kernel, state["h"], state["same"])
         if fresh or self._shown != shown:
-            self._new_kernel(kernel, *shown[1:])
+            self._new_kernel(*shown)
             self._shown = shown
-        x = float(state["query"])
         with words.empty_windows_said():
             weights = attention_weights([x], data.keys, kernel, self.width)[0]              # (n,)
         similarity = kernel((data.keys - x) / self.width)                                   # (n,)
         answer = float(weights @ data.values)
-        self.profile.ask(data.keys - x, similarity)
+        self.profile.dots.set_data(data.keys - x, similarity)
         self.fit.attend(weights, full=5 / len(data.keys))
         self.fit.ask(x, answer)
-        if self.stems.show(data.keys, weights, x, beside=self.everyones):
-            self.changed_background()
+        self.stems.show(data.keys, weights, x, beside=self.everyones)
         self.table.show(weights, data.values, similarity)
         return self._sentence(data, kernel, state, x, weights, answer)
-
-    def _new_sample(self) -> None:
-        data = self.sample.data
-        show_sample(data, self.fit, self.stems)
-        self.profile.sample(reach=0.4 * self.sample.extent)
-        self.grid = np.linspace(data.queries[0], data.queries[-1], 401)
-        self.changed_background()
 
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
         data = self.sample.data
         self.width = width_of(kernel, h, same)
         others = [other for other in KERNELS.values() if other is not kernel]
-        if self.profile.choose(kernel, others, h, same):
-            self.changed_background()
+        self.profile.choose(kernel, others, h, same)
         with words.empty_windows_said():
             curve, *curves = [nadaraya_watson(self.grid, data.keys, data.values, each, width_of(each, h, same))
                               for each in (kernel, *others)]
@@ -187,52 +236,34 @@ class KernelsScene(Scene):
         self.fit.curve.set_data(self.grid, curve)
         self.others.set_data(*one_line(self.grid, curves))
         self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in runs(self.grid, np.isnan(curve))])
-        apart = [other - curve for other, each in zip(curves, others) if np.isfinite(each.std)]
-        apart = np.concatenate(apart)
+        apart = np.concatenate([other - curve for other, each in zip(curves, others) if np.isfinite(each.std)])
         self.apart = float(np.sqrt(np.nanmean(apart**2))) if np.isfinite(apart).any() else np.nan
 
     def _sentence(self, data, kernel, state, x, weights, answer) -> str:
-        h, n = state["h"], len(data.keys)
+        h, name = state["h"], kernel.name.capitalize()
         if not np.isfinite(kernel.std):
             said = "The constant kernel has no width: all keys count alike, and every query gets the mean."
         elif state["same"] == "std":
-            said = (f"{kernel.name.capitalize()} kernel, standard deviation <b>{words.number(h)}</b> (width h = "
-                    f"{words.number(self.width)}).")
+            said = f"{name} kernel, standard deviation {words.bold(h)} (width h = {words.number(self.width)})."
         else:
-            said = (f"{kernel.name.capitalize()} kernel, width h = <b>{words.number(h)}</b> (standard deviation "
-                    f"{words.number(h * kernel.std)}).")
-        at = words.query(f"{data.key_name} = {words.number(x)}")
+            said = f"{name} kernel, width h = {words.bold(h)} (standard deviation {words.number(h * kernel.std)})."
         if np.isfinite(answer):
-            effective = float(effective_keys(weights[None])[0])
-            said += (f" At {at} the answer is <b>{words.query(words.number(answer))}</b>, from "
-                     f"<b>{words.number(effective)}</b> of {n} keys in effect.")
+            at = (f"At {words.at(data, x)} the answer is <b>{words.query(words.number(answer))}</b>, from "
+                  f"{words.bold(effective_keys(weights[None])[0])} of {len(data.keys)} keys in effect.")
         else:
-            nearest = float(np.abs(data.keys - x).min())
-            said += (f" At {at} <b>no key is within reach</b>: the nearest is {words.number(nearest)} away, the kernel "
-                     f"reaches {words.number(kernel.support * self.width)}. All weights are 0/0, and there is no answer.")
-        empty = int(np.isnan(self.answers).sum())
-        said += words.gaps(empty, len(self.answers))
+            nearest = words.number(np.abs(data.keys - x).min())
+            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, the kernel "
+                  f"reaches {words.number(kernel.support * self.width)}. All weights are 0/0, and there is no answer.")
+        empty, error, apart = int(np.isnan(self.answers).sum()), "", ""
         if data.truth is not None and empty == 0:
-            said += f" Error against the truth <b>{words.number(float(np.mean((self.answers - data.targets) ** 2)))}</b>."
+            error = f"Error against the truth {words.bold(np.mean((self.answers - data.targets) ** 2))}."
         if np.isfinite(kernel.std) and np.isfinite(self.apart):
             same = "standard deviation" if state["same"] == "std" else "width h"
-            said += (f" At this {same} the curves of the other kernels (faint) lie typically "
-                     f"<b>{words.number(self.apart, 2)}</b> from this one, the flat constant left aside.")
-        return said
+            apart = (f"At this {same} the curves of the other kernels (faint) lie typically "
+                     f"{words.bold(self.apart, 2)} from this one, the flat constant left aside.")
+        return words.joined(said, at, words.gaps(empty, len(self.answers)), error, apart)
 
     def dragged(self, panel, x, y, state):
-        queries = self.sample.data.queries
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, queries[0], queries[-1]))}
         if panel == "kernel":
-            unit = self.sample.extent / 5
-            return {"h": float(np.clip(abs(x), 0.03 * unit, 2 * unit))}
-        return None
-
-    def typed(self, key, state):
-        """To the next query of the grid, left or right."""
-        queries, x = self.sample.data.queries, state["query"]
-        step = 1e-6 * self.sample.extent
-        if key == "ArrowRight":
-            return {"query": float(min(queries[queries > x + step], default=queries[-1]))}
-        return {"query": float(max(queries[queries < x - step], default=queries[0]))}
+            return {"h": float(np.clip(abs(x), 0.03 * self.sample.unit, 2 * self.sample.unit))}
+        return super().dragged(panel, x, y, state)

@@ -1,4 +1,4 @@
-"""Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all of them softly weighted."""
+"""Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all softly weighted."""
 from __future__ import annotations
 
 import numpy as np
@@ -8,8 +8,8 @@ from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, show_sample
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore.stage.parts import Errors, Fit, Heat, Stems, show_sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
 
 POOLINGS = ("average", "nearest", "k nearest", "soft")
@@ -18,24 +18,22 @@ POOLINGS = ("average", "nearest", "k nearest", "soft")
 def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     """A live figure: a sample, and four ways to pool its values into an answer.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise,
-    seed and truth. how (one of "average", "nearest", "k nearest", "soft"), k, sigma (the width of the soft one) and query
-    are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise, seed and truth. how (one of "average", "nearest", "k nearest", "soft"), k, sigma (the width of the soft one)
+    and query are where it starts. Returns an `Explorer`.
     """
     check_choice("how", how, POOLINGS)
-    sample = Sample(data)
-    unit = sample.extent / 5
-    queries = sample.queries
-    most = min(50, len(data.keys)) if data else 50
+    sample = RegressionSample(data)
+    unit, most = sample.unit, min(50, len(sample.data.keys))
+    sigma = 0.25 * unit if sigma is None else sigma
+    names = [("softly weighted" if name == "soft" else name, name) for name in POOLINGS]
     controls = {
-        "how": make.choice("pooling", [("average", "average"), ("nearest", "nearest"), ("k nearest", "k nearest"),
-                                       ("softly weighted", "soft")], how),
+        "how": make.choice("pooling", names, how),
         "k": make.slider("k", min(check_count("k", k, 1), most), 1, most, 1, "200px"),
-        "sigma": make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit, "240px"),
-        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+        "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "240px"),
+        "query": make.query_slider(sample.queries, query),
+        **make.sample_controls(sample, ("n", "noise", "seed", "truth")),
     }
-    if data is None:
-        controls |= make.data_controls() | {"truth": make.truth_choice()}
 
     def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
         controls["k"].disabled = controls["how"].value != "k nearest"
@@ -60,12 +58,17 @@ def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
     if how == "soft":
         mask = None if without is None else np.arange(n) != without[:, None]                # (m, n)
         return attention_weights(queries, keys, "gaussian", sigma, mask=mask)
-    k = {"average": n, "nearest": 1}.get(how, k)
+    k = _count(how, k, n)
     if without is None:
-        return nearest_weights(queries, keys, min(k, n))
-    weights = nearest_weights(queries, keys, min(k + 1, n))                                 # one more, as one is taken out
+        return nearest_weights(queries, keys, k)
+    weights = nearest_weights(queries, keys, min(k + 1, n))                             # one more, as one is taken out
     weights[np.arange(m), without] = 0.0
     return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _count(how, k: int, n: int) -> int:
+    """How many of n keys a hard pooling attends to."""
+    return min({"average": n, "nearest": 1}.get(how, k), n)
 
 
 def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -74,19 +77,20 @@ def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
     if how == "soft":
         grid = np.linspace(low, high, 251)
         return grid, nadaraya_watson(grid, data.keys, data.values, "gaussian", sigma)
-    n = len(data.keys)
-    k = min({"average": n, "nearest": 1}.get(how, k), n)
+    k = _count(how, k, len(data.keys))
     steps = (data.keys[:-k] + data.keys[k:]) / 2            # midway between the key that leaves and the one that enters
     edges = np.unique([low, *steps[(steps > low) & (steps < high)], high])
-    middles = (edges[1:] + edges[:-1]) / 2 if len(edges) > 1 else edges
-    heights = nearest_pooling(middles, data.keys, data.values, k)
-    return (np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)) if len(edges) > 1 else (edges, heights)
+    if len(edges) == 1:                                     # a single query
+        return edges, nearest_pooling(edges, data.keys, data.values, k)
+    heights = nearest_pooling((edges[1:] + edges[:-1]) / 2, data.keys, data.values, k)
+    return np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
 
 
 def pooling_error(how, data, k=1, sigma=1.0) -> float:
     """Mean squared error: of the queries against the truth, or leave-one-out where nobody knows the truth."""
     if data.truth is not None:
-        return float(np.mean((pooling_weights(how, data.queries, data.keys, k, sigma) @ data.values - data.targets) ** 2))
+        weights = pooling_weights(how, data.queries, data.keys, k, sigma)
+        return float(np.mean((weights @ data.values - data.targets) ** 2))
     n = len(data.keys)
     if n < 2:
         return float("nan")
@@ -97,48 +101,34 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(Scene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
-        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, left=66, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, left=66, gap_x=70),
+        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"])
         self.stems = Stems(self, self.panels["stem"])
         self.heat = Heat(self, self.panels["heat"], title="All queries at once")
-        self._make_curve(self.panels["curve"])
+        self.errors = Errors(self, self.panels["curve"], "Error against keys", "effective keys",
+                             ("k nearest, 1 to all", palette.MUTED))
+        self.error_curve, = self.panels["curve"].plot([], [], color=palette.MUTED)
         self._shown = None
 
-    def _make_curve(self, panel) -> None:
-        error_axes(panel, "Error against keys", "effective keys")
-        self.errors, = panel.plot([], [], color=palette.MUTED)
-        self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
-        self.point, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
-        panel.annotate("k nearest, 1 to all", (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2), va="top",
-                       textcoords="offset points", color=palette.MUTED)
-        self.move(self.now, self.point)
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
-
     def update(self, state: dict) -> str:
-        fresh = self.sample.draw(state)
+        fresh, data = self.sample.draw(state), self.sample.data
         if fresh:
             self._new_sample()
-        data = self.sample.data
         shown = (state["how"], min(state["k"], len(data.keys)), state["sigma"])
         if fresh or self._shown != shown:
             self._new_pooling(*shown)
-        row = self._row(state)
-        few = 5 / len(data.keys)                            # full ink for a share this large: the mean of all stays pale
+            self._shown = shown
+        row = self.row_of(state["query"])
+        few = 5 / len(data.keys)                            # full ink for a share so large: the mean of all stays pale
         self.fit.attend(self.weights[row], full=few)
-        self.fit.ask(data.queries[row], self.answers[row])
-        if self.stems.show(data.keys, self.weights[row], data.queries[row], beside=self.weights.ravel()):
-            self.changed_background()
+        self.fit.ask(data.queries[row], float(self.weights[row] @ data.values))
+        self.stems.show(data.keys, self.weights[row], data.queries[row], beside=self.weights.ravel())
         self.heat.show(self.weights, row, full=few)
         return self._sentence(data, row, *shown)
 
@@ -150,63 +140,44 @@ class PoolingScene(Scene):
         most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
         self.ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
         self.k_errors = np.array([pooling_error("k nearest", data, k) for k in self.ks])
-        self.errors.set_data(self.ks, self.k_errors)
-        self.panels["curve"].set_xlim(0.85, n * 1.2)
-        seen = self.k_errors[self.k_errors > 0]
-        if seen.size:
-            self.panels["curve"].set_ylim(seen.min() / 2, seen.max() * 3)
+        self.error_curve.set_data(self.ks, self.k_errors)
+        self.errors.limit((0.85, n * 1.2), self.k_errors, below=2, above=3)
         self.changed_background()
 
     def _new_pooling(self, how, k, sigma) -> None:
         data = self.sample.data
         self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)             # (m, n)
-        self.answers = self.weights @ data.values
-        self.effective = float(np.median(effective_keys(self.weights)))
+        self.effective = effective_keys(self.weights)                                      # (m,)
         self.error = pooling_error(how, data, k, sigma)
         self.fit.curve.set_data(*pooling_curve(how, data, k, sigma))
-        self.now.set_xdata([self.effective, self.effective])
-        self.point.set_data([self.effective], [self.error])
-        self._shown = (how, k, sigma)
-
-    def _row(self, state) -> int:
-        return int(np.argmin(np.abs(self.sample.data.queries - state["query"])))
+        self.errors.show(float(np.median(self.effective)), [self.error])
 
     def _sentence(self, data, row, how, k, sigma) -> str:
         n = len(data.keys)
         if how == "average":
-            said = (f"Average pooling: all <b>{n}</b> keys count alike, so every query gets the same answer, the mean of the "
-                    "values, whatever it asks. The heatmap is a river.")
+            said = (f"Average pooling: all <b>{n}</b> keys count alike, so every query gets the same answer, the mean "
+                    "of the values, whatever it asks. The heatmap is a river.")
         elif how == "nearest":
             said = ("Nearest-key pooling is hard attention: <b>1</b> key takes all the weight. The curve jumps midway "
                     "between two keys, and the heatmap is a staircase of needles.")
         elif how == "k nearest":
             reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]    # (m,)
-            said = (f"The <b>{k}</b> nearest of {n} keys share the attention alike, all others get none: hard attention "
-                    f"still, so the curve has steps. To find {k}, a query looks {words.number(reach.min(), 2)} far where "
-                    f"keys are dense and {words.number(reach.max(), 2)} where they are sparse.")
+            said = (f"The <b>{k}</b> nearest of {n} keys share the attention alike, all others get none: hard "
+                    f"attention still, so the curve has steps. To find {k}, a query looks "
+                    f"{words.number(reach.min(), 2)} far where keys are dense and {words.number(reach.max(), 2)} where "
+                    "they are sparse.")
         else:
-            said = (f"Softly weighted (Nadaraya–Watson, width σ = <b>{words.number(sigma)}</b>): all keys count, the nearer "
-                    f"the more, a typical query attends to <b>{words.number(self.effective)}</b> of {n} keys in effect, and "
-                    "the curve is smooth.")
+            said = (f"Softly weighted (Nadaraya–Watson, width σ = {words.bold(sigma)}): all keys count, the nearer the "
+                    f"more, {words.attends(self.effective, n)}, and the curve is smooth.")
         kind = "Error against the truth" if data.truth is not None else "Leave-one-out error"
-        errors = f"{kind} <b>{words.number(self.error)}</b>"
+        errors = f"{kind} {words.bold(self.error)}"
         if np.isfinite(self.k_errors).any():
             best = int(np.nanargmin(self.k_errors))
             errors += f" (best of the k nearest: {words.number(self.k_errors[best])} with k = {self.ks[best]})"
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
-        return f"{said} {errors}. At {at}: {words.arithmetic(self.weights[row], data.values)}."
+        at = f"At {words.at(data, data.queries[row])}: {words.arithmetic(self.weights[row], data.values)}."
+        return words.joined(said, errors + ".", at)
 
     def dragged(self, panel, x, y, state):
-        data = self.sample.data
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, data.queries[0], data.queries[-1]))}
-        if panel == "heat":
-            return {"query": float(data.queries[int(np.clip(round(y), 0, len(data.queries) - 1))])}
         if panel == "curve":
-            return {"how": "k nearest", "k": int(np.clip(round(x), 1, min(50, len(data.keys))))}
-        return None
-
-    def typed(self, key, state):
-        queries = self.sample.data.queries
-        row = self._row(state) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
+            return {"how": "k nearest", "k": int(np.clip(round(x), 1, min(50, len(self.sample.data.keys))))}
+        return super().dragged(panel, x, y, state)

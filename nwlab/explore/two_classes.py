@@ -1,19 +1,30 @@
 """Two classes on a line: joint and class-conditional Parzen densities, and Nadaraya-Watson of the labels."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from matplotlib.colors import to_rgba
+from matplotlib.ticker import MaxNLocator
 
 from nwlab import palette
+from nwlab._engine.inputs import check_number
+from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
-from nwlab.explore.class_parts import COLOURS, CONDITIONAL, JOINT, MARKERS, ClassStems, DensityPanel
-from nwlab.explore.class_sample import TIE, ClassSample
 from nwlab.explore.stage.live import Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Stems
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, masked_softmax
 
-SIGNS = (-1.0, 1.0)
+# Pairs stand in the order -1, +1.
+SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
+LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
+JOINT, CONDITIONAL = "-", (0, (1.2, 1.4))                   # how the two comparisons are drawn
+TIE = 1e-9                                                  # closer to 0 than this is no verdict, only rounding
+MOST_LEFT_OUT = 500                                         # leave-one-out takes n x n weights at every frame
+SEPARATION = 2.0                                            # between the middles of the classes drawn here
 
 
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
@@ -41,6 +52,112 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     return Explorer(TwoClassesScene(sample), controls, presets, rows=rows)
 
 
+class ClassSample:
+    """points (n,), labels (n,) of -1 and +1, what the classes are called, and how wrong a rule is.
+
+    Drawn anew when share, n or seed move, or a reader's own and fixed. shares (2,) and names (2,) stand in the order
+    -1, +1. grid is where curves are drawn, queries what a slider offers.
+    """
+
+    def __init__(self, data=None):
+        self.fixed, self._drawn = data is not None, None
+        self.names, self.axis, low, high = ("−1", "+1"), "x", -4.0, 4.0
+        if self.fixed:
+            self.points, self.labels, self.names, self.axis = read_classes(data)
+            low, high = self.points.min(), self.points.max()
+            margin = 0.1 * (high - low) or 0.5
+            low, high = low - margin, high + margin
+            self._new()
+        self.extent = (float(np.ptp(self.points)) or 1.0) if self.fixed else 8.0
+        self.grid, self.queries = np.linspace(low, high, 321), np.linspace(low, high, 81)
+
+    def draw(self, state: dict) -> bool:
+        """Bring the sample up to the state; True if it changed (and at the first call)."""
+        recipe = tuple(state.get(name) for name in ("share", "n", "seed"))
+        if recipe == self._drawn:
+            return False
+        self._drawn = recipe
+        if not self.fixed:
+            share, n, seed = recipe
+            self.points, self.labels = make_classes(n, share, SEPARATION, seed)
+            self._new()
+        return True
+
+    def _new(self) -> None:
+        positive = self.labels > 0
+        self.shares = np.array([1 - positive.mean(), positive.mean()])
+        self.both = bool(self.shares.min() > 0)
+        self.counts = np.where(positive, positive.sum(), (~positive).sum())     # (n,): how many share the point's label
+
+    def errors(self, answers: np.ndarray, balanced: np.ndarray, kernel: str, sigma: float) -> np.ndarray | None:
+        """Of each rule and class, the share with the wrong verdict and with none: (rule, class, 2).
+
+        The classes drawn here are known, so their share is exact, from the signs of answers and balanced (g,) on the
+        grid. A reader's own are judged by leave-one-out. None where a class is absent or leave-one-out would be slow.
+        """
+        if not self.both or self.fixed and len(self.points) > MOST_LEFT_OUT:
+            return None
+        if not self.fixed:
+            edges = np.concatenate([[-math.inf], (self.grid[1:] + self.grid[:-1]) / 2, [math.inf]])
+            below = [[math.erf((x - sign * SEPARATION / 2) / math.sqrt(2)) / 2 for x in edges] for sign in SIGNS]
+            masses = np.diff(below)                                                             # (2, g), in each cell
+            return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, masses)]
+                             for rule in (answers, balanced)])
+        others = ~np.eye(len(self.points), dtype=bool)
+        scores = attention_scores(self.points, self.points, kernel, sigma)                      # (n, n)
+        same = self.labels[:, None] == self.labels[None, :]
+        left = np.maximum(self.counts[None, :] - same, 1)                       # a class has lost the point left out
+        with words.empty_windows_said():
+            rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
+        return np.array([[_wrong_and_none(rule[self.labels == sign], sign, 1 / np.count_nonzero(self.labels == sign))
+                          for sign in SIGNS] for rule in rules])
+
+
+def _wrong_and_none(answers: np.ndarray, sign: int, mass) -> tuple[float, float]:
+    """How much of the mass gets the other sign's verdict, and how much gets none (a gap or a tie)."""
+    decided = np.abs(answers) > TIE                     # NaN is not
+    return float(np.sum((decided & (answers * sign < 0)) * mass)), float(np.sum(~decided * mass))
+
+
+def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
+    """Points (n,) sorted, labels (n,) of -1.0 and +1.0, the names of the two classes, and the name of the axis.
+
+    data: (points, labels) with two different labels, the smaller becomes -1; or a `RegressionData`, whose values are
+    the labels, or are split at their median where they are more than two. Anything else raises ValueError.
+    """
+    if isinstance(data, RegressionData):
+        points, labels, axis = data.keys, data.values, data.key_name
+    elif isinstance(data, (tuple, list)) and len(data) == 2:
+        points, labels, axis = np.asarray(data[0], dtype=float), np.asarray(data[1]), "x"
+    else:
+        raise ValueError(f"data: got {type(data).__name__}, expected (points, labels) as nwlab.make_classes returns, "
+                         "or what nwlab.read_csv or nwlab.from_arrays returns")
+    if points.ndim != 1 or points.size == 0 or labels.shape != points.shape:
+        raise ValueError(f"data: got points of shape {points.shape} and labels of shape {labels.shape}, expected (n,)")
+    if not np.all(np.isfinite(points)):
+        raise ValueError("data: got NaN or infinity among the points, expected finite numbers")
+    kinds, names = np.unique(labels), ("−1", "+1")
+    if len(kinds) == 1:
+        positive = np.full(len(labels), kinds[0] in (1, True))
+    elif len(kinds) == 2:
+        positive, names = labels == kinds[1], tuple(_name(kind) for kind in kinds)
+    elif isinstance(data, RegressionData):
+        middle = float(np.median(labels))
+        positive = labels > middle
+        names = tuple(f"{data.value_name} {than} {words.number(middle)}" for than in ("≤", ">"))
+    else:
+        raise ValueError(f"data: got {len(kinds)} different labels, expected two")
+    order = np.argsort(points, kind="stable")
+    return points[order], np.where(positive[order], 1.0, -1.0), names, axis
+
+
+def _name(kind) -> str:
+    if not isinstance(kind, np.number):
+        return str(kind)
+    number = check_number("labels", kind)
+    return (f"{number:+g}" if abs(number) == 1 else f"{number:g}").replace("-", "−")
+
+
 def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
     """Where the verdict changes along x (g,): between neighbours of opposite sign with no gap (NaN) between them."""
     decided = np.flatnonzero(np.abs(answers) > TIE)
@@ -49,30 +166,93 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
             for i, j in zip(decided[:-1], decided[1:]) if answers[i] * answers[j] < 0 and gaps[i] == gaps[j]]
 
 
+class DensityPanel:
+    """Two densities, the strip of verdicts below them, the borders between the verdicts, and the query."""
+
+    def __init__(self, scene, panel, title: str, border_line):
+        self.scene, self.panel, self.top = scene, panel, 0.0
+        panel.set_title(title, loc="left")
+        panel.set_ylabel("density")
+        panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+        panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
+        self.strip = panel.imshow(np.ones((2, 2, 4)), aspect="auto", interpolation="nearest", zorder=0.5)
+        self.curves = [panel.plot([], [], color=colour, linestyle=line, linewidth=2.0, zorder=3)[0]
+                       for colour, line in zip(COLOURS, LINES)]
+        self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
+                      for colour in COLOURS]
+        self.dots = [panel.plot([], [], marker, color=colour, markersize=8, markeredgecolor=palette.PAPER, zorder=6)[0]
+                     for colour, marker in zip(COLOURS, MARKERS)]
+        self.borders = panel.vlines([], 0, 1, colors=palette.INK, linestyles=[border_line], linewidths=1.6, zorder=4,
+                                    transform=panel.get_xaxis_transform())
+        self.line = panel.axvline(0.0, ymax=0.86, zorder=1.5, **palette.QUERY_LINE)
+        self.words = [panel.text(place, 0.985, "", transform=panel.transAxes, va="top", ha=align, color=colour)
+                      for place, align, colour in zip((0.015, 0.985), ("left", "right"), COLOURS)]
+        scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
+
+    def show(self, x, densities, answers, borders, query, heights, texts) -> None:
+        """densities (2, g) at x (g,), answers (g,) whose sign is the verdict, heights (2,) at the query."""
+        for curve, area, density in zip(self.curves, self.areas, densities):
+            curve.set_data(x, density)
+            area.set_xy(np.column_stack([[x[0], *x, x[-1]], [0.0, *np.nan_to_num(density), 0.0]]))
+        for dot, height, word, text in zip(self.dots, heights, self.words, texts):
+            dot.set_data([query], [height])
+            word.set_text(text)
+        self.line.set_xdata([query, query])
+        self.borders.set_segments([((at, 0.0), (at, 0.86)) for at in borders])
+        verdicts = np.zeros((2, len(answers), 4))       # above where +1 wins, below where -1 does, both tinted in a gap
+        verdicts[0, answers > TIE], verdicts[1, answers < -TIE] = to_rgba(palette.PLUS), to_rgba(palette.MINUS)
+        verdicts[:, np.isnan(answers)] = to_rgba(palette.EMPTY)
+        self.strip.set_data(verdicts)
+        highest = float(np.nanmax(densities, initial=0.0)) or 1.0
+        if not 0.35 * self.top < highest * 1.2 < self.top:
+            self.top = highest * 1.45
+            self.panel.set_ylim(-0.14 * self.top, self.top)
+            power = math.floor(math.log10(self.top))    # numbers far from one would run into the axis' name
+            power = 0 if -2 <= power <= 2 else power
+            self.panel.yaxis.set_major_formatter(lambda height, _: f"{height / 10.0**power:g}".replace("-", "−"))
+            self.panel.set_ylabel("density" if power == 0 else f"density / $10^{{{power}}}$")
+            self.scene.changed_background()
+        self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
+
+
+class ClassStems(Stems):
+    """Weight x label of one query: up for +1, down for -1; what is left of the sum is the answer."""
+
+    def __init__(self, scene, panel):
+        super().__init__(scene, panel, "Weights × labels")
+        panel.set_ylabel("weight × label")
+        self.heads.set(color=COLOURS[1], marker=MARKERS[1], markersize=4.5)
+        self.below, = panel.plot([], [], MARKERS[0], color=COLOURS[0], markersize=4.0)
+        scene.move(self.below)
+
+    def show(self, keys, weights, x, beside=None) -> None:
+        super().show(keys, weights, x, beside)
+        self.stems.set_colors([COLOURS[int(weight > 0)] for weight in weights])
+        for heads, side in ((self.heads, weights > 0), (self.below, weights < 0)):
+            heads.set_data(keys[side], weights[side])
+
+
 class TwoClassesScene(Scene):
     label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
-    keys = ("ArrowLeft", "ArrowRight")
+    across = ("joint", "conditional", "answer", "stem")
     layouts = (
         Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
         Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=520, room=860, gap_y=76),
     )
 
     def __init__(self, sample: ClassSample):
-        super().__init__()
-        self.sample = sample
+        super().__init__(sample)
         self.joint = DensityPanel(self, self.panels["joint"], "Joint: each class with its share", JOINT)
         self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each class for itself",
                                         CONDITIONAL)
         self._make_answer(self.panels["answer"])
         self.stems = ClassStems(self, self.panels["stem"])
         for panel in self.panels.values():
-            panel.set_xlim(sample.grid[0], sample.grid[-1])
-            panel.set_xlabel(sample.axis)
+            panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
 
     def _make_answer(self, panel) -> None:
         panel.set_title("Nadaraya–Watson", loc="left")
-        panel.set_ylabel("average label")
-        panel.set_ylim(-1.3, 1.75)
+        panel.set(ylabel="average label", ylim=(-1.3, 1.75))
         panel.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
         self.points = [panel.scatter([], [], color=colour, marker=marker, linewidths=0, zorder=2)
@@ -88,25 +268,27 @@ class TwoClassesScene(Scene):
         self.move(*self.points, self.balanced, self.curve, self.line, *self.answers)
 
     def update(self, state: dict) -> str:
-        sample = self.sample
+        sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
         if sample.draw(state):
-            self._new_sample()
-        kernel, sigma, query, points, labels = state["kernel"], state["sigma"], state["query"], sample.points, sample.labels
-        x = np.append(sample.grid, query)                                                   # (g + 1,): the query is last
+            for dots, sign in zip(self.points, SIGNS):
+                at = sample.points[sample.labels == sign]
+                dots.set_offsets(np.column_stack([at, np.full(len(at), float(sign))]))
+        points, labels = sample.points, sample.labels
+        x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
         with words.empty_windows_said():
             scores = attention_scores(x, points, kernel, sigma)                             # (g + 1, n)
             weights = masked_softmax(scores)
             answers = weights @ labels                                                      # (g + 1,)
             balanced = masked_softmax(scores - np.log(sample.counts)) @ labels if sample.both else x * np.nan
-        alone = np.array([parzen_density(x, points[labels == sign], kernel, sigma) if np.any(labels == sign) else x * np.nan
+        alone = np.array([parzen_density(x, points[labels == sign], kernel, sigma) if sign in labels else x * np.nan
                           for sign in SIGNS])                                               # (2, g + 1)
         joint = np.nan_to_num(alone) * sample.shares[:, None]
         grid, self.found = x[:-1], [borders_between(x[:-1], some[:-1]) for some in (answers, balanced)]
-        texts = [[f"{mark} {name}: area {area}" for mark, name, area in zip("●▲", sample.names, areas)]
-                 for areas in ([f"{share:.2f}" for share in sample.shares], ["1" if share else "none" for share in sample.shares])]
-        changed = [panel.show(grid, some[:, :-1], verdicts[:-1], found, query, some[:, -1], text)
-                   for panel, some, verdicts, found, text in zip((self.joint, self.conditional), (joint, alone),
-                                                                 (answers, balanced), self.found, texts)]
+        areas = [f"{share:.2f}" for share in sample.shares], ["1" if share else "none" for share in sample.shares]
+        for panel, some, verdicts, found, under in zip(
+                (self.joint, self.conditional), (joint, alone), (answers, balanced), self.found, areas):
+            panel.show(grid, some[:, :-1], verdicts[:-1], found, query, some[:, -1],
+                       [f"{mark} {name}: area {area}" for mark, name, area in zip("●▲", sample.names, under)])
         self.curve.set_data(grid, answers[:-1])
         self.balanced.set_data(grid, balanced[:-1])
         self.line.set_xdata([query, query])
@@ -116,18 +298,12 @@ class TwoClassesScene(Scene):
         for dots, sign in zip(self.points, SIGNS):
             strength = now[labels == sign] / (now.max() or 1.0)
             dots.set_sizes(10 + 80 * strength)
-            dots.set_alpha(0.3 + 0.65 * strength if strength.size else None)
-        changed.append(self.stems.show(points, now * labels, query))
-        if any(changed):
-            self.changed_background()
-        errors = sample.errors(answers[:-1], balanced[:-1], kernel, sigma)
-        return " ".join([self._at(query, now, answers[-1], balanced[-1], alone[:, -1]), self._where(), self._wrong(errors)])
-
-    def _new_sample(self) -> None:
-        sample = self.sample
-        for dots, sign in zip(self.points, SIGNS):
-            at = sample.points[sample.labels == sign]
-            dots.set_offsets(np.column_stack([at, np.full(len(at), sign)]))
+            if strength.size:                           # Matplotlib takes no alpha for no points
+                dots.set_alpha(0.3 + 0.65 * strength)
+        self.stems.show(points, now * labels, query)
+        said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
+        wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))
+        return f"{said} {self._where()} {wrong}"
 
     def _at(self, query, weights, answer, balanced, alone) -> str:
         """What the query is told by either comparison."""
@@ -135,14 +311,14 @@ class TwoClassesScene(Scene):
         if np.isnan(answer):
             return f"{at} <b>no point is within reach</b>: both densities are 0, and there is no verdict."
         minus, plus = (float(weights[self.sample.labels == sign].sum()) for sign in SIGNS)
-        said = (f"{at} the weights of {self._name(1)} add up to {plus:.2f}, those of {self._name(0)} to {minus:.2f}: the "
-                f"answer is {plus:.2f} − {minus:.2f} = <b>{words.number(answer, 2)}</b>, so the joint verdict is "
+        said = (f"{at} the weights of {self._name(1)} add up to {plus:.2f}, those of {self._name(0)} to {minus:.2f}: "
+                f"the answer is {plus:.2f} − {minus:.2f} = {words.bold(answer, 2)}, so the joint verdict is "
                 f"{self._verdict(answer)}.")
         if not self.sample.both:
             return said + " One class has no points: there is no class-conditional density to compare with."
         minus, plus = (words.number(float(density), 2) for density in alone)
         word = "also" if np.sign(answer) == np.sign(balanced) else "but"
-        return said + (f" Class-conditional, {plus} against {minus}: {word} {self._verdict(balanced)}.")
+        return said + f" Class-conditional, {plus} against {minus}: {word} {self._verdict(balanced)}."
 
     def _name(self, index: int) -> str:
         return f'<span class="nwlab-{("minus", "plus")[index]}">{"●▲"[index]} {self.sample.names[index]}</span>'
@@ -152,31 +328,17 @@ class TwoClassesScene(Scene):
 
     def _where(self) -> str:
         """How many borders there are, and where if there are few."""
-        parts = []
-        for name, borders in zip(("joint", "class-conditional"), self.found):
-            if len(borders) == 1:
-                parts.append(f"{name} at <b>{words.number(borders[0])}</b>")
-            elif borders:
-                parts.append(f"{name} at {len(borders)} places (islands)")
-            else:
-                parts.append(f"{name} nowhere")
-        return f"The verdict changes: {', '.join(parts)}."
+        where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
+                 f"at {words.bold(borders[0])}" for borders in self.found]
+        return f"The verdict changes: joint {where[0]}, class-conditional {where[1]}."
 
     def _wrong(self, errors) -> str:
         """Wrong verdicts of both comparisons, where the classes are mixed as here and where they are balanced."""
         if errors is None:
             return ""
-        by, mixes = ("Leave-one-out errors" if self.sample.fixed else "Errors"), (self.sample.shares, np.array([0.5, 0.5]))
-        mixed, even = ([f"{mix @ rule[:, 0]:.1%}" for rule in errors] for mix in mixes)
-        silent = float(self.sample.shares @ errors[0, :, 1])
-        said = (f"{by} where the classes are mixed as here: joint <b>{mixed[0]}</b>, class-conditional <b>{mixed[1]}</b>; "
-                f"where they are balanced: {even[0]} and {even[1]}.")
-        return said + (f" No verdict for {silent:.1%}." if silent > 0.0005 else "")
-
-    def dragged(self, panel, x, y, state):
-        return None if panel is None else {"query": float(np.clip(x, *self.sample.queries[[0, -1]]))}
-
-    def typed(self, key, state):
-        queries = self.sample.queries
-        row = int(np.argmin(np.abs(queries - state["query"]))) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
+        shares = self.sample.shares
+        mixed, even = ([f"{mix @ rule[:, 0]:.1%}" for rule in errors] for mix in (shares, np.array([0.5, 0.5])))
+        silent = float(shares @ errors[0, :, 1])
+        return (f"{'Leave-one-out errors' if self.sample.fixed else 'Errors'} where the classes are mixed as here: "
+                f"joint <b>{mixed[0]}</b>, class-conditional <b>{mixed[1]}</b>; where they are balanced: {even[0]} and "
+                f"{even[1]}." + (f" No verdict for {silent:.1%}." if silent > 0.0005 else ""))

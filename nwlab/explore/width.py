@@ -8,8 +8,8 @@ from nwlab.bandwidth import loo_error
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, show_sample
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore.stage.parts import Errors, Fit, Heat, Stems, show_sample
+from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -18,18 +18,16 @@ from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 def width(data=None, sigma=None, kernel="gaussian", query=None):
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n, noise,
-    seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise, seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
     """
-    kernel, sample = get_kernel(kernel).name, Sample(data)
-    unit = sample.extent / 5                                # the sliders reach from 1/250 of the extent to all of it
-    controls = make.width_sliders(0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
-    controls["kernel"] = make.kernel_choice(kernel)
-    queries = sample.queries
-    controls["query"] = make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query)
-    controls["line"] = make.switch("add local linear")
-    if data is None:
-        controls |= make.data_controls() | {"truth": make.truth_choice()}
+    kernel, sample = get_kernel(kernel).name, RegressionSample(data)
+    unit = sample.unit
+    controls = {
+        **make.width_sliders(sigma, unit), "kernel": make.kernel_choice(kernel),
+        "query": make.query_slider(sample.queries, query), "line": make.switch("add local linear"),
+        **make.sample_controls(sample, ("n", "noise", "seed", "truth")),
+    }
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": 0.2 * unit}, "river": {"sigma": 2.0 * unit}}
     rows = (("sigma", "_w", "kernel"), ("query", "line"), ("n", "noise", "seed", "truth"))
     return Explorer(WidthScene(sample), controls, presets, rows=rows)
@@ -42,48 +40,34 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
 
 class WidthScene(Scene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
         Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample):
-        super().__init__()
-        self.sample = sample
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
         self.fit = Fit(self, self.panels["fit"], second="local linear")
         self.stems = Stems(self, self.panels["stem"])
         self.heat = Heat(self, self.panels["heat"])
-        self._make_curve(self.panels["curve"])
+        self.errors = Errors(self, self.panels["curve"], "Error against width", "width σ",
+                             ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
+        self.truth_curve, = self.panels["curve"].plot([], [], color=palette.MUTED, linestyle=(0, (5, 3)))
+        self.loo_curve, = self.panels["curve"].plot([], [], color=palette.INK)
         self._curves_of = None
-
-    def _make_curve(self, panel) -> None:
-        error_axes(panel, "Error against width", "width σ")
-        self.truth_curve, = panel.plot([], [], color=palette.MUTED, linestyle=(0, (5, 3)))
-        self.loo_curve, = panel.plot([], [], color=palette.INK)
-        self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
-        self.points, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
-        self.curve_words = [
-            panel.annotate(text, (0.03, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
-                           textcoords="offset points", color=colour)
-            for line, (text, colour) in enumerate([("leave-one-out", palette.INK), ("against the truth", palette.MUTED)])
-        ]
-        self.move(self.now, self.points)
-
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
 
     def update(self, state: dict) -> str:
         if self.sample.draw(state):
-            self._new_sample()
+            show_sample(self.sample.data, self.fit, self.stems)
+            self.heat.sample(self.sample.data.queries, self.sample.data.keys)
+            self.changed_background()
         data, sigma, kernel = self.sample.data, state["sigma"], state["kernel"]
         if self._curves_of != (id(data), kernel):
             self._new_curves(kernel)
-        row = int(np.argmin(np.abs(data.queries - state["query"])))
+            self._curves_of = (id(data), kernel)
+        row, grid = self.row_of(state["query"]), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            grid = np.linspace(data.queries[0], data.queries[-1], 251)
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
             lines = local_linear(grid, data.keys, data.values, kernel, sigma) if state["line"] else ()
         self.fit.second.set_data(grid if state["line"] else (), lines)
@@ -94,75 +78,43 @@ class WidthScene(Scene):
         answers = weights @ data.values
         self.fit.attend(weights[row])
         self.fit.ask(data.queries[row], answers[row])
-        if self.stems.show(data.keys, weights[row], data.queries[row]):
-            self.changed_background()
+        self.stems.show(data.keys, weights[row], data.queries[row])
         self.heat.show(weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((answers - data.targets) ** 2))
-        self.now.set_xdata([sigma, sigma])
-        self.points.set_data([sigma, sigma], [loo if np.isfinite(loo) else np.nan, error])
+        self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
         return self._sentence(data, sigma, kernel, weights, row, error, loo)
 
-    def _new_sample(self) -> None:
-        data = self.sample.data
-        show_sample(data, self.fit, self.stems)
-        self.heat.sample(data.queries, data.keys)
-        self.changed_background()
-
     def _new_curves(self, kernel: str) -> None:
-        data = self.sample.data
-        unit = self.sample.extent / 5
-        widths = np.geomspace(0.02 * unit, 5 * unit, 60)
-        loo = left_out_error(data, widths, kernel)
+        data, unit = self.sample.data, self.sample.unit
+        self.widths = widths = np.geomspace(0.02 * unit, 5 * unit, 60)
+        self.loo = loo = left_out_error(data, widths, kernel)
         with words.empty_windows_said():
-            truth = np.array([np.mean((nadaraya_watson(data.queries, data.keys, data.values, kernel, h) - data.targets) ** 2)
-                              for h in widths])
-        self.widths, self.loo = widths, loo
+            answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel, h) for h in widths]
+        truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
         self.loo_curve.set_data(widths, np.where(np.isfinite(loo), loo, np.nan))
         self.truth_curve.set_data(widths, truth)
-        self.curve_words[1].set_visible(data.truth is not None)
-        shown = np.concatenate([loo, truth])
-        shown = shown[np.isfinite(shown) & (shown > 0)]
-        if shown.size:
-            self.panels["curve"].set_ylim(shown.min() / 1.4, shown.max() * 3.2)
-        self.panels["curve"].set_xlim(widths[0], widths[-1])
-        self._curves_of = (id(data), kernel)
+        self.errors.words[1].set_visible(data.truth is not None)
+        self.errors.limit(widths[[0, -1]], np.append(loo, truth), below=1.4, above=3.2)
         self.changed_background()
 
     def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
-        effective = effective_keys(weights)
-        m, n = weights.shape
-        empty = int(np.isnan(effective).sum())
-        typical = words.number(float(np.nanmedian(effective))) if empty < m else "no"
-        kind = words.band(effective, n)
-        parts = [f"Width σ = <b>{words.number(sigma)}</b> (w = 1/σ = <b>{words.number(1 / sigma)}</b>): a typical query "
-                 f"attends to <b>{typical}</b> of {n} keys in effect, {kind}."]
+        effective, (m, n) = effective_keys(weights), weights.shape
+        said = (f"Width σ = {words.bold(sigma)} (w = 1/σ = {words.bold(1 / sigma)}): {words.attends(effective, n)}, "
+                f"{words.band(effective, n)}.")
         if not np.isfinite(get_kernel(kernel).std):
-            parts[0] = f"The constant kernel has no width: every query attends to all {n} keys alike, a river."
-        parts.append(words.gaps(empty, m).strip())
-        errors = f"leave-one-out error <b>{words.number(loo)}</b>"
+            said = words.no_width(n)
+        empty = int(np.isnan(effective).sum())
+        errors = f"leave-one-out error {words.bold(loo)}"
         if data.truth is not None and empty == 0:
-            errors = f"Error against the truth <b>{words.number(error)}</b>, " + errors
+            errors = f"Error against the truth {words.bold(error)}, " + errors
         best = int(np.argmin(self.loo))
         if np.isfinite(self.loo[best]):
             errors += f" (smallest, {words.number(self.loo[best])}, near σ = {words.number(self.widths[best], 2)})"
-        parts.append(errors[0].upper() + errors[1:] + ".")
-        at = words.query(f"{data.key_name} = {words.number(data.queries[row])}")
-        parts.append(f"At {at}: {words.arithmetic(weights[row], data.values)}.")
-        return " ".join(part for part in parts if part)
+        at = f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}."
+        return words.joined(said, words.gaps(empty, m), errors[0].upper() + errors[1:] + ".", at)
 
     def dragged(self, panel, x, y, state):
-        data = self.sample.data
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, data.queries[0], data.queries[-1]))}
-        if panel == "heat":
-            row = int(np.clip(round(y), 0, len(data.queries) - 1))
-            return {"query": float(data.queries[row])}
         if panel == "curve":
             return {"sigma": float(np.clip(x, self.widths[0], self.widths[-1]))}
-        return None
-
-    def typed(self, key, state):
-        queries = self.sample.data.queries
-        row = int(np.argmin(np.abs(queries - state["query"]))) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
+        return super().dragged(panel, x, y, state)

@@ -1,18 +1,22 @@
 """The attention zoo: pick a learned pooling and watch it learn, beside Nadaraya-Watson at the leave-one-out width."""
 from __future__ import annotations
 
+import html
+import math
+
 import ipywidgets
 import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make
-from nwlab.explore import zoo_words
+from nwlab.explore.stage import words
 from nwlab.explore.stage.live import Layout, Scene
+from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, name_curves, show_sample
 from nwlab.explore.stage.patient import PatientExplorer
-from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes
-from nwlab.explore.stage.sample import Sample, key_limits, value_limits
-from nwlab.explore.zoo_runs import POINTS, POOLINGS, Run, Split, Yardstick
+from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
+from nwlab.pooling import effective_keys
 
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
 
@@ -30,18 +34,16 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
     names = [*POOLINGS, *(["your own"] if own else [])]
     pooling = check_choice("pooling", "your own" if own else pooling, tuple(names))
-    points, steps, sample = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1), Sample(data)
-    queries = sample.queries
+    points, steps = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1)
+    sample = RegressionSample(data)
     controls = {
         "step": make.pick("training step", range(steps + 1), steps // 3, "330px", label=str, name="step"),
         "pooling": ipywidgets.Dropdown(options=names, value=pooling, description="pooling", layout={"width": "250px"},
                                        style={"description_width": "max-content"}),
-        "query": make.query_slider(queries, queries[int(len(queries) * 0.41)] if query is None else query),
+        "query": make.query_slider(sample.queries, query),
         "points": make.choice("points", list(POINTS), points),
-        "leave_one_out": make.switch("leave one out", True),
+        "leave_one_out": make.switch("leave one out", True), **make.sample_controls(sample),
     }
-    if data is None:
-        controls |= make.data_controls()
     presets = {
         "one width": {"pooling": "one width w", "points": "on a line"},
         "run away": {"pooling": "one width, as log w", "points": "on a line", "leave_one_out": False},
@@ -58,22 +60,21 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
 
 class ZooScene(Scene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
-    keys = ("ArrowLeft", "ArrowRight")
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 0.95), (2.4, 1), height=420, room=860),
+        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 0.95), (2.4, 1), height=420, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: Sample, steps: int, rate=None, own=None):
-        super().__init__()
-        self.sample, self.steps, self.rate = sample, steps, rate
+    def __init__(self, sample: RegressionSample, steps: int, rate=None, own=None):
+        super().__init__(sample)
+        self.steps, self.rate = steps, rate
         self.own = None if own is None else lambda learned, n, d: own(n, d)
         self.patience, self.busy = None, False          # see PatientExplorer
         self.run, self._runs, self._sample_seen = None, {}, 0
         self.fit = Fit(self, self.panels["fit"], second="Nadaraya–Watson")
         self.fit.name("held out", palette.VALUE)
-        self.held, = self.panels["fit"].plot([], [], "o", markersize=3, markerfacecolor="none", zorder=1,
-                                             markeredgecolor=palette.VALUE, markeredgewidth=0.7, alpha=0.45)
+        self.held, = self.fit.panel.plot([], [], "o", markersize=3, markerfacecolor="none", zorder=1,
+                                         markeredgecolor=palette.VALUE, markeredgewidth=0.7, alpha=0.45)
         self.stems = Stems(self, self.panels["stem"])
         self.beside, = self.panels["stem"].plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8)
         self.heat = Heat(self, self.panels["heat"])
@@ -84,59 +85,45 @@ class ZooScene(Scene):
         error_axes(panel, "Error while it learns", "training step")
         panel.set_xscale("function", functions=(_root, np.square))          # the first steps matter most
         panel.set(xlim=(0, self.steps), xticks=[round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
-        dashes = (0, (5, 3))
-        self.yard_held = panel.axhline(1.0, color=palette.LOCAL_LINEAR, linewidth=1.2)
-        self.yard_truth = panel.axhline(1.0, color=palette.LOCAL_LINEAR, linewidth=1.2, linestyle=dashes)
-        self.curves = [panel.plot([], [], **look)[0] for look in (
-            {"color": palette.MUTED, "linewidth": 1.2}, {"color": palette.INK}, {"color": palette.INK, "linestyle": dashes})]
+        ink, thin, dashed = {"color": palette.INK}, {"linewidth": 1.2}, {"linestyle": (0, (5, 3))}
+        self.yards = [panel.axhline(1.0, color=palette.LOCAL_LINEAR, **thin, **style) for style in ({}, dashed)]
+        self.curves = [panel.plot([], [], **look)[0] for look in ({"color": palette.MUTED, **thin}, ink, ink | dashed)]
         self.now = panel.axvline(0.0, ymax=0.66, color=palette.KEY, linewidth=1.2, zorder=1)
         self.marks, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER, zorder=5)
-        self.curve_words = [
-            panel.annotate(text, (across, 1.0), xycoords="axes fraction", xytext=(0, -2 - 14 * line), va="top",
-                           textcoords="offset points", color=colour)
-            for text, across, line, colour in (("training", 0.03, 0, palette.MUTED), ("held out", 0.5, 0, palette.INK),
-                                               ("dashed: against truth", 0.03, 1, palette.INK),
-                                               ("Nadaraya–Watson", 0.03, 2, palette.LOCAL_LINEAR))]
+        _, self.truth_word, _ = name_curves(panel, ("training", palette.MUTED), ("dashed: against truth", palette.INK),
+                                            ("Nadaraya–Watson", palette.LOCAL_LINEAR))
+        name_curves(panel, ("held out", palette.INK), across=0.5)
         self.move(self.now, self.marks)
 
     def stop(self) -> None:
         if self.run is not None:
             self.run.stop()
 
-    def placed(self, layout: Layout) -> None:
-        self.fit.spread_words()
-        self.panels["fit"].tick_params(labelbottom=layout.room == 0)
+    @property
+    def queries(self) -> np.ndarray:
+        return self.split.train.queries
 
     def update(self, state: dict) -> str:
         if self.sample.draw(state):
             self._new_sample(state)
-        run, data = self._chosen_run(state), self.split.train
-        row = int(np.argmin(np.abs(data.queries - state["query"])))
-        self.busy = run.busy                            # before what it has reached is read: the last step is not missed
+        run, data, row = self._chosen_run(state), self.split.train, self.row_of(state["query"])
+        self.busy = run.busy                            # before what it has reached is read: no last step is missed
         self.stems.line.set_xdata([data.queries[row]] * 2)
         if run.reached < 0:
             self._show_nothing(row)
-            return zoo_words.nothing(run)
-        step = min(int(state["step"]), run.reached)
-        weights = run.weights(np.concatenate([data.queries, self.grid]), step)              # (m + 251, n)
-        m = len(data.queries)
-        answers = weights @ data.values
-        weights, curve = weights[:m], answers[m:]
-        self.fit.curve.set_data(self.grid, curve)
+            return trouble(run) or "<b>Training begins</b> …"
+        step, m, grid = min(int(state["step"]), run.reached), len(data.queries), self.fit.grid
+        weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
+        answers, weights = weights @ data.values, weights[:m]
+        self.fit.curve.set_data(grid, answers[m:])
         self.fit.attend(weights[row])
         self.fit.ask(data.queries[row], answers[row])
         self.beside.set_data(data.keys, self.yardstick.weights[row])
-        if self.stems.show(data.keys, weights[row], data.queries[row], beside=self.yardstick.weights[row]):
-            self.changed_background()
-        full, highest = float(np.median(weights.max(axis=1))), float(weights.max())         # of a typical query, of all
-        self.heat.show(weights, row, full)
-        if (ink := self.heat.image.get_clim()[1]) < highest:
-            self.heat.scale.set_text(f"full ink: {ink:.2f} and above")
-        else:
-            self.heat.scale.set_text(f"largest: {highest:.2f}")
+        self.stems.show(data.keys, weights[row], data.queries[row], beside=self.yardstick.weights[row])
+        self.heat.show(weights, row, float(np.median(weights.max(axis=1))))                 # that of a typical query
         errors = run.errors()
         self._show_errors(run, errors, step)
-        return zoo_words.sentence(run, self.busy, self.split, self.yardstick, state, errors, step, weights, row)
+        return self._sentence(run, errors, step, weights, row)
 
     def _show_nothing(self, row: int) -> None:
         """No step was reached, as training has only begun or went wrong at once: nothing to pool with."""
@@ -149,14 +136,14 @@ class ZooScene(Scene):
         self._errors_shown = None
         self.changed_background()
 
-    def _chosen_run(self, state: dict) -> Run:
+    def _chosen_run(self, state: dict) -> ZooRun:
         """The training that the state asks for: the present one, an earlier one, or a new one begun now."""
         settings = (self._sample_seen, *(state[name] for name in ("pooling", "points", "leave_one_out")))
         run = self._runs.get(settings)
         if run is None:
             own = self.own if state["pooling"] == "your own" else None
-            run = Run(self.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
-                      int(state.get("seed", 0)), self.steps, self.rate, own).start()
+            run = ZooRun(self.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
+                         int(state.get("seed", 0)), self.steps, self.rate, own)
             self._runs[settings] = run
             run.wait(self.patience)
         elif self.patience is None:
@@ -175,18 +162,13 @@ class ZooScene(Scene):
                               Split.drawn(*(state[name] for name in ("n", "noise", "seed"))))
         self._sample_seen += 1
         self.yardstick = Yardstick(split, self.sample.extent)
-        data, everything = split.train, split.everything
-        limits = key_limits(everything)
-        self.fit.sample(data, limits, value_limits(everything, headroom=0.3))
-        self.fit.spread_words()
+        show_sample(split.train, self.fit, self.stems, headroom=0.3, everything=split.everything)
         self.held.set_data(split.held_keys, split.held_values)
-        self.grid = np.linspace(data.queries[0], data.queries[-1], 251)
-        self.fit.second.set_data(self.grid, self.yardstick.at(self.grid) @ data.values)
-        self.panels["stem"].set(xlim=limits, xlabel=f"{data.key_name}, with its keys")
-        self.heat.sample(data.queries, data.keys)
+        self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ split.train.values)
+        self.heat.sample(split.train.queries, split.train.keys)
         self.changed_background()
 
-    def _show_errors(self, run: Run, errors: np.ndarray, step: int) -> None:
+    def _show_errors(self, run: ZooRun, errors: np.ndarray, step: int) -> None:
         self.now.set_xdata([step, step])
         self.marks.set_data([step, step], errors[step, 1:])
         if self._errors_shown == len(errors):
@@ -194,31 +176,115 @@ class ZooScene(Scene):
         self._errors_shown = len(errors)
         for line, column in zip(self.curves, errors.T):
             line.set_data(np.arange(len(column)), column)
-        for line, level in ((self.yard_held, self.yardstick.held), (self.yard_truth, self.yardstick.truth)):
+        levels = [self.yardstick.held, self.yardstick.truth]
+        for line, level in zip(self.yards, levels):
             line.set_ydata([level, level])
-        self.curve_words[2].set_visible(run.split.train.truth is not None)
-        shown = np.append(errors, [self.yardstick.held, self.yardstick.truth])
+        self.truth_word.set_visible(run.split.train.truth is not None)
+        shown = np.append(errors, levels)
         shown = shown[np.isfinite(shown) & (shown > 0)]
         if shown.size:
             low, high = max(shown.min(), shown.max() * 1e-4), shown.max()
             self.panels["curve"].set_ylim(low / 1.3, high * (high / low) ** 0.5 * 1.5)
         self.changed_background()
 
+    def _sentence(self, run: ZooRun, errors, step: int, weights, row: int) -> str:
+        """For a step that was reached: weights (m, n) of the queries, row is the one asked about."""
+        data, effective = self.split.train, effective_keys(weights)
+        n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
+        parts = [
+            f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
+            f"parameter{'s' * (run.count != 1)}, at step <b>{step}</b> of {run.steps}: {learned(run, step)}",
+            f"<b>Training: {max(0, run.reached)} of {run.steps} steps so far.</b>" if self.busy else trouble(run),
+            self._errors(run, *errors[step]), lesson(run, step), overfits(errors[:step + 1]),
+            f"A typical query attends to {words.bold(np.median(effective))} of {n} keys in effect, "
+            f"{words.band(effective, n)}.",
+            f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}.",
+        ]
+        return words.joined(*parts)
+
+    def _errors(self, run: ZooRun, training: float, held: float, truth: float) -> str:
+        """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
+        yard, name = self.yardstick, "Leave-one-out" if run.leave_one_out else "Training"
+        said = f"{name} error {words.number(training)}"
+        if np.isfinite(held):
+            said += (f", held-out error {words.bold(held)} (Nadaraya–Watson at the leave-one-out width "
+                     f"{words.number(yard.sigma)}: {words.bold(yard.held)})")
+        if np.isfinite(truth):
+            said += f", error against the truth {words.number(truth)} ({words.number(yard.truth)})"
+        return said + "."
+
     def dragged(self, panel, x, y, state):
-        queries = self.split.train.queries
-        if panel in ("fit", "stem"):
-            return {"query": float(np.clip(x, queries[0], queries[-1]))}
-        if panel == "heat":
-            return {"query": float(queries[int(np.clip(round(y), 0, len(queries) - 1))])}
         if panel == "curve":
             return {"step": float(np.clip(round(x), 0, self.steps))}
-        return None
-
-    def typed(self, key, state):
-        queries = self.split.train.queries
-        row = int(np.argmin(np.abs(queries - state["query"]))) + (1 if key == "ArrowRight" else -1)
-        return {"query": float(queries[np.clip(row, 0, len(queries) - 1)])}
+        return super().dragged(panel, x, y, state)
 
 
 def _root(x):
     return np.sqrt(np.maximum(x, 0.0))
+
+
+def trouble(run: ZooRun) -> str:
+    return f"<b>Training ended early</b>: {html.escape(run.trouble)}" if run.trouble else ""
+
+
+def learned(run: ZooRun, step: int) -> str:
+    """The parameters in words, where there are few enough to say; widths in the units of x."""
+    name, kind, x, along = run.pooling, run.points.kind, run.split.train.key_name, run.points.along
+    parameters = run.parameters(step)
+    if name == "a width per feature" and kind != "line":
+        first, second = np.abs(parameters["w"])
+        if kind == "circle":
+            return f"w = {words.number(first)} and {words.number(second)} for the two coordinates."
+        return f"w = {words.number(first / along)} for {x}, {words.number(second)} for the useless feature."
+    if name == "a width per key":
+        low, high = np.quantile(along / np.maximum(np.abs(parameters["w"]), 1e-12), [0.1, 0.9])
+        return f"most keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
+    if name in ("one width w", "one width, as log w", "a width per feature"):
+        w = float(np.abs(parameters["w"]).max() if "w" in parameters else np.exp(np.minimum(700, parameters["log_w"])))
+        return f"w = {words.bold(w / along)}, a width of {words.number(along / max(w, 1e-12))}."
+    if name == "dot product":
+        scale = float(parameters["scale"])
+        said = f"scale = {words.bold(scale)}"
+        if kind == "circle" and scale > 0:
+            said += f", as a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
+        return said + "."
+    if name == "projected dot product" and kind == "line":
+        slope = float((parameters["w_q"] * parameters["w_k"]).sum()) / math.sqrt(len(parameters["w_q"]))
+        return f"W<sub>q</sub> and W<sub>k</sub> together are one number here, {words.bold(slope)}."
+    return f"{len(parameters['v'])} hidden units." if name == "additive" else "all of them are learned."
+
+
+def lesson(run: ZooRun, step: int) -> str:
+    """The one thing that this pooling, on these points, is here to show."""
+    name, kind = run.pooling, run.points.kind
+    if len(run.keys) == 1:
+        return "A single key has all the weight whatever is learned."
+    if not run.leave_one_out:
+        return ("Each point may attend to itself: the training error falls by attending to nothing else, "
+                "which says nothing about new points.")
+    if name in ("dot product", "projected dot product") and kind != "circle":
+        return ("A dot product knows no place, only a direction: each query leans to the keys farthest out on one "
+                "side, as far as the scale drives it.")
+    if name == "a width per feature" and kind == "useless":
+        first, second = np.abs(run.parameters(step)["w"])
+        return "The feature that does not help has " + (
+            "the far smaller w: it is hardly looked at." if second < first / 4 else "not been told from the other.")
+    if name == "a width per feature":
+        return "With one feature it is one width." if kind == "line" else ""
+    one_width = "One width cannot see less of one feature than of the other." if kind == "useless" else ""
+    return {
+        "dot product": "All points have the same length, so the dot product is a Gaussian of the distance.",
+        "projected dot product": "It may turn and stretch the circle: it has to learn that near means similar.",
+        "additive": "It is no function of q − k: that near means similar is not built in, and has to be learned.",
+        "a width per key": "Each width belongs to a stored key, so other queries can be asked, but no key exchanged.",
+    }.get(name, one_width)
+
+
+def overfits(errors: np.ndarray) -> str:
+    """Said when the held-out error was clearly smaller before, while the training error has gone on falling."""
+    training, held = errors[:, :2].T
+    best = int(np.argmin(held))
+    if not np.isfinite(held).all() or held[-1] < 1.05 * held[best] or training[-1] >= training[best]:
+        return ""
+    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}: since then it fits these "
+            "values better and new ones worse.")

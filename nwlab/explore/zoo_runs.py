@@ -15,7 +15,7 @@ from nwlab.data import RegressionData, make_regression
 from nwlab.pooling import attention_weights
 
 HIDDEN = 8                                              # rows of W_q and W_k
-POOLINGS = {                                            # name: (learning rate of Adam, how it is made for n keys and d features)
+POOLINGS = {                            # name: (learning rate of Adam, how it is made for n keys and d features)
     "one width w": (0.2, lambda learned, n, d: learned.LearnedWidth()),
     "one width, as log w": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
     "a width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
@@ -56,7 +56,7 @@ class Split:
                        values=np.concatenate([self.train.values, self.held_values]))
 
 
-class Points:
+class ZooPoints:
     """How a position x becomes a point with d features: centred and in fifths of the extent, so that no pooling has to
     learn the units first. On a circle that extent is half way round: a dot product knows directions, not places."""
 
@@ -68,12 +68,12 @@ class Points:
     def place(self, x, seed: int | None = None) -> np.ndarray:
         """(m,) -> (m, d). The useless feature is noise drawn with `seed`, or 0, its middle, for None."""
         z = (np.asarray(x, dtype=float) - self.middle) / self.unit
+        if self.kind == "line":
+            return z[:, None]
         if self.kind == "circle":
             return np.column_stack([np.cos(z * math.pi / 5), np.sin(z * math.pi / 5)])
-        if self.kind == "useless":
-            other = np.zeros(len(z)) if seed is None else np.random.default_rng(seed).uniform(-2.5, 2.5, len(z))
-            return np.column_stack([z, other])
-        return z[:, None]
+        other = np.zeros(len(z)) if seed is None else np.random.default_rng(seed).uniform(-2.5, 2.5, len(z))
+        return np.column_stack([z, other])
 
 
 class Yardstick:
@@ -88,32 +88,35 @@ class Yardstick:
         self.truth = mean_square(self.weights @ data.values - data.targets)
 
     def at(self, x) -> np.ndarray:
-        return attention_weights(x, self.data.keys, "gaussian", self.sigma) if len(x) else np.empty((0, len(self.data.keys)))
+        keys = self.data.keys
+        return attention_weights(x, keys, "gaussian", self.sigma) if len(x) else np.empty((0, len(keys)))
 
 
-class Run:
-    """One training, in a thread of its own: `start`, `wait`, `stop`. What it has reached can be read at any time.
+class ZooRun:
+    """One training, begun in a thread of its own: `wait`, `stop`. What it has reached can be read at any time.
 
-    records: a tuple for every step so far: (parameters by name, training error, held-out error, error against the truth).
+    records: a tuple for every step so far: (parameters by name, training error, held-out error, error against truth).
     trouble: what a divergence says, "" if there was none.
     """
 
-    def __init__(self, split: Split, pooling: str, kind: str, leave_one_out: bool, seed: int, steps: int, rate=None, own=None):
+    def __init__(self, split: Split, pooling: str, kind: str, leave_one_out: bool, seed: int, steps: int, rate=None,
+                 own=None):
         import torch
 
         from nwlab import attention
 
-        data, self.points, self.steps = split.train, Points(kind, split.train.keys), steps
+        data, self.points, self.steps = split.train, ZooPoints(kind, split.train.keys), steps
         self.pooling, self.split = pooling, split
-        self.rate, make = POOLINGS[pooling] if own is None else (0.05, own)
+        usual, make = POOLINGS[pooling] if own is None else (0.05, own)
         if kind == "circle":
-            self.rate = ON_A_CIRCLE.get(pooling, self.rate)
-        self.rate = self.rate if rate is None else rate
-        self.leave_one_out, self.seed = leave_one_out and len(data.keys) > 1, seed
+            usual = ON_A_CIRCLE.get(pooling, usual)
+        self.rate = usual if rate is None else rate
         n, d = len(data.keys), self.points.features
+        self.leave_one_out, self.seed = leave_one_out and n > 1, seed
         self.module, self.shown = (make(attention, n, d) for _ in range(2))             # one learns, the other is asked
         if not isinstance(self.module, attention.LearnedPooling):
-            raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a LearnedPooling")
+            raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a "
+                             "LearnedPooling")
         self.count = sum(parameter.numel() for parameter in self.module.parameters())
         self.module.double()
         self.shown.double()
@@ -123,10 +126,7 @@ class Run:
         self.values = torch.as_tensor((data.values - self.middle) / self.spread)
         self.records, self.trouble = [], ""
         self._stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
-
-    def start(self) -> Run:
         self._thread.start()
-        return self
 
     def wait(self, seconds: float | None = None) -> bool:
         """Whether it has ended, after waiting so long at most."""
@@ -152,14 +152,14 @@ class Run:
         """Training, held-out and true error of every step so far, (steps, 3)."""
         return np.array([record[1:] for record in list(self.records)]).reshape(-1, 3)
 
-    def weights(self, x: np.ndarray, step: int, seed: int | None = None) -> np.ndarray:
+    def weights(self, x: np.ndarray, step: int) -> np.ndarray:
         """The attention weights of queries at x, with the parameters of that step: (m, n)."""
         import torch
 
         with torch.no_grad():
             for name, parameter in self.shown.named_parameters():
                 parameter.copy_(torch.as_tensor(self.records[step][0][name]))
-            self.shown.forward(torch.as_tensor(self.points.place(x, seed)), self.keys, self.values)
+            self.shown.forward(torch.as_tensor(self.points.place(x)), self.keys, self.values)
         return self.shown.attention_weights.numpy()
 
     def _work(self) -> None:
@@ -167,10 +167,9 @@ class Run:
 
         from nwlab.training import fit
 
-        split, data = self.split, self.split.train
-        asked = torch.as_tensor(np.concatenate([self.points.place(split.held_keys, 1), self.points.place(data.queries)]))
+        split, data, held, place = self.split, self.split.train, len(self.split.held_keys), self.points.place
+        asked = torch.as_tensor(np.concatenate([place(split.held_keys, 1), place(data.queries)]))
         wanted = np.concatenate([split.held_values, data.targets])
-        held = len(split.held_keys)
 
         def after_each_step(module, inputs, answers):
             if self._stopped:
@@ -187,7 +186,7 @@ class Run:
                 leave_one_out=self.leave_one_out, seed=self.seed)
         except _Stopped:
             pass
-        except Exception as error:                      # a divergence, or whatever a pooling of the reader's raises: said
+        except Exception as error:                      # a divergence, or whatever a reader's own pooling raises
             self.trouble = f"{type(error).__name__}: {error}"
         finally:
             watch.remove()

@@ -1,8 +1,8 @@
 """Does the error go to 0 as samples grow? The theory's rates, and a simulation that can be held against them.
 
-Keys are uniform on the cube from 0 to 5 in each of d coordinates, the truth is a curve averaged over the coordinates, and
-the queries stand inside, at least 1 from every border. That is what the theory asks for: a smooth truth that bends, keys
-on all sides. Then, for a width h and n keys (Ruppert and Wand 1994, theorem 2.1, for uniform keys),
+Keys are uniform on the cube from 0 to 5 in each of d coordinates, the truth is a curve averaged over the coordinates,
+and the queries stand inside, at least 1 from every border. That is what the theory asks for: a smooth truth that bends,
+keys on all sides. Then, for a width h and n keys (Ruppert and Wand 1994, theorem 2.1, for uniform keys),
 
     bias^2 ~ h^4    variance ~ 1 / (n h^d)    so h ~ n^(-1/(d+4)) is best, and the error goes like n^(-4/(d+4)).
 """
@@ -28,9 +28,8 @@ class Measured(NamedTuple):
     """One sample's figures, or arrays of them (sizes, seeds).
 
     error: mean squared error of the answers against the truth, over the queries. bias_squared and variance: the same
-    error taken apart, with the noise averaged out by its formula while the keys stay as they were drawn: the mean answer
-    is off by sum alpha_i f(k_i) - f(q), and the answers scatter by noise^2 sum alpha_i^2. keys: 1 / sum alpha^2, the
-    median over the queries.
+    error taken apart, with the noise averaged out by its formula and the keys as they were drawn: the mean answer is
+    off by sum alpha_i f(k_i) - f(q), and answers scatter by noise^2 sum alpha_i^2. keys: the median of 1 / sum alpha^2.
     """
 
     error: np.ndarray
@@ -40,7 +39,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Problem:
+class RateProblem:
     """What the samples are drawn from: d coordinates, noise, and the curve that is averaged over the coordinates.
 
     curve: "power" for 2 sin x + x^0.8, "linear" for 2 sin x + x, or a function of an array.
@@ -81,11 +80,11 @@ class Problem:
     def constants(self) -> tuple[float, float]:
         """A and B of the theory's error A h^4 + B / (n h^d), for a Gaussian kernel and averaged over the queries.
 
-        A is the mean square of half the sum of second derivatives. B is noise^2 R(K)^d / density, with R(K) = 1/(2 sqrt pi)
-        the integral of the squared kernel, and a density of 1/5^d.
+        A is the mean square of half the sum of second derivatives. B is noise^2 R(K)^d / density, with the density
+        1/5^d and R(K) = 1/(2 sqrt pi), the integral of the squared kernel.
         """
-        step, middle = 1e-3, self.queries
-        bend = (self.along(middle + step) - 2 * self.along(middle) + self.along(middle - step)) / step**2    # (m, d)
+        step, at = 1e-3, self.queries
+        bend = (self.along(at + step) - 2 * self.along(at) + self.along(at - step)) / step**2        # (m, d)
         roughness = 1 / (2 * math.sqrt(math.pi))
         return float(np.mean((bend.mean(axis=1) / 2) ** 2)), self.noise**2 * (roughness * (HIGH - LOW)) ** self.d
 
@@ -93,13 +92,16 @@ class Problem:
         """Where A h^4 + B / (n h^d) is smallest: (d B / (4 A n))^(1/(d+4))."""
         a, b = self.constants()
         if not a > 1e-12 or not b > 0:                      # below: rounding in the second differences
-            raise ValueError("curve, noise: got a straight line or no noise, expected some of both; else no width is best")
+            raise ValueError("curve, noise: got a straight line or no noise, expected some of both; else none is best")
         return (self.d * b / (4 * a * n)) ** best_exponent(self.d)
 
     def theory_error(self, n, h) -> float:
         """A h^4 + B / (n h^d): what the error comes to for large n and small h."""
         a, b = self.constants()
         return a * h**4 + b / (n * h**self.d)
+
+
+Problem = RateProblem                                   # as notebook 09 calls it
 
 
 def best_exponent(d: int) -> float:
@@ -110,26 +112,24 @@ def best_exponent(d: int) -> float:
 def theory_slope(exponent: float, d: int) -> float:
     """The slope of log error against log n, in the end, where h ~ n^(-exponent): the slower of bias^2 and variance.
 
-    bias^2 has the slope -4a, variance -(1 - ad). Once ad > 1 the windows empty, each query is left with its nearest key,
-    and the variance stays at noise^2: slope 0.
+    With a for the exponent, bias^2 has the slope -4a and variance -(1 - ad). Once ad > 1 the windows empty, each query
+    is left with its nearest key, and the variance stays at noise^2: slope 0.
     """
-    a = check_number("exponent", exponent)
-    if a < 0:
+    if check_number("exponent", exponent) < 0:
         raise ValueError(f"exponent: got {exponent!r}, expected at least 0; the width may stay or shrink")
-    return -max(0.0, min(4 * a, 1 - a * check_count("d", d, 1)))
+    return -max(0.0, min(4 * exponent, 1 - exponent * check_count("d", d, 1)))
 
 
-def shrinking(problem: Problem, exponent: float) -> Callable[[float], float]:
+def shrinking(problem: RateProblem, exponent: float) -> Callable[[float], float]:
     """The rule h(n) = h50 (n/50)^(-exponent), with the theory's best width at n = 50 as h50: all rules start alike."""
     start = problem.best_width(SIZES[0])
     return lambda n: start * (n / SIZES[0]) ** -exponent
 
 
-def measure(problem: Problem, n: int, h: float, seed: int) -> Measured:
+def measure(problem: RateProblem, n: int, h: float, seed: int) -> Measured:
     """Draw one sample of n, pool it with width h at the queries, and compare with the truth."""
     h = check_number("h", h, above=0)
-    keys, values = problem.sample(n, seed)
-    queries = problem.queries
+    (keys, values), queries = problem.sample(n, seed), problem.queries
     weights = gaussian_weights(queries, keys, h)                                                 # (m, n)
     truth, shares = problem.truth(queries), np.einsum("mn,mn->m", weights, weights)              # (m,)
     bias = weights @ problem.truth(keys) - truth
@@ -137,7 +137,7 @@ def measure(problem: Problem, n: int, h: float, seed: int) -> Measured:
                     float(problem.noise**2 * shares.mean()), float(np.median(1 / shares)))
 
 
-def run(problem: Problem, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Measured:
+def run(problem: RateProblem, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Measured:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
     found = [[measure(problem, n, rule(n), seed) for seed in range(seeds)] for n in sizes]
     return Measured(*np.moveaxis(np.array(found), -1, 0))
@@ -154,7 +154,7 @@ def slope(sizes, errors, start: float = LARGE) -> np.ndarray:
 
 
 def gaussian_weights(queries, keys, h: float) -> np.ndarray:
-    """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), in few passes; tests hold the two together."""
+    """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), in few passes: ten times as quick."""
     scores = np.zeros((len(queries), len(keys)))                                                 # (m, n)
     for q, k in zip(queries.T, keys.T, strict=True):
         difference = (q[:, None] - k[None, :]) / h

@@ -17,24 +17,22 @@ import torch
 from torch import nn
 
 from nwlab._engine.inputs import check_count, check_number
-from nwlab._learned import LearnedPooling, one_thread
+from nwlab.attention import LearnedPooling
 from nwlab.data import RegressionData
 from nwlab.pooling import masked_softmax
-from nwlab.training import DivergenceError, History
+from nwlab.training import History, follow, one_thread
 
 LOW, HIGH = 0.0, 5.0                                    # where the keys of every task lie
 PERIOD, WAVES = 12.0, 16                                # more than twice 5: within 0..5 nothing is seen to repeat
 MOST_STEPS = 20_000                                     # every step is kept: about 2.5 kB each
 
-__all__ = ["InContextAttention", "Run", "Tasks", "draw_tasks", "train"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tasks:
-    """t regression tasks of one kind. Tensors in float64.
+    """t regression tasks of one kind: keys (t, n), values (t, n) = truth + noise, all tensors in float64.
 
-    keys (t, n), values (t, n) = truth + noise; heights (t, 2 WAVES + 1) of the waves whose sum is the truth.
-    noise is the standard deviation, length the distance over which a curve forgets where it was.
+    heights (t, 2 WAVES + 1) are those of the waves whose sum is the truth, noise the standard deviation, length the
+    distance over which a curve forgets where it was.
     """
 
     keys: torch.Tensor
@@ -50,17 +48,13 @@ class Tasks:
 
     def one(self, i: int) -> RegressionData:
         """Task number i as a sample like those of the other notebooks, its keys sorted; 51 queries from 0 to 5."""
-        i = check_count("i", i, 0, len(self.keys) - 1)
-        order = torch.argsort(self.keys[i])
-        heights = self.heights[i:i + 1]
+        keys, order = torch.sort(self.keys[check_count("i", i, 0, len(self.keys) - 1)])
+        heights, queries = self.heights[i], np.linspace(LOW, HIGH, 51)
 
         def truth(x):
-            x = torch.as_tensor(np.atleast_1d(x), dtype=torch.float64)
-            return (waves(x, self.length) @ heights[0]).numpy()
+            return (waves(torch.as_tensor(np.atleast_1d(x), dtype=torch.float64), self.length) @ heights).numpy()
 
-        queries = np.linspace(LOW, HIGH, 51)
-        return RegressionData(self.keys[i][order].numpy(), self.values[i][order].numpy(), queries, truth(queries), truth,
-                              self.noise)
+        return RegressionData(keys.numpy(), self.values[i][order].numpy(), queries, truth(queries), truth, self.noise)
 
     def __repr__(self) -> str:
         t, n = self.keys.shape
@@ -88,11 +82,14 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
     another n or noise the same curves. ValueError for what no task can be made of.
     """
     count, n = check_count("count", count, 1), check_count("n", n, 1)
-    noise, length = _check_kind(noise, length)
-    generator = seed
+    noise, length = check_number("noise", noise), check_number("length", length, above=0)
+    if noise < 0:
+        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
+    if not 0.4 <= length <= 1.5:
+        raise ValueError(f"length: got {length:g}, expected 0.4 to 1.5, with waves enough and none that repeats")
     if not isinstance(seed, torch.Generator):
-        generator = torch.Generator().manual_seed(check_count("seed", seed, 0, 2**63 - 1))
-    like = {"generator": generator, "dtype": torch.float64}
+        seed = torch.Generator().manual_seed(check_count("seed", seed, 0, 2**63 - 1))
+    like = {"generator": seed, "dtype": torch.float64}
     heights = torch.randn(count, 2 * WAVES + 1, **like)
     keys = LOW + (HIGH - LOW) * torch.rand(count, n, **like)
     tasks = Tasks(keys, torch.randn(count, n, **like), heights, noise, length)
@@ -102,8 +99,8 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
 class InContextAttention(LearnedPooling):
     """(W_q e(q)) . (W_k e(k)) / sqrt(h), softmax over the keys: scaled dot-product attention over the tokens of a task.
 
-    e(x) = tanh(steepness (x - place)): p soft steps along 0..5, the embedding of x, learned too. The values are the y of
-    the tokens as they are. Like every learned pooling, `layer(queries, keys, values)` answers for one task, and
+    e(x) = tanh(steepness (x - place)): p soft steps along 0..5, the embedding of x, learned too. The values are the y
+    of the tokens as they are. Like every learned pooling, `layer(queries, keys, values)` answers for one task, and
     `scores` takes many: queries (..., m, 1), keys (..., n, 1).
     """
 
@@ -132,8 +129,8 @@ class InContextAttention(LearnedPooling):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
-    """A trained layer, on what it was trained, and its history: the loss and the parameters at every step."""
+class InContextRun:
+    """A trained layer, what it was trained on, and its history: the loss and the parameters at every step."""
 
     layer: InContextAttention
     history: History
@@ -143,8 +140,7 @@ class Run:
 
     def at(self, step: int) -> InContextAttention:
         """The layer as it was after so many steps: 0 is before training, -1 the last."""
-        p, h = len(self.layer.place), len(self.layer.w_q)
-        layer = InContextAttention(p, h, seed=0)
+        layer = InContextAttention(len(self.layer.place), len(self.layer.w_q), seed=0)
         self.history.restore(layer, step)
         return layer
 
@@ -154,7 +150,7 @@ class Run:
 
 
 @one_thread()
-def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, seed=0, progress=False) -> Run:
+def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, seed=0, progress=False) -> InContextRun:
     """Train a new `InContextAttention`: at every step fresh tasks, and every token predicts its own y from the others.
 
     noise, n, length: the kind of tasks, as in `draw_tasks`; tasks: how many a step. Adam, whose steps shrink evenly to
@@ -163,68 +159,22 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
     """
     n, steps = check_count("n", n, 2), check_count("steps", steps, 1, MOST_STEPS)
     tasks, seed = check_count("tasks", tasks, 1), check_count("seed", seed, 0, 2**62)
-    noise, length = _check_kind(noise, length)
     learning_rate = check_number("learning_rate", learning_rate, above=0)
     layer = InContextAttention(seed=seed)
-    generator = torch.Generator().manual_seed(2**62 + seed)             # other tasks than a reader draws with small seeds
+    generator = torch.Generator().manual_seed(2**62 + seed)             # other tasks than readers draw with small seeds
+    others = ~torch.eye(n, dtype=torch.bool)
     # The second beta is below Adam's usual 0.999: the first steps have huge gradients, soon forgotten this way.
     adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99))
-    others = ~torch.eye(n, dtype=torch.bool)
-    losses, parameters, interrupted = [], [], False
-    bar = _bar(steps, progress)
-    try:
-        for step in range(steps + 1):
-            loss = leave_one_out_loss(layer, draw_tasks(tasks, n, noise, length, generator), others)
-            if not math.isfinite(value := float(loss.detach())):
-                raise DivergenceError(f"step {step}: the loss is {value}. Try a smaller learning_rate (now "
-                                      f"{learning_rate:g}).", step, _history(losses, parameters) if losses else None)
-            parameters.append({name: x.detach().numpy().copy() for name, x in layer.named_parameters()})
-            losses.append(value)
-            if step < steps:
-                adam.param_groups[0]["lr"] = learning_rate * (1 - step / steps)
-                adam.zero_grad()
-                loss.backward()
-                adam.step()
-                if bar is not None:
-                    bar.update()
-    except KeyboardInterrupt:
-        if not losses:
-            raise
-        interrupted = True
-    finally:
-        if bar is not None:
-            bar.close()
-    history = _history(losses, parameters[:len(losses)], interrupted)
-    history.restore(layer)                              # Ctrl-C may have come between a step and its record
-    return Run(layer, history, noise, n, length)
+    history = follow(layer, lambda: leave_one_out_loss(layer, draw_tasks(tasks, n, noise, length, generator), others),
+                     adam, steps, f"a smaller learning_rate (now {learning_rate:g})", progress=progress,
+                     schedule=torch.optim.lr_scheduler.LambdaLR(adam, lambda step: 1 - step / steps))
+    return InContextRun(layer, history, float(noise), n, float(length))
 
 
 def leave_one_out_loss(layer, tasks: Tasks, others=None) -> torch.Tensor:
-    """Mean squared error when each token predicts its own y from the other tokens of its task. others: not the diagonal."""
+    """Mean squared error when each token predicts its own y from the others of its task. others: not the diagonal."""
     others = ~torch.eye(tasks.keys.shape[1], dtype=torch.bool) if others is None else others
     x = tasks.keys[..., None]                                                        # (t, n, 1)
     weights = masked_softmax(layer.scores(x, x), others)                             # (t, n, n)
     answers = (weights @ tasks.values[..., None])[..., 0]                            # (t, n)
     return torch.mean((answers - tasks.values) ** 2)
-
-
-def _history(losses, parameters, interrupted=False) -> History:
-    stacked = {name: np.stack([p[name] for p in parameters]) for name in parameters[0]}
-    return History(np.array(losses), stacked, None, np.array([], dtype=int), interrupted)
-
-
-def _check_kind(noise, length) -> tuple[float, float]:
-    noise, length = check_number("noise", noise), check_number("length", length, above=0)
-    if noise < 0:
-        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
-    if not 0.4 <= length <= 1.5:
-        raise ValueError(f"length: got {length:g}, expected 0.4 to 1.5, for which there are waves enough and none repeats")
-    return noise, length
-
-
-def _bar(steps: int, progress: bool):
-    if not progress:
-        return None
-    from tqdm.auto import tqdm                          # in JupyterLab a widget, elsewhere a line of text
-
-    return tqdm(total=steps, desc="learning", unit="step", leave=False)

@@ -3,34 +3,46 @@
 Errors are mean squared, against the truth without noise, on fresh tasks. The width of the layer is the standard
 deviation of its weights around a query, with keys spread evenly, so that it measures the layer and not where keys lie.
 Shapes: t tasks, m queries, n tokens a task, g widths.
+
+The live figure scrubs through runs that were measured beforehand, so that nobody has to wait. They are nothing but
+`in_context.train(noise, n, seed=0)` and lie in nwlab/labs/in_context.npz. This makes them anew, in about two minutes:
+
+    python -m nwlab.labs.in_context_yardstick
 """
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
 
 import numpy as np
 import torch
 
-from nwlab._learned import one_thread
-from nwlab.labs.in_context import HIGH, LOW, Tasks, draw_tasks, waves
+from nwlab.labs.in_context import HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, train, waves
+from nwlab.training import one_thread
 
 EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64)
 INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64)        # no border within reach of most widths
 EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64)
 WIDTHS = np.geomspace(0.05, 2.0, 60)                                # each 6 per cent wider than the one before
 
+FILE = Path(__file__).parent / "in_context.npz"                     # what is shipped: these noises, n and steps
+NOISES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5)
+CONTEXTS = (20, 50, 100)
+STEPS = (0, 5, 10, 20, 50, 100, 200, 500, 1500)
+JUDGES = 300                                                        # fresh tasks that each step is measured on
+
 
 @torch.no_grad()
 def answers(layer, tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     """What the layer answers to queries (m,) in every task: (t, m)."""
-    weights = torch.softmax(layer.scores(_column(queries), tasks.keys[..., None]), dim=-1)           # (t, m, n)
-    return _pool(weights, tasks)
+    return _pool(layer.scores(_column(queries), tasks.keys[..., None]), tasks)
 
 
 def kernel_answers(width: float, tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     """What Nadaraya-Watson with a Gaussian of this width answers: (t, m)."""
     u = (_column(queries) - tasks.keys[:, None, :]) / width                                          # (t, m, n)
-    return _pool(torch.softmax(-0.5 * u**2, dim=-1), tasks)
+    return _pool(-0.5 * u**2, tasks)
 
 
 def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
@@ -46,40 +58,28 @@ def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     return heights @ waves(torch.as_tensor(queries, dtype=torch.float64), tasks.length).T            # (t, m)
 
 
-def nearest_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """The y of the nearest token: (t, m)."""
-    nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m)
-    return torch.gather(tasks.values, 1, nearest)
-
-
-def average_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """The mean of all y, whatever the query: (t, m)."""
-    return tasks.values.mean(dim=1, keepdim=True).expand(-1, len(queries))
-
-
 def errors(answers, tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
     """The mean squared error of answers (t, m) in each task, against the truth: (t,)."""
     return ((answers - tasks.truth(queries)) ** 2).mean(dim=1).numpy()
 
 
 @one_thread()
-def kernel_errors(tasks: Tasks, queries=EVERYWHERE, widths=WIDTHS) -> np.ndarray:
-    """The mean squared error over all tasks of Nadaraya-Watson at each width: (g,)."""
-    return np.array([errors(kernel_answers(float(width), tasks, queries), tasks, queries).mean() for width in widths])
+def kernel_errors(tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
+    """The mean squared error over all tasks of Nadaraya-Watson at each of `WIDTHS`: (g,)."""
+    return np.array([errors(kernel_answers(float(width), tasks, queries), tasks, queries).mean() for width in WIDTHS])
 
 
-def best_width(tasks: Tasks, queries=EVERYWHERE, widths=WIDTHS) -> tuple[float, float]:
+def best_width(tasks: Tasks, queries=EVERYWHERE) -> tuple[float, float]:
     """The width with the smallest error over all tasks, and that error."""
-    found = kernel_errors(tasks, queries, widths)
-    return float(widths[found.argmin()]), float(found.min())
+    found = kernel_errors(tasks, queries)
+    return float(WIDTHS[found.argmin()]), float(found.min())
 
 
 @torch.no_grad()
-def profile(layer, queries=INTERIOR, keys=EVEN_KEYS) -> np.ndarray:
+def profile(layer, queries=INTERIOR) -> np.ndarray:
     """The weights of queries (m,) over keys spread evenly, divided by their distance: a density over x, (m, n)."""
-    keys = torch.as_tensor(keys, dtype=torch.float64)
-    weights = torch.softmax(layer.scores(_column(queries), keys[:, None]), dim=-1)
-    return (weights / (keys[1] - keys[0])).numpy()
+    weights = torch.softmax(layer.scores(_column(queries), EVEN_KEYS[:, None]), dim=-1)
+    return (weights / (EVEN_KEYS[1] - EVEN_KEYS[0])).numpy()
 
 
 def spread(layer, queries=INTERIOR) -> np.ndarray:
@@ -99,10 +99,10 @@ def kernel_spread(width: float, queries=INTERIOR) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A layer beside its yardsticks: errors over all tasks and queries; widths.
+    """A layer beside its yardsticks, over all tasks and queries.
 
-    error of the layer, kernel of Nadaraya-Watson at best (the width), bayes of the best answer there is, nearest and
-    average of the two ends; spread of the layer's weights around an interior query, mean over queries.
+    Errors: of the layer, of Nadaraya-Watson at its best width, of the best answer there is, of the nearest token and of
+    the average. best is that width; spread that of the layer's weights around an interior query, mean over queries.
     """
 
     error: float
@@ -115,12 +115,10 @@ class Judgement:
 
     @property
     def error_ratio(self) -> float:
-        """The error of the layer in units of Nadaraya-Watson's."""
         return self.error / self.kernel
 
     @property
     def width_ratio(self) -> float:
-        """The spread of the layer's weights in units of the best width."""
         return self.spread / self.best
 
 
@@ -129,15 +127,92 @@ def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:
     """Measure a run on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
     tasks = draw_tasks(count, run.n, run.noise, run.length, seed)
     best, kernel = best_width(tasks, queries)
-    others = [errors(answer(tasks, queries), tasks, queries).mean()
-              for answer in (bayes_answers, nearest_answers, average_answers)]
-    return Judgement(float(errors(answers(run.layer, tasks, queries), tasks, queries).mean()), kernel, best,
-                     float(spread(run.layer).mean()), *map(float, others))
+    nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m), the token
+    error, bayes, nearest, average = (float(errors(found, tasks, queries).mean()) for found in (
+        answers(run.layer, tasks, queries), bayes_answers(tasks, queries), torch.gather(tasks.values, 1, nearest),
+        tasks.values.mean(dim=1, keepdim=True)))
+    return Judgement(error, kernel, best, float(spread(run.layer).mean()), bayes, nearest, average)
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A run at some of its steps (s,). parameters: for each name an array (s, ...).
+
+    Measured on the same fresh tasks at interior queries: errors and spreads (s,) of the layer, kernel_errors (g,) at
+    `WIDTHS`, and bayes, the smallest error there can be.
+    """
+
+    noise: float
+    n: int
+    length: float
+    steps: np.ndarray
+    parameters: dict[str, np.ndarray]
+    errors: np.ndarray
+    spreads: np.ndarray
+    kernel_errors: np.ndarray
+    bayes: float
+
+    @cached_property
+    def layers(self) -> list[InContextAttention]:
+        """The layer at each of the steps."""
+        h, p = self.parameters["w_q"].shape[1:]
+        layers = [InContextAttention(p, h, seed=0) for _ in self.steps]
+        for i, layer in enumerate(layers):
+            layer.load_state_dict({name: torch.as_tensor(x[i]) for name, x in self.parameters.items()})
+        return layers
+
+    @property
+    def best(self) -> float:
+        """The width at which Nadaraya-Watson has its smallest error."""
+        return float(WIDTHS[self.kernel_errors.argmin()])
+
+
+@one_thread()
+def replay(run: InContextRun, steps=None, count: int = JUDGES) -> Replay:
+    """Measure a run at some of its steps, by default at about 40 ever further apart, on `count` fresh tasks."""
+    if not isinstance(run, InContextRun):
+        raise ValueError(f"run: got {type(run).__name__}, expected what nwlab.labs.in_context.train returns")
+    last, at = run.history.steps, INTERIOR
+    if steps is None:
+        steps = np.concatenate([[0], np.round(np.geomspace(1, max(last, 1), 44)), [last]])
+    steps = np.unique(np.minimum(np.asarray(steps, dtype=int), last))           # an interrupted run has fewer
+    tasks = draw_tasks(count, run.n, run.noise, run.length, seed=2024)
+    layers = [run.at(int(step)) for step in steps]
+    return Replay(
+        run.noise, run.n, run.length, steps, {name: x[steps] for name, x in run.history.parameters.items()},
+        np.array([errors(answers(layer, tasks, at), tasks, at).mean() for layer in layers]),
+        np.array([spread(layer).mean() for layer in layers]), kernel_errors(tasks, at),
+        float(errors(bayes_answers(tasks, at), tasks, at).mean()))
+
+
+@lru_cache(maxsize=1)
+def shipped() -> dict[tuple[float, int], Replay]:
+    """All the runs in the file, by noise and n: each of `NOISES` with each of `CONTEXTS`."""
+    with np.load(FILE) as file:
+        stored = {name: file[name].astype(float) for name in file.files}
+    names = ("place", "steepness", "w_q", "w_k")
+    return {(noise, n): Replay(noise, n, 1.0, np.array(STEPS), {name: stored[name][i, j] for name in names},
+                               stored["errors"][i, j], stored["spreads"][i, j], stored["kernel_errors"][i, j],
+                               float(stored["bayes"][i, j]))
+            for i, noise in enumerate(NOISES) for j, n in enumerate(CONTEXTS)}
+
+
+def make_file(path=FILE, noises=NOISES, contexts=CONTEXTS) -> None:
+    """Train every run anew and write the file: arrays whose first two axes are the noise and n."""
+    rows = [[replay(train(noise, n, seed=0), STEPS) for n in contexts] for noise in noises]
+    arrays = {name: [[r.parameters[name] for r in row] for row in rows] for name in rows[0][0].parameters}
+    for name in ("errors", "spreads", "kernel_errors", "bayes"):
+        arrays[name] = [[getattr(r, name) for r in row] for row in rows]
+    np.savez_compressed(path, **{name: np.array(x, dtype=np.float32) for name, x in arrays.items()})
 
 
 def _column(queries) -> torch.Tensor:
     return torch.as_tensor(queries, dtype=torch.float64)[:, None]                                    # (m, 1)
 
 
-def _pool(weights, tasks: Tasks) -> torch.Tensor:
-    return (weights @ tasks.values[..., None])[..., 0]
+def _pool(scores, tasks: Tasks) -> torch.Tensor:                        # (t, m, n) -> (t, m)
+    return (torch.softmax(scores, dim=-1) @ tasks.values[..., None])[..., 0]
+
+
+if __name__ == "__main__":
+    make_file()

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
+from collections.abc import Callable
 
 import ipywidgets
 
+from nwlab import palette
 from nwlab.lesson.questions import LETTERS, Question, find, inline, make, plain, read_number, starting_with
 from nwlab.lesson.rerun import replace_earlier_run
 
@@ -191,5 +193,5 @@ def _with_words(bundle, plain_text: str, page: str) -> dict:
     return {**(bundle[0] if isinstance(bundle, tuple) else bundle), "text/plain": plain_text, "text/html": page}
 
 
-_SHEETS = (Path(__file__).parents[1] / "explore" / "stage" / "words.css", Path(__file__).with_name("pieces.css"))
-_STYLE = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in _SHEETS)}</style>"
+# Every colour is JupyterLab's own, so that both themes are right.
+_STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').read_text(encoding='utf-8')}</style>"

@@ -1,4 +1,4 @@
-"""One server and one browser for all browser tests; a page each."""
+"""One server and one browser, with one store of JupyterLab's own files, for all browser tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def chromium_browser(browser_path):
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
-        yield browser
+        yield browser.new_context()                     # pages that share it load JupyterLab's files once
         browser.close()
 
 
@@ -41,9 +41,19 @@ def server_memory(lab_address):
     return measure
 
 
+@pytest.fixture(scope="module")
+def open_notebooks(chromium_browser, lab_address, scratch):
+    """open_notebooks("notebooks/01_....ipynb", width=1400, dark=False) -> LabPage; closed when the module ends."""
+    yield from _opener(chromium_browser, lab_address, scratch)
+
+
 @pytest.fixture
 def open_notebook(chromium_browser, lab_address, scratch):
-    """open_notebook("notebooks/01_....ipynb", width=1400, dark=False) -> LabPage; closed when the test ends."""
+    """The same, closed when the test ends."""
+    yield from _opener(chromium_browser, lab_address, scratch)
+
+
+def _opener(chromium_browser, lab_address, scratch):
     pages = []
 
     def open_one(notebook: str, **options) -> LabPage:

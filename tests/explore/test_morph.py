@@ -1,21 +1,24 @@
 """The morph explorer without a browser: every step's weights against plain loops, and what it says about them."""
-
 from __future__ import annotations
 
 import math
 
 import numpy as np
 import pytest
-from live_figures import assert_nothing_outside_or_overlapping, count_artists, press
+from live_figures import shared, settled
 
 import nwlab
 from nwlab import explore
-from nwlab.explore.morph_steps import STEPS
+from nwlab.explore.morph import STEPS
 
 
 @pytest.fixture
 def figure():
-    return explore.morph()
+    return shared("morph")
+
+
+def image(heat):
+    return np.asarray(heat.image.get_array())
 
 
 def weights_by_loops(step, queries, keys, sigma):
@@ -27,27 +30,22 @@ def weights_by_loops(step, queries, keys, sigma):
         return [-math.dist(q, k) ** 2 / 2 / sigma**2, -math.dist(q, k) ** 2 / 2 / sigma**2,
                 (dot - sum(b * b for b in k) / 2) / sigma**2, dot / sigma**2, dot / math.sqrt(d), dot / sigma**2][step]
 
-    rows = []
-    for q in queries:
-        exps = [math.exp(score(q, k)) for k in keys]
-        rows.append([e / sum(exps) for e in exps])
-    return np.array(rows)
+    raw = np.array([[math.exp(score(q, k)) for k in keys] for q in queries])
+    return raw / raw.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("spread", [0.0, 0.6])
-@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize(("d", "spread"), [(2, 0.0), (5, 0.6)])
 @pytest.mark.parametrize("step", range(6))
 def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
     figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
-    _ = figure.sentence
-    scene = figure.scene
-    now = weights_by_loops(step, scene.q.tolist(), scene.k.tolist(), figure.state["sigma"])
-    before = weights_by_loops(max(step - 1, 0), scene.q.tolist(), scene.k.tolist(), figure.state["sigma"])
-    np.testing.assert_allclose(np.asarray(scene.now_heat.image.get_array()), now, atol=1e-13)
-    np.testing.assert_allclose(np.asarray(scene.before_heat.image.get_array()), before, atol=1e-13)
+    scene, sigma = settled(figure), figure.state["sigma"]
+    points = scene.q.tolist(), scene.k.tolist()
+    before, now = (weights_by_loops(each, *points, sigma) for each in (max(step - 1, 0), step))
+    np.testing.assert_allclose(image(scene.now_heat), now, atol=1e-13)
+    np.testing.assert_allclose(image(scene.before_heat), before, atol=1e-13)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)
     np.testing.assert_allclose(scene.rings.get_ydata(), before[3], atol=1e-13)
-    kernel = nwlab.attention_weights(scene.q, scene.k, bandwidth=figure.state["sigma"])
+    kernel = nwlab.attention_weights(scene.q, scene.k, bandwidth=sigma)
     np.testing.assert_allclose(scene.weights(figure.state)[0], kernel, atol=1e-13)
 
 
@@ -65,67 +63,42 @@ def test_between_two_steps_a_term_fades(figure):
     scene = figure.scene
     scores = (scene.q @ scene.k.T - 0.75 * np.sum(scene.k**2, axis=1) / 2) / figure.state["sigma"] ** 2
     expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(np.asarray(scene.now_heat.image.get_array()), expected, atol=1e-13)
+    np.testing.assert_allclose(image(scene.now_heat), expected, atol=1e-13)
 
 
-def test_lengths_are_one_on_the_sphere_and_spread_off_it(figure):
+def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
+    _, before, now = settled(figure).weights(figure.state)
+    difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.k, axis=1)
+    assert f"Largest difference of weights: {difference:.2g}." in figure.sentence and difference > 0.3
+    assert "longer on average" in figure.sentence and (now @ lengths).mean() > (before @ lengths).mean()
     figure.set(spread=0.0, d=7)
-    _ = figure.sentence
+    assert "All keys have length 1" in figure.sentence
     on = figure.scene.k
     np.testing.assert_allclose(np.linalg.norm(on, axis=1), 1.0)
     figure.set(spread=0.4)
-    _ = figure.sentence
-    off = np.linalg.norm(figure.scene.k, axis=1)
+    off = np.linalg.norm(settled(figure).k, axis=1)
     assert off.shape == (36,) and 0.6 <= off.min() < 0.75 and 1.25 < off.max() <= 1.4
     np.testing.assert_allclose(figure.scene.k / off[:, None], on, atol=1e-12)
 
 
-def test_the_sentence_names_the_largest_difference_and_who_wins(figure):
-    first, before, now = figure.scene.weights(figure.state) if figure.sentence else None
-    assert figure.state["step"] == 3
-    difference = np.abs(now - before).max()
-    assert difference > 0.3 and f"Largest difference of weights: {difference:.2g}." in figure.sentence
-    assert "longer on average" in figure.sentence
-    lengths = np.linalg.norm(figure.scene.k, axis=1)
-    assert (now @ lengths).mean() > (before @ lengths).mean()
-    figure.set(spread=0.0)
-    assert "All keys have length 1" in figure.sentence
-
-
 def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
-    _ = figure.sentence
-
-    def shown(line):
+    def terms(line):
         return [(text.get_text(), text.get_bbox_patch() is not None) for text in line.texts if text.get_visible()]
 
-    before, now = map(shown, figure.scene.lines)
+    before, now = map(terms, settled(figure).lines)
     assert [marked for _, marked in before] == [False, False, False, True, False] and r"\Vert k" in before[3][0]
     assert not any(marked for _, marked in now) and len(now) == 4
     figure.set(step=0)
-    _ = figure.sentence
-    assert shown(figure.scene.lines[0]) == [] and len(shown(figure.scene.lines[1])) == 4
+    before, now = map(terms, settled(figure).lines)
+    assert before == [] and len(now) == 4 and not any(marked for _, marked in now)
 
 
-def test_presets_and_reset(figure):
-    start, said = figure.state, set()
-    for name in ("on the sphere", "off the sphere", "σ² = √d", "width given back", "random projections"):
-        press(figure, name)
-        said.add(figure.sentence)
-    assert len(said) == 5
-    press(figure, "reset")
-    assert figure.state == start
-
-
-def test_dragging_and_typing_follow_another_query(figure):
-    _ = figure.sentence
-    scene, state = figure.scene, figure.state
+def test_a_dragged_query_is_the_one_under_the_pointer(figure):
+    scene, state = settled(figure), figure.state
     assert scene.dragged("now", 3.0, 6.2, state) == {"query": 7.0}
-    x, y = scene._flat(scene.q)[11]
-    assert scene.dragged("points", x, y, state) == {"query": 12.0}
-    assert scene.dragged("formula", 0.1, 0.1, state) is None
+    assert scene.dragged("points", *scene.q[11], state) == {"query": 12.0}
     figure._key("ArrowRight")
-    assert figure.state["query"] == 9 and "Query 9 attends" in figure.sentence
-    assert scene.now_heat.row.get_y() == 7.5
+    assert "Query 9 attends" in figure.sentence and scene.now_heat.row.get_y() == 7.5
 
 
 def test_a_readers_own_keys_and_data():
@@ -134,7 +107,7 @@ def test_a_readers_own_keys_and_data():
     assert "spread" not in figure.controls and "of 25 keys" in figure.sentence
     order = np.argsort(np.arctan2(*(keys - keys.mean(axis=0)).T[1::-1]), kind="stable")
     expected = nwlab.attention_weights(keys[order], keys[order], bandwidth=4.0)
-    np.testing.assert_allclose(np.asarray(figure.scene.now_heat.image.get_array()), expected, atol=1e-12)
+    np.testing.assert_allclose(image(figure.scene.now_heat), expected, atol=1e-12)
     figure.set(sphere=True, step=3)
     assert "0 (rounding apart)" in figure.sentence
     data = nwlab.make_regression()
@@ -144,34 +117,7 @@ def test_a_readers_own_keys_and_data():
 
 
 def test_what_does_not_fit_is_named():
-    for arguments, words in [
-        ((np.array([[1.0, math.nan]]),), "NaN"), ((np.ones((2, 2, 2)),), "shape"),
-        ((None, 9), "step: got 9, expected a number from 0 to 6"), ((None, 3, -1.0), "sigma: got -1"),
-    ]:
+    for arguments, words in [((np.array([[1.0, math.nan]]),), "NaN"), ((np.ones((2, 2, 2)),), "shape"),
+                             ((None, 9), "step: got 9, expected a number from 0 to 6")]:
         with pytest.raises(ValueError, match=words):
             explore.morph(*arguments)
-
-
-@pytest.mark.filterwarnings("error")
-def test_points_all_in_one_place_or_at_the_middle_are_shown():
-    figure = explore.morph(np.zeros((4, 2)))
-    for sphere in (False, True):
-        for step in range(len(STEPS)):
-            figure.set(sphere=sphere, step=step)
-            assert "nan" not in figure.sentence.lower()
-            figure.canvas.pixels()
-
-
-def test_moves_change_the_picture_and_leave_nothing_behind(figure):
-    before, artists = figure.canvas.png(), count_artists(figure)
-    for i in range(60):
-        figure.set(step=i % 7, spread=0.05 * (i % 19), d=2 + i % 9)
-        figure.canvas.pixels()
-    assert figure.canvas.png() != before and count_artists(figure) == artists
-
-
-@pytest.mark.parametrize("step", range(len(STEPS)))
-@pytest.mark.parametrize("width", [490, 620, 760, 1000, 1120])
-def test_nothing_is_cut_off_or_overlaps(figure, width, step):
-    figure.set(step=step, d=9)
-    assert_nothing_outside_or_overlapping(figure, width)

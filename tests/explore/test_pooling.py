@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
-from live_figures import assert_nothing_outside_or_overlapping, count_artists, press
+from live_figures import press, shared, shown
 
 import nwlab
 from nwlab import explore
@@ -15,13 +13,7 @@ from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
 
 @pytest.fixture
 def figure():
-    return explore.pooling()
-
-
-def shown(figure):
-    """The figure's scene, with its artists up to the state."""
-    figure.canvas.png()
-    return figure.scene
+    return shared("pooling")
 
 
 def k_nearest_by_hand(query, keys, values, k):
@@ -41,17 +33,17 @@ def test_curve_stems_row_and_answer_tell_one_story(figure, how):
     after = np.minimum(np.searchsorted(x, data.queries, side="right"), len(x) - 1)
     between = np.interp(data.queries, x, y) if how == "soft" else y[after]
     np.testing.assert_allclose(between, by_hand, atol=2e-3 if how == "soft" else 1e-12)
-    np.testing.assert_allclose(scene.answers, by_hand)
+    np.testing.assert_allclose(scene.weights @ data.values, by_hand)
     stems = scene.stems.heads.get_ydata()
     assert stems.sum() == pytest.approx(1.0)
     np.testing.assert_array_equal(scene.heat.image.get_array()[31], stems)
     assert scene.heat.row.get_y() == 30.5
-    assert scene.fit.answer.get_data() == ([data.queries[31]], [scene.answers[31]])
+    assert scene.fit.answer.get_data() == ([data.queries[31]], [pytest.approx(by_hand[31])])
     assert stems @ data.values == pytest.approx(by_hand[31])
     assert nwlab.explore.stage.words.number(by_hand[31]) in figure.sentence
     error = np.mean((np.array(by_hand) - data.targets) ** 2)
     assert f"Error against the truth {nwlab.explore.stage.words.number(error)}" in figure.sentence
-    assert scene.point.get_ydata()[0] == pytest.approx(error)
+    assert scene.errors.points.get_ydata()[0] == pytest.approx(error)
 
 
 def test_steps_are_upright_and_stand_midway(figure):
@@ -67,14 +59,14 @@ def test_steps_are_upright_and_stand_midway(figure):
 def test_the_point_of_k_nearest_lies_on_the_curve_of_all_k(figure):
     figure.set(k=10)
     scene = shown(figure)
-    assert scene.point.get_xdata()[0] == pytest.approx(10)
-    ks, errors = scene.errors.get_data()
+    assert scene.errors.points.get_xdata()[0] == pytest.approx(10)
+    ks, errors = scene.error_curve.get_data()
     data = nwlab.make_regression()
     for k, error in zip(ks, errors):
-        assert error == pytest.approx(
-            np.mean([(k_nearest_by_hand(x, data.keys, data.values, k) - t) ** 2 for x, t in zip(data.queries, data.targets)]))
+        answers = np.array([k_nearest_by_hand(x, data.keys, data.values, k) for x in data.queries])
+        assert error == pytest.approx(np.mean((answers - data.targets) ** 2))
     figure.set(how="average")
-    assert shown(figure).point.get_xdata()[0] == pytest.approx(50) and errors[-1] == pytest.approx(scene.error)
+    assert shown(figure).errors.points.get_xdata()[0] == pytest.approx(50) and errors[-1] == pytest.approx(scene.error)
 
 
 @pytest.mark.parametrize("how", POOLINGS)
@@ -110,36 +102,14 @@ def test_sentences_name_hard_and_soft_attention(figure):
     assert "Softly weighted" in figure.sentence and "smooth" in figure.sentence
 
 
-def test_presets_and_reset(figure):
-    start, first = figure.state, figure.canvas.png()
-    press(figure, "noisy, few")
-    assert (figure.state["n"], figure.state["noise"], figure.state["how"]) == (15, 1.0, "nearest")
-    assert figure.canvas.png() != first
-    press(figure, "five neighbours")                        # a preset says the whole state, not a change of it
-    assert figure.state == start | {"how": "k nearest", "k": 5}
-    press(figure, "one neighbour")
-    press(figure, "reset")
-    assert figure.state == start and figure.canvas.png() == first
-
-
 def test_only_the_sliders_that_matter_are_awake(figure):
-    for how, k, sigma in [("average", True, True), ("nearest", True, True), ("k nearest", False, True), ("soft", True, False)]:
+    for how, awake in [("average", ""), ("nearest", ""), ("k nearest", "k"), ("soft", "sigma")]:
         figure.set(how=how)
-        assert (figure.controls["k"].disabled, figure.controls["sigma"].disabled) == (k, sigma)
+        assert "".join(name for name in ("k", "sigma") if not figure.controls[name].disabled) == awake
 
 
-def test_dragging_and_keys(figure):
-    scene, state = shown(figure), figure.state
-    assert scene.dragged("fit", 3.33, 0.0, state) == {"query": 3.33}
-    assert scene.dragged("stem", 99.0, 0.0, state) == {"query": pytest.approx(4.9)}
-    assert scene.dragged("heat", 10.0, 7.2, state) == {"query": pytest.approx(0.7)}
-    assert scene.dragged("heat", 10.0, -3.0, state) == {"query": 0.0}
-    assert scene.dragged("curve", 12.4, 0.1, state) == {"how": "k nearest", "k": 12}
-    assert scene.typed("ArrowRight", state) == {"query": pytest.approx(2.1)}
-    assert scene.typed("ArrowLeft", state | {"query": 0.0}) == {"query": 0.0}
-    before = figure.canvas.png()
-    figure.set(**scene.dragged("fit", 3.33, 0.0, state))
-    assert figure.canvas.png() != before and "At x = 3.3:" in figure.sentence
+def test_dragging_the_point_of_the_curve(figure):
+    assert figure.scene.dragged("curve", 12.4, 0.1, figure.state) == {"how": "k nearest", "k": 12}
 
 
 def test_fewer_keys_than_k(figure):
@@ -150,44 +120,10 @@ def test_fewer_keys_than_k(figure):
 
 def test_your_own_data():
     figure = explore.pooling(nwlab.load_engel())
-    assert "Leave-one-out error" in figure.sentence and "income" in figure.sentence
-    assert "n" not in figure.controls and shown(figure).fit.truth.get_xdata() == []
+    assert "Leave-one-out error" in figure.sentence and shown(figure).fit.truth.get_xdata() == []
+    one = explore.pooling(nwlab.from_arrays([2.0], [3.0]))
     for how in POOLINGS:
-        figure.set(how=how)
-        assert "cannot be shown" not in figure.sentence and np.isfinite(shown(figure).point.get_ydata()[0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        one = explore.pooling(nwlab.from_arrays([2.0], [3.0]))
-        for how in POOLINGS:
-            one.set(how=how)
-            assert one.sentence.endswith("= 3.") and one.canvas.png()
-        ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), how="nearest", query=1.0)
-        assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.")
-
-
-def test_no_warning_and_nothing_piles_up(figure):
-    figure.canvas.png()
-    before = count_artists(figure)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for i in range(200):
-            figure.set(how=POOLINGS[i % 4], k=1 + i % 50, query=4.9 * (i % 37) / 36, sigma=0.02 * 1.02**i)
-            if i % 10 == 0:
-                figure.canvas.png()
-            else:
-                assert figure.sentence
-    assert count_artists(figure) == before
-
-
-@pytest.mark.parametrize("width", [466, 490, 760, 1000])
-def test_panels_and_words_keep_apart(figure, width):
-    for how in POOLINGS:
-        figure.set(how=how)
-        assert_nothing_outside_or_overlapping(figure, width)
-
-
-def test_a_start_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="how.*average"):
-        explore.pooling(how="median")
-    with pytest.raises(ValueError, match="data"):
-        explore.pooling(data=[1.0, 2.0])
+        one.set(how=how)
+        assert one.sentence.endswith("= 3.")
+    ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), how="nearest", query=1.0)
+    assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.")

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from live_figures import assert_nothing_outside_or_overlapping, count_artists, press
+from live_figures import press, shared
 
 import nwlab
 from nwlab import explore
@@ -14,7 +14,7 @@ from nwlab import explore
 
 @pytest.fixture
 def figure():
-    return explore.width()
+    return shared("width")
 
 
 def test_it_shows_the_fit_the_weights_and_the_errors_of_its_state(figure):
@@ -29,7 +29,7 @@ def test_it_shows_the_fit_the_weights_and_the_errors_of_its_state(figure):
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(weights[30] @ data.values)
     loo = nwlab.loo_error(data.keys, data.values, [0.5])[0]
     error = np.mean((weights @ data.values - data.targets) ** 2)
-    np.testing.assert_allclose(scene.points.get_ydata(), [loo, error])
+    np.testing.assert_allclose(scene.errors.points.get_ydata(), [loo, error])
     assert f"{loo:.3g}" in sentence and f"{error:.3g}" in sentence and "σ = 0.5" in sentence
 
 
@@ -38,19 +38,6 @@ def test_either_slider_moves_the_other(figure):
     assert figure.controls["_w"].value == pytest.approx(2.0)
     figure.controls["_w"].index = 0
     assert figure.state["sigma"] == pytest.approx(5.0)
-
-
-def test_presets_and_reset(figure):
-    start = figure.state
-    said = {}
-    for name, words in [("needle", "a needle"), ("just right", "a soft band"), ("river", "a river")]:
-        press(figure, name)
-        said[name] = figure.sentence
-        assert words in said[name]
-    assert len(set(said.values())) == 3
-    figure.set(kernel="boxcar", n=20, seed=3)
-    press(figure, "reset")
-    assert figure.state == start
 
 
 def test_an_empty_window_is_said_in_words_and_not_warned_about(figure):
@@ -64,15 +51,22 @@ def test_an_empty_window_is_said_in_words_and_not_warned_about(figure):
     assert "nan" not in sentence.lower()
 
 
-def test_dragging_each_panel_and_typing(figure):
+def test_presets_are_what_they_are_called(figure):
+    for name, words in [("needle", "a needle"), ("just right", "a soft band"), ("river", "a river")]:
+        press(figure, name)
+        assert words in figure.sentence
+
+
+def test_dragging_and_keys(figure):
     scene, state = figure.scene, figure.state
-    _ = figure.sentence
-    assert scene.dragged("fit", 3.3, 1.0, state) == {"query": pytest.approx(3.3)}
+    assert scene.dragged("fit", 3.33, 1.0, state) == {"query": 3.33}
+    assert scene.dragged("stem", 99.0, 1.0, state) == {"query": pytest.approx(4.9)}
     assert scene.dragged("heat", 10.0, 7.2, state) == {"query": pytest.approx(0.7)}
+    assert scene.dragged("heat", 10.0, -3.0, state) == {"query": 0.0} and scene.dragged(None, 0.0, 0.0, state) is None
     assert scene.dragged("curve", 0.4, 0.1, state) == {"sigma": pytest.approx(0.4)}
-    figure.set(query=2.0)
-    figure._key("ArrowRight")
-    assert figure.state["query"] == pytest.approx(2.1)
+    assert scene.typed("ArrowRight", state) == {"query": pytest.approx(2.1)}
+    assert scene.typed("ArrowLeft", state | {"query": 0.0}) == {"query": 0.0}
+    assert scene.typed("ArrowLeft", state | {"query": 2.04}) == {"query": pytest.approx(2.0)}
 
 
 def test_local_linear_comes_and_goes(figure):
@@ -87,23 +81,5 @@ def test_local_linear_comes_and_goes(figure):
 
 
 def test_a_readers_own_data():
-    data = nwlab.load_engel()
-    figure = explore.width(data)
-    assert "n" not in figure.controls and "truth" not in figure.controls
+    figure = explore.width(nwlab.load_engel())
     assert "of 235 keys" in figure.sentence and "against the truth" not in figure.sentence
-    with pytest.raises(ValueError, match="data: got ndarray, expected"):
-        explore.width(np.arange(5))
-
-
-def test_moves_change_the_picture_and_leave_nothing_behind(figure):
-    before, artists = figure.canvas.png(), count_artists(figure)
-    for i in range(200):
-        figure.set(sigma=0.02 * 1.02**i)
-        figure.canvas.pixels()
-    assert figure.canvas.png() != before
-    assert count_artists(figure) == artists
-
-
-@pytest.mark.parametrize("width", [490, 620, 760, 1000, 1120])
-def test_nothing_is_cut_off_or_overlaps(figure, width):
-    assert_nothing_outside_or_overlapping(figure, width)

@@ -1,5 +1,4 @@
 """The consistency simulation: the measured rates against the theory's, and every figure against a slower oracle."""
-
 from __future__ import annotations
 
 import math
@@ -14,31 +13,24 @@ from nwlab.labs import consistency as c
 
 
 @pytest.mark.parametrize("d", [1, 2])
-def test_the_measured_slope_is_the_theorys_within_a_tenth(d):
+def test_the_measured_slope_is_the_theorys_and_other_exponents_are_slower(d):
+    """Notebook 09 counts this over more samples; nbval holds its numbers."""
     problem = c.Problem(d=d)
-    measured = c.run(problem, problem.best_width, seeds=100)
-    expected = -4 / (d + 4)
-    assert abs(c.slope(c.SIZES, measured.error.mean(axis=1)) - expected) < 0.1
-    assert abs(c.slope(c.SIZES, (measured.bias_squared + measured.variance).mean(axis=1)) - expected) < 0.1
-
-
-@pytest.mark.parametrize("d", [1, 2])
-def test_other_exponents_are_slower_and_end_where_theory_says(d):
-    problem = c.Problem(d=d)
-    best = c.run(problem, c.shrinking(problem, c.best_exponent(d)), c.SIZES[-1:], 20).error.mean()
-    for exponent in (0.0, 0.05, 0.4 if d == 1 else 0.3, 1 / d):
-        measured = c.run(problem, c.shrinking(problem, exponent), seeds=20)
-        parts = {"bias": measured.bias_squared, "variance": measured.variance}
-        slopes = {name: c.slope(c.SIZES, part.mean(axis=1)) for name, part in parts.items()}
+    best = c.run(problem, problem.best_width, seeds=30 if d == 1 else 10)
+    assert abs(c.slope(c.SIZES, (best.bias_squared + best.variance).mean(axis=1)) + 4 / (d + 4)) < 0.1
+    assert abs(c.slope(c.SIZES, best.error.mean(axis=1)) + 4 / (d + 4)) < 0.15
+    for exponent in (0.05, 0.4, 1.0) if d == 1 else (0.5,):
+        measured = c.run(problem, c.shrinking(problem, exponent), c.SIZES[4:], seeds=8)
         if exponent < 1 / (d + 4):
-            assert slopes["bias"] == pytest.approx(-4 * exponent, abs=0.1)
-        assert slopes["variance"] == pytest.approx(-(1 - exponent * d), abs=0.05)
-        assert measured.error[-1].mean() > 1.5 * best
+            assert c.slope(c.SIZES[4:], measured.bias_squared.mean(axis=1)) == pytest.approx(-4 * exponent, abs=0.1)
+        slope = c.slope(c.SIZES[4:], measured.variance.mean(axis=1))
+        assert slope == pytest.approx(-(1 - exponent * d), abs=0.06)
+        assert measured.error[-1].mean() > 1.5 * best.error[-1].mean()
 
 
 def test_too_fast_leaves_one_key_and_all_its_noise():
     problem = c.Problem(d=2)
-    last = c.run(problem, c.shrinking(problem, 1.0), c.SIZES[-1:], 5)
+    last = c.run(problem, c.shrinking(problem, 1.0), c.SIZES[-1:], 2)
     assert last.keys.max() < 1.1
     assert last.variance.mean() == pytest.approx(problem.noise**2, rel=0.1)
 
@@ -49,6 +41,7 @@ def test_theory_slope_by_hand(exponent, d, expected):
     assert c.theory_slope(exponent, d) == pytest.approx(expected)
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 20), st.floats(0, 2))
 def test_no_exponent_beats_one_over_d_plus_four(d, exponent):
     assert c.theory_slope(c.best_exponent(d), d) == pytest.approx(-4 / (d + 4))
@@ -75,10 +68,9 @@ def test_the_constants_against_integrals():
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_theory_and_measurement_agree_at_a_large_n_in_size_too(d):
     problem = c.Problem(d=d)
-    n = 25600
-    h = problem.best_width(n)
-    measured = c.run(problem, problem.best_width, (n,), 10)
-    assert (measured.bias_squared + measured.variance).mean() == pytest.approx(problem.theory_error(n, h), rel=0.15)
+    measured = c.run(problem, problem.best_width, (25600,), 4)
+    expected = problem.theory_error(25600, problem.best_width(25600))
+    assert (measured.bias_squared + measured.variance).mean() == pytest.approx(expected, rel=0.15)
 
 
 @pytest.mark.parametrize("d", [1, 3])
@@ -98,12 +90,12 @@ def test_bias_and_variance_against_noise_drawn_again_and_again():
     problem = c.Problem(d=1)
     keys, _ = problem.sample(200, seed=0)
     found = c.measure(problem, 200, 0.3, seed=0)
-    noise = 0.5 * np.random.default_rng(9).standard_normal((200, 20000))
+    noise = 0.5 * np.random.default_rng(9).standard_normal((200, 5000))
     values = problem.truth(keys)[:, None] + noise
     answers = nwlab.nadaraya_watson(problem.queries, keys, values, bandwidth=0.3)           # (m, draws)
     truth = problem.truth(problem.queries)[:, None]
-    assert np.mean((answers - truth) ** 2) == pytest.approx(found.bias_squared + found.variance, rel=0.02)
-    assert answers.var(axis=1).mean() == pytest.approx(found.variance, rel=0.02)
+    assert np.mean((answers - truth) ** 2) == pytest.approx(found.bias_squared + found.variance, rel=0.03)
+    assert answers.var(axis=1).mean() == pytest.approx(found.variance, rel=0.03)
 
 
 @settings(max_examples=30, deadline=None)
@@ -115,15 +107,12 @@ def test_the_quick_weights_are_the_definition(d, n, h, seed):
     np.testing.assert_allclose(c.gaussian_weights(queries, keys, h), expected, rtol=1e-6, atol=1e-12)
 
 
-def test_a_sample_grows():
+def test_a_sample_grows_and_queries_stand_inside():
     problem = c.Problem(d=2)
     small, large = problem.sample(50, 3), problem.sample(800, 3)
     np.testing.assert_array_equal(large[0][:50], small[0])
     np.testing.assert_array_equal(large[1][:50], small[1])
     assert not np.array_equal(problem.sample(50, 4)[0], small[0])
-
-
-def test_queries_stand_inside():
     for d in (1, 2, 5):
         queries = c.Problem(d=d).queries
         assert queries.min() >= 1 and queries.max() <= 4 and queries.shape[1] == d
@@ -137,7 +126,8 @@ def test_slope_of_a_power_law():
 
 @pytest.mark.parametrize(("bad", "name"), [
     (lambda: c.Problem(d=0), "d: got"), (lambda: c.Problem(noise=-1), "noise: got"),
-    (lambda: c.Problem(curve="wiggle"), "curve: got"), (lambda: c.Problem(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
+    (lambda: c.Problem(curve="wiggle"), "curve: got"),
+    (lambda: c.Problem(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
     (lambda: c.theory_slope(-0.1, 1), "exponent: got"), (lambda: c.slope([50, 100], [1, 2]), "sizes: got 0 from 800"),
     (lambda: c.measure(c.Problem(), 50, 0.0, 0), "h: got"), (lambda: c.measure(c.Problem(), 0, 1.0, 0), "n: got")])
 def test_bad_input_says_what_came(bad, name):

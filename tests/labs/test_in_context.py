@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,21 +10,15 @@ import torch
 
 import nwlab
 from nwlab.labs import in_context
-from nwlab.labs import in_context_replay
 from nwlab.labs import in_context_yardstick as yardstick
 from nwlab.training import DivergenceError
-
-
-@cache
-def trained(noise: float, seed: int):
-    return in_context.train(noise=noise, n=50, seed=seed)
 
 
 def tensors(*arrays):
     return [torch.as_tensor(x) for x in arrays]
 
 
-@pytest.mark.parametrize("length", [0.5, 1.0, 1.5])
+@pytest.mark.parametrize("length", [0.5, 1.5])
 def test_the_curves_are_gaussian_processes_of_that_length(length):
     tasks = in_context.draw_tasks(count=20_000, n=1, length=length, seed=0)
     at = np.array([0.0, 0.5, 1.0, 2.5, 5.0])
@@ -91,47 +85,66 @@ def test_the_loss_leaves_each_token_out_of_its_own_answer():
 
 
 def test_the_same_seed_gives_the_same_run_and_every_step_can_be_restored():
-    one, other = (in_context.train(noise=0.5, n=10, steps=30, seed=4) for _ in range(2))
+    one, other = (in_context.train(noise=0.5, n=10, steps=20, seed=4) for _ in range(2))
     np.testing.assert_array_equal(one.history.loss, other.history.loss)
-    assert one.history.steps == 30 and len(one.history.loss) == 31
+    assert one.history.steps == 20 and len(one.history.loss) == 21
     start = in_context.InContextAttention(seed=4)
     assert all(torch.equal(a, b) for a, b in zip(one.at(0).parameters(), start.parameters()))
     assert all(torch.equal(a, b) for a, b in zip(one.at(-1).parameters(), one.layer.parameters()))
     assert not torch.equal(one.at(15).w_q, one.layer.w_q)
-    assert in_context.train(n=10, steps=30, seed=5).history.loss[0] != one.history.loss[0]
+    assert in_context.train(n=10, steps=1, seed=5).history.loss[0] != one.history.loss[0]
 
 
-def test_ctrl_c_keeps_the_steps_finished_by_then(monkeypatch):
+def test_adam_takes_steps_that_shrink_evenly_to_nothing():
+    torch.set_num_threads(2)
+    history = in_context.train(noise=0.5, n=10, steps=6, tasks=3, seed=1).history
+    assert torch.get_num_threads() == 2                 # it has taken one, and given the other back
+    torch.set_num_threads(1)
+    layer, drawn = in_context.InContextAttention(seed=1), torch.Generator().manual_seed(2**62 + 1)
+    adam, losses = torch.optim.Adam(layer.parameters(), lr=0.03, betas=(0.9, 0.99)), []
+    for step in range(7):
+        loss = in_context.leave_one_out_loss(layer, in_context.draw_tasks(3, 10, 0.5, seed=drawn))
+        losses.append(loss.item())
+        adam.param_groups[0]["lr"] = 0.03 * (1 - step / 6)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+    np.testing.assert_allclose(history.loss, losses, rtol=1e-12)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """The first ten steps of 1500: what Ctrl-C leaves when it comes in the middle of the eleventh."""
     measure, calls = in_context.leave_one_out_loss, []
 
     def until_interrupted(*arguments):
         calls.append(1)
-        if len(calls) == 21:
+        if len(calls) == 12:
             raise KeyboardInterrupt
         return measure(*arguments)
 
     monkeypatch.setattr(in_context, "leave_one_out_loss", until_interrupted)
-    run = in_context.train(n=10, steps=100, seed=0)
-    assert run.history.interrupted and run.history.steps == 19 and "interrupted" in repr(run)
-    assert torch.equal(run.layer.w_q, run.at(19).w_q)
-    assert in_context_replay.replay(run, count=5).steps[-1] == 19
+    return in_context.train(noise=0.5, n=50, seed=0)
+
+
+def test_ctrl_c_keeps_the_steps_finished_by_then_which_are_those_of_the_file(interrupted, monkeypatch, tmp_path):
+    assert interrupted.history.interrupted and interrupted.history.steps == 10 and "interrupted" in repr(interrupted)
+    assert torch.equal(interrupted.layer.w_q, interrupted.at(10).w_q)
+    monkeypatch.setattr(yardstick, "train", lambda noise, n, seed: interrupted)
+    yardstick.make_file(tmp_path / "again.npz", noises=(0.5,), contexts=(50,))
+    i, j = yardstick.NOISES.index(0.5), yardstick.CONTEXTS.index(50)
+    with np.load(tmp_path / "again.npz") as again, np.load(yardstick.FILE) as stored:
+        assert set(again.files) == set(stored.files)
+        for name in again.files:                        # steps 0, 5 and 10; another processor parts ways slowly
+            parameters = name in ("place", "steepness", "w_q", "w_k")
+            first = stored[name][i, j] if name in ("kernel_errors", "bayes") else stored[name][i, j, :3]
+            np.testing.assert_allclose(again[name][0, 0], first, rtol=0 if parameters else 0.05,
+                                       atol=1e-4 if parameters else 0, err_msg=name)
 
 
 def test_a_run_that_diverges_says_where_and_what_to_try():
-    with pytest.raises((DivergenceError, ValueError), match="learning_rate|scores"):
+    with pytest.raises(DivergenceError, match=r"step \d+: .*smaller learning_rate \(now 1e\+200\)"):
         in_context.train(n=10, steps=50, learning_rate=1e200)
-
-
-def test_training_uses_one_thread_and_gives_the_others_back():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    try:
-        with in_context.one_thread():
-            assert torch.get_num_threads() == 1
-        in_context.train(n=5, steps=1)
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("call, message", [
@@ -147,7 +160,7 @@ def test_training_uses_one_thread_and_gives_the_others_back():
     (lambda: in_context.InContextAttention(hidden=0), "hidden: got 0, expected a whole number of at least 1"),
     (lambda: in_context.InContextAttention()(*tensors(np.ones((2, 2)), np.ones((3, 2)), np.ones(3))),
      "got 2 features, expected 1"),
-    (lambda: in_context_replay.replay("run"), "run: got str, expected what nwlab.labs.in_context.train returns"),
+    (lambda: yardstick.replay("run"), "run: got str, expected what nwlab.labs.in_context.train returns"),
 ])
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
@@ -156,17 +169,19 @@ def test_bad_input_is_named(call, message):
 
 def test_the_yardsticks_are_the_packages_own_poolings_and_gaussian_process_regression():
     tasks = in_context.draw_tasks(count=3, n=15, noise=0.5, seed=8)
-    queries = yardstick.EVERYWHERE.numpy()
+    queries, found = yardstick.EVERYWHERE.numpy(), []
     for i in range(3):
         keys, values = tasks.keys[i].numpy(), tasks.values[i].numpy()
-        near = {"kernel": (yardstick.kernel_answers(0.4, tasks), nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.4)),
-                "nearest": (yardstick.nearest_answers(tasks), nwlab.nearest_pooling(queries, keys, values)),
-                "average": (yardstick.average_answers(tasks), nwlab.average_pooling(queries, values))}
         covariance = np.exp(-0.5 * (keys[:, None] - keys) ** 2) + 0.25 * np.eye(15)
         best = np.exp(-0.5 * (queries[:, None] - keys) ** 2) @ np.linalg.solve(covariance, values)
-        near["bayes"] = (yardstick.bayes_answers(tasks), best)
-        for name, (ours, expected) in near.items():
-            np.testing.assert_allclose(ours[i].numpy(), expected, atol=1e-8, err_msg=name)
+        np.testing.assert_allclose(yardstick.bayes_answers(tasks)[i], best, atol=1e-8)
+        pooled = nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.4)
+        np.testing.assert_allclose(yardstick.kernel_answers(0.4, tasks)[i], pooled, atol=1e-8)
+        found += [[nwlab.nearest_pooling(queries, keys, values), nwlab.average_pooling(queries, values)]]
+    run = SimpleNamespace(layer=in_context.InContextAttention(seed=0), n=15, noise=0.5, length=1.0)
+    judged = yardstick.judge(run, 3, 8)
+    ends = np.mean((np.array(found) - tasks.truth(yardstick.EVERYWHERE)[:, None].numpy()) ** 2, axis=(0, 2))
+    np.testing.assert_allclose([judged.nearest, judged.average], ends)
     truth = tasks.truth(yardstick.EVERYWHERE)
     assert yardstick.errors(truth + 0.5, tasks) == pytest.approx(np.full(3, 0.25))
 
@@ -182,58 +197,28 @@ def test_the_spread_of_a_gaussian_is_its_width():
     assert yardstick.kernel_spread(100.0, [2.5])[0] == pytest.approx(5 / math.sqrt(12), rel=0.01)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("noise", [0.1, 0.5, 1.0])
-def test_the_layer_becomes_nadaraya_watson_at_the_best_width(noise, seed):
-    judged = yardstick.judge(trained(noise, seed), count=400, seed=10 + seed)
-    assert abs(judged.error_ratio - 1) < 0.15
-    assert abs(judged.width_ratio - 1) < 0.25
+def test_the_layer_becomes_nadaraya_watson_at_the_best_width_and_was_nothing_of_the_kind():
+    """Notebook 07 trains this run and others, and nbval holds its numbers."""
+    run = yardstick.shipped()[0.5, 50]
+    before, after = (SimpleNamespace(layer=run.layers[i], n=50, noise=0.5, length=1.0) for i in (0, -1))
+    judged = yardstick.judge(after, count=200, seed=10)
+    assert abs(judged.error_ratio - 1) < 0.15 and abs(judged.width_ratio - 1) < 0.25
     assert judged.bayes < judged.error < min(judged.nearest, judged.average)
     # Where the width is measured, away from the borders, the two agree more closely still.
-    inside = yardstick.judge(trained(noise, seed), count=400, seed=10 + seed, queries=yardstick.INTERIOR)
+    inside = yardstick.judge(after, count=200, seed=10, queries=yardstick.INTERIOR)
     assert abs(inside.error_ratio - 1) < 0.05 and abs(inside.width_ratio - 1) < 0.15
-
-
-def test_before_training_it_is_nothing_of_the_kind():
-    run = trained(0.5, 0)
-    tasks = in_context.draw_tasks(100, 50, 0.5, seed=1)
-    untrained = yardstick.errors(yardstick.answers(run.at(0), tasks), tasks).mean()
-    assert untrained > 5 * yardstick.errors(yardstick.answers(run.layer, tasks), tasks).mean()
-
-
-def test_the_bump_is_wider_for_more_noise_and_stands_on_the_query():
-    widths = [yardstick.spread(trained(noise, 0).layer).mean() for noise in (0.1, 0.5, 1.0)]
-    assert widths[0] < 0.7 * widths[1] < 0.7 * widths[2]
-    density = yardstick.profile(trained(0.5, 0).layer)
-    peaks = yardstick.EVEN_KEYS.numpy()[density.argmax(axis=1)]
+    assert yardstick.judge(before, count=50).error > 5 * judged.error
+    peaks = yardstick.EVEN_KEYS.numpy()[yardstick.profile(after.layer).argmax(axis=1)]
     np.testing.assert_allclose(peaks, yardstick.INTERIOR.numpy(), atol=0.1)
 
 
 def test_the_shipped_runs_keep_the_promise_too():
-    runs = in_context_replay.shipped()
-    assert len(runs) == len(in_context_replay.NOISES) * len(in_context_replay.CONTEXTS)
-    for (noise, n), run in runs.items():
-        assert (run.noise, run.n) == (noise, n) and run.steps[-1] == 1500
-        assert abs(run.errors[-1] / run.kernel_errors.min() - 1) < 0.15, (noise, n)
-        assert abs(run.spreads[-1] / run.best - 1) < 0.25, (noise, n)
-        assert run.bayes < run.errors[-1] < run.errors[0], (noise, n)
-
-
-def test_the_shipped_file_is_what_training_makes(tmp_path):
-    in_context_replay.make_file(tmp_path / "again.npz", noises=(0.5,), contexts=(50,))
-    with np.load(tmp_path / "again.npz") as again, np.load(in_context_replay.FILE) as stored:
-        assert set(again.files) == set(stored.files)
-        i, j = in_context_replay.NOISES.index(0.5), in_context_replay.CONTEXTS.index(50)
-        for name in ("place", "steepness", "w_q", "w_k"):                       # another processor parts ways slowly
-            np.testing.assert_allclose(again[name][0, 0, :3], stored[name][i, j, :3], atol=1e-4, err_msg=name)
-        for name in ("errors", "spreads", "kernel_errors", "bayes"):
-            np.testing.assert_allclose(again[name][0, 0], stored[name][i, j], rtol=0.05, err_msg=name)
-
-
-def test_a_shipped_layer_still_measures_what_the_file_says():
-    run = in_context_replay.shipped()[0.1, 20]
-    for i in (0, 4, 8):
-        assert yardstick.spread(run.layers[i]).mean() == pytest.approx(run.spreads[i], rel=1e-3)
-    tasks = in_context.draw_tasks(in_context_replay.JUDGES, 20, 0.1, seed=2024)
-    again = yardstick.errors(yardstick.answers(run.layers[-1], tasks, yardstick.INTERIOR), tasks, yardstick.INTERIOR)
-    assert again.mean() == pytest.approx(run.errors[-1], rel=1e-3)
+    runs = yardstick.shipped()
+    assert len(runs) == len(yardstick.NOISES) * len(yardstick.CONTEXTS)
+    for (noise, n), shipped in runs.items():
+        assert (shipped.noise, shipped.n) == (noise, n) and shipped.steps[-1] == 1500
+        assert abs(shipped.errors[-1] / shipped.kernel_errors.min() - 1) < 0.15, (noise, n)
+        assert abs(shipped.spreads[-1] / shipped.best - 1) < 0.25, (noise, n)
+        assert shipped.bayes < shipped.errors[-1] < shipped.errors[0], (noise, n)
+    widths = [runs[noise, 50].spreads[-1] for noise in (0.1, 0.5, 1.0)]
+    assert widths[0] < 0.7 * widths[1] < 0.7 * widths[2], "more noise, a wider bump"

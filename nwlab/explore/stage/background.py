@@ -1,7 +1,7 @@
 """Work that goes on while the page stays alive: in small portions between the page's messages, with a bar and a stop.
 
-No thread is involved. The kernel's own loop runs one portion, then answers whatever has been moved or pressed, then runs the
-next. So nothing is ever half changed, and what is stopped has stopped.
+No thread is involved. The kernel's own loop runs one portion, then answers whatever has been moved or pressed, then
+runs the next. So nothing is ever half changed, and what is stopped has stopped.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PORTION, PAUSE = 0.012, 0.004           # seconds of work, and of listening, in 
 REPORT = 0.12                           # seconds between two pictures of what has been found
 
 
-class Run:
+class Jobs:
     """Jobs 0, 1, 2 ... done in order: `results` holds what each returned."""
 
     def __init__(self, one: Callable[[int], object]):
@@ -33,9 +33,9 @@ class Run:
 
 
 class Background:
-    """Works on one run at a time. `bar` and `button` are its progress and its stop, to stand among the controls.
+    """Works on one series of jobs at a time. `bar` and `button` are its progress and its stop, to stand among controls.
 
-    want(run, jobs) begins, unless that very work is under way; another run, or another number of jobs, ends the one
+    want(jobs, count) begins, unless that very work is under way; other jobs, or another count of them, end the work
     before. Where no loop runs, as in a plain script, there is no page to keep alive, and all is done at once.
     """
 
@@ -44,7 +44,7 @@ class Background:
                                             tooltip=f"{what}: share computed")
         self.button = ipywidgets.Button(description="stop", layout={"width": "80px"}, disabled=True)
         self.button.on_click(lambda _: self.stop() if self.working else self.go_on())
-        self.run, self.jobs, self.task, self.figure, self.failure = None, 0, None, None, ""
+        self.jobs, self.count, self.task, self.figure, self.failure = None, 0, None, None, ""
 
     def serve(self, figure) -> None:
         """Show what is found in this explorer, and end with it."""
@@ -55,20 +55,20 @@ class Background:
     def working(self) -> bool:
         return self.task is not None and not self.task.done()
 
-    def want(self, run: Run, jobs: int) -> None:
-        if (run, jobs) != (self.run, self.jobs):
+    def want(self, jobs: Jobs, count: int) -> None:
+        if (jobs, count) != (self.jobs, self.count):
             self.stop()
-            self.run, self.jobs = run, jobs
+            self.jobs, self.count = jobs, count
             self.go_on()
 
     def go_on(self) -> None:
         """Begin, or begin again after a stop."""
         self.failure = ""
-        if self.run.done < self.jobs and not self.working:
+        if self.jobs.done < self.count and not self.working:
             try:
                 self.task = asyncio.get_running_loop().create_task(self._portions())
             except RuntimeError:                        # no loop runs here
-                self.run.work_until(self.jobs)
+                self.jobs.work_until(self.count)
         self._say()
 
     def stop(self) -> None:
@@ -76,7 +76,7 @@ class Background:
         if self.working:
             self.task.cancel()
         self.task = None
-        if self.run is not None and not self._closed:
+        if self.jobs is not None and not self._closed:
             self._say()
 
     @property
@@ -84,10 +84,10 @@ class Background:
         return self.figure is not None and self.figure.comm is None
 
     async def _portions(self) -> None:
-        run, jobs, reported = self.run, self.jobs, time.perf_counter()
-        while run.done < jobs and not self._closed and not self.failure:
+        jobs, count, reported = self.jobs, self.count, time.perf_counter()
+        while jobs.done < count and not self._closed and not self.failure:
             try:
-                run.work_until(jobs, PORTION)
+                jobs.work_until(count, PORTION)
             except Exception as error:                  # nobody awaits this task: keep the error to be said
                 self.failure = str(error)
             if time.perf_counter() - reported > REPORT:
@@ -104,7 +104,7 @@ class Background:
             self.figure._changed()
 
     def _say(self) -> None:
-        done = self.run.done >= self.jobs
-        self.bar.value = min(1.0, self.run.done / self.jobs)
+        done = self.jobs.done >= self.count
+        self.bar.value = min(1.0, self.jobs.done / self.count)
         self.button.disabled = done
         self.button.description = "stop" if self.working or done else "go on"

@@ -1,8 +1,8 @@
 // The browser's half of a live figure: paint the frames that Python draws, and say what the reader does.
 //
-// Python sends {type: "frame", id, x, y, width, height, ratio, sentence} with a PNG of the rectangle that changed. Every
-// fourth painted frame is acknowledged, and Python goes on only then: however fast a slider is dragged, nothing queues
-// up. (Every message costs JupyterLab some milliseconds, so there are as few as will do.)
+// Python sends {type: "frame", id, x, y, width, height, ratio, sentence, say_painted} with a PNG of the rectangle that
+// changed. Now and then it asks to be told when a frame is painted, and goes on only then: however fast a slider is
+// dragged, nothing queues up. (Every message costs JupyterLab some milliseconds, so there are as few as will do.)
 
 function render({ model, el }) {
   el.classList.add("nwlab");
@@ -75,7 +75,7 @@ function render({ model, el }) {
         say(message.sentence);
       })
       .catch((error) => console.error("nwlab: a frame could not be painted", error))
-      .then(() => message.id % 4 === 0 && send({ type: "painted", id: message.id }));
+      .then(() => message.say_painted && send({ type: "painted", id: message.id }));
   }
 
   // One event at a time is under way. While Python is busy, of moves only the latest is kept and of a key held down one

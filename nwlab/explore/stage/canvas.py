@@ -11,8 +11,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
+from nwlab import palette
+
 HERE = Path(__file__).parent
-AHEAD = 4       # canvas.js says that it has painted every fourth frame: so many at most are under way
+AHEAD = 4       # so many frames at most are under way: of every fourth the page is asked to say that it has painted it
 
 
 class Canvas(anywidget.AnyWidget):
@@ -23,7 +25,7 @@ class Canvas(anywidget.AnyWidget):
     """
 
     _esm = HERE / "canvas.js"
-    _css = "".join((HERE / name).read_text(encoding="utf-8") for name in ("words.css", "canvas.css"))
+    _css = palette.style_sheet() + (HERE / "canvas.css").read_text(encoding="utf-8")
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     cursor = traitlets.Unicode("default").tag(sync=True)
@@ -90,7 +92,8 @@ class Canvas(anywidget.AnyWidget):
         self._frame += 1
         self._waiting = self._frame % AHEAD == 0
         self.send({"type": "frame", "id": self._frame, "x": int(left), "y": int(top), "width": words.shape[1],
-                   "height": words.shape[0], "ratio": self.agg.device_pixel_ratio, "sentence": self.sentence},
+                   "height": words.shape[0], "ratio": self.agg.device_pixel_ratio, "sentence": self.sentence,
+                   "say_painted": self._waiting},
                   [_encode(pixels[top:bottom, left:right], level=1)])
 
     def _receive(self, _, message: dict, __) -> None:

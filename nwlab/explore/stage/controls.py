@@ -7,9 +7,9 @@ import ipywidgets
 import traitlets
 
 from nwlab._engine.inputs import check_number
-from nwlab.data import TRUTHS
 from nwlab.kernels import KERNELS
 
+START = 0.41                                        # of the queries lie left of the one that is asked first
 _STYLE = {"description_width": "max-content"}
 
 
@@ -33,7 +33,7 @@ def pick(text: str, options, value, width: str = "260px", label=str, name: str =
 
 
 def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
-    """Set a control's value; a slider over given numbers goes to the nearest. ValueError with `name` if it cannot be."""
+    """Set a control's value; a slider over given numbers goes to the nearest. ValueError if it cannot be."""
     name = name or control.description
     if isinstance(control, ipywidgets.SelectionSlider):
         value, numbers = check_number(name, value), [x for _, x in control.options]
@@ -45,9 +45,10 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
         raise ValueError(f"{name}: got {value!r}, which this control does not take ({error})") from None
 
 
-def query_slider(queries, start: float, text: str = "query x") -> ipywidgets.SelectionSlider:
-    """Which query is asked: a slider over the queries themselves."""
-    return pick(text, queries, start, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
+def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
+    """Which query is asked: a slider over the queries themselves; None starts a little left of the middle."""
+    query = queries[int(len(queries) * START)] if query is None else query
+    return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -63,10 +64,14 @@ def log_slider(name: str, text: str, value: float, low: float, high: float, widt
     return pick(text, round_numbers(low, high), check_number(name, value, above=0), width, label=lambda x: f"{x:.4g}")
 
 
-def width_sliders(sigma: float = 0.25, low: float = 0.02, high: float = 5.0) -> dict:
-    """The two faces of one width: sigma from low to high, and w = 1/sigma. Moving either moves the other."""
-    sigmas = round_numbers(low, high)
-    sigma_slider = log_slider("sigma", "width σ", sigma, low, high, "270px")
+def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict:
+    """The two faces of one width: sigma from 0.02 to 5 units, and w = 1/sigma. Moving either moves the other.
+
+    sigma: where it starts; None for `start` units.
+    """
+    sigmas = round_numbers(0.02 * unit, 5 * unit)
+    sigma = start * unit if sigma is None else sigma
+    sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "270px")
     w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, "270px",
                     label=lambda x: f"{x:.3g}")
     last = len(sigmas) - 1
@@ -76,8 +81,11 @@ def width_sliders(sigma: float = 0.25, low: float = 0.02, high: float = 5.0) -> 
 
 
 def kernel_choice(value: str = "gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
-    return ipywidgets.Dropdown(options=list(names), value=value, description="kernel", style=_STYLE,
-                               layout={"width": "190px"})
+    return _dropdown("kernel", list(names), value, "190px")
+
+
+def _dropdown(text: str, options, value, width: str) -> ipywidgets.Dropdown:
+    return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout={"width": width})
 
 
 def choice(text: str, options, value) -> ipywidgets.ToggleButtons:
@@ -90,13 +98,15 @@ def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
     return ipywidgets.Checkbox(value=value, description=text, indent=False, layout={"width": "auto"})
 
 
-def data_controls(n: int = 50, noise: float = 0.5, seed: int = 0) -> dict:
-    """How the sample is drawn: n, noise, seed."""
-    return {"n": slider("n", n, 5, 200, 1, "190px"), "noise": slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
-            "seed": slider("seed", seed, 0, 30, 1, "180px")}
-
-
-def truth_choice(value: str = "power") -> ipywidgets.Dropdown:
-    names = {"power": "2 sin x + x^0.8", "linear": "2 sin x + x"}
-    return ipywidgets.Dropdown(options=[(names[name], name) for name in TRUTHS], value=value, description="truth",
-                               style=_STYLE, layout={"width": "200px"})
+def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) -> dict:
+    """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
+    if sample.fixed:
+        return {}
+    truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]
+    kinds = {
+        "n": lambda: slider("n", 50, 5, 200, 1, "190px"),
+        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
+        "seed": lambda: slider("seed", 0, 0, 30, 1, "180px"),
+        "truth": lambda: _dropdown("truth", truths, "power", "200px"),
+    }
+    return {name: kinds[name]() for name in names}

@@ -1,43 +1,98 @@
 """The engine of every live figure: controls in, one state out, artists moved, one sentence said.
 
-An explorer is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns the
-sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging, keys, the
-static picture in the output, and closing the figure that a re-run cell replaces.
+An explorer is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns
+the sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging,
+keys, the static picture in the output, and closing the figure that a re-run cell replaces.
 """
 from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Callable
-from contextlib import contextmanager
+from dataclasses import dataclass
 
 import ipywidgets
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 
 from nwlab.explore.stage.canvas import Canvas
 from nwlab.explore.stage.controls import assign
-from nwlab.explore.stage.layout import Layout
-from nwlab.palette import STYLE
 from nwlab.lesson.rerun import close_all, replace_earlier_run
+from nwlab.palette import STYLE
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the panels of a scene stand when at least `room` pixels are there.
+
+    mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them, "." is empty.
+    columns, rows: how the room between the gaps is shared. All other numbers are pixels, so that letters and gaps keep
+    their size in every room: left, bottom, right and top are the margins of the figure, gap_x and gap_y lie between
+    panels and hold their labels. bare: panels so close above another with the same horizontal axis that they have no
+    numbers below.
+    """
+
+    mosaic: tuple[str, ...]
+    columns: tuple[float, ...]
+    rows: tuple[float, ...]
+    height: int
+    room: int = 0
+    left: int = 66
+    right: int = 14
+    top: int = 30
+    bottom: int = 46
+    gap_x: int = 70
+    gap_y: int = 56
+    bare: tuple[str, ...] = ()
+
+    def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
+        """Each panel's (left, bottom, width, height) as fractions of a figure `width` pixels wide."""
+        xs = _edges(self.columns, self.left, width - self.right, self.gap_x)
+        ys = _edges(self.rows, self.top, self.height - self.bottom, self.gap_y)          # from the top
+        boxes = {}
+        for name in self.panels:
+            cells = [(i, j) for i, row in enumerate(self.mosaic) for j, each in enumerate(row.split()) if each == name]
+            (i, j), (last_i, last_j) = min(cells), max(cells)
+            x, y = xs[j][0], ys[last_i][1]
+            boxes[name] = (x / width, 1 - y / self.height, (xs[last_j][1] - x) / width, (y - ys[i][0]) / self.height)
+        return boxes
+
+    @property
+    def panels(self) -> list[str]:
+        return sorted({name for row in self.mosaic for name in row.split()} - {"."})
+
+
+def _edges(shares, start: float, stop: float, gap: float) -> list[tuple[float, float]]:
+    unit = (stop - start - gap * (len(shares) - 1)) / sum(shares)
+    starts = [start + unit * sum(shares[:i]) + gap * i for i in range(len(shares))]
+    return [(start, start + share * unit) for start, share in zip(starts, shares)]
 
 
 class Scene:
     """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
 
-    figure and panels (name -> Axes, from the layouts) are made here. Append every artist that moves to `moving`; call
-    `changed_background()` from `update` when something else changed (limits, ticks, titles).
+    figure and panels (name -> Axes, from the layouts) are made here. Declare every artist that moves with `move`; call
+    `changed_background()` from `update` when something else changed (limits, ticks, titles). Pieces whose places depend
+    on the size of their panel append a function to `when_placed`.
+
+    A scene that asks one of its `queries` gets drag and keys for nothing: in the panels named in `across` the
+    horizontal axis is that of the queries, in those named in `down` the rows are the queries, numbered from 0, and the
+    arrow keys go to the next query.
     """
 
     layouts: tuple[Layout, ...] = ()
     label = "live figure"
-    keys: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
+    across: tuple[str, ...] = ("fit", "stem")
+    down: tuple[str, ...] = ("heat",)
 
-    def __init__(self):
+    def __init__(self, sample=None):
+        self.sample, self.when_placed = sample, []
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
-            names = {name for row in self.layouts[0].mosaic for name in row.split()} - {"."}
-            self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in sorted(names)}
+            self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
         self.moving = []
         self._background_changed = False
 
@@ -61,6 +116,10 @@ class Scene:
                 panel.set_position(boxes[name])
                 across = boxes[name][2] * width         # names of vertical axes keep their place whatever the ticks say
                 panel.yaxis.set_label_coords(-48 / across, 0.5)
+        for name in {name for each in self.layouts for name in each.bare}:
+            self.panels[name].tick_params(labelbottom=name not in layout.bare)
+        for place in self.when_placed:
+            place()
         self.placed(layout)
         return layout.height
 
@@ -71,39 +130,53 @@ class Scene:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
         raise NotImplementedError
 
-    def dragged(self, panel: str, x: float, y: float, state: dict) -> dict | None:
+    @property
+    def queries(self) -> np.ndarray:
+        """The queries (m,) that can be asked, ascending."""
+        return self.sample.queries
+
+    def row_of(self, x: float) -> int:
+        """The number of the query nearest to x."""
+        return int(np.argmin(np.abs(self.queries - x)))
+
+    def dragged(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:
         """What a drag or click at data coordinates (x, y) of a panel changes: {control: value}, or None."""
+        if panel in self.across:
+            return {"query": float(np.clip(x, self.queries[0], self.queries[-1]))}
+        if panel in self.down:
+            return {"query": float(self.queries[int(np.clip(round(y), 0, len(self.queries) - 1))])}
+        return None
 
     def hovered(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:
         """The same for the pointer passing over without being pressed."""
 
     def typed(self, key: str, state: dict) -> dict | None:
         """The same for a key listed in `keys`, pressed while the figure has the focus."""
+        queries, step = self.queries, 1e-6 * np.ptp(self.queries)
+        if key in ("ArrowRight", "ArrowDown"):
+            return {"query": float(min(queries[queries > state["query"] + step], default=queries[-1]))}
+        return {"query": float(max(queries[queries < state["query"] - step], default=queries[0]))}
 
 
 class Explorer(ipywidgets.VBox):
     """A live figure in a notebook: controls above, the figure, one sentence below.
 
-    `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider would,
-    `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
+    `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider
+    would, `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
     """
 
     def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], presets: dict[str, dict] | None = None,
                  hidden: dict | None = None, rows: tuple[tuple[str, ...], ...] | None = None):
-        """rows: names of controls that stand side by side, all in one wrapping row by default; presets and reset follow.
+        """rows: names of controls that stand side by side, all in one wrapping row by default; buttons follow.
 
         hidden: state without a control of its own, such as what can only be dragged.
         """
         self.comm = None                                # so that close() is safe should anything below fail
-        self.scene, self.controls = scene, controls
-        self._extra = dict(hidden or {})                # state without a control of its own: what is dragged, say
-        self._start = self.state
-        self._held, self._pending = False, True
+        self.scene, self.controls, self._extra = scene, controls, dict(hidden or {})
+        self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
-        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys))
-        self.canvas.moving = scene.moving
-        self.canvas.height = scene.place(900)
-        self.canvas.on_resize = scene.place
+        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys), height=scene.place(900))
+        self.canvas.moving, self.canvas.on_resize = scene.moving, scene.place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame = self._settle
         for name in self.state.keys() & controls.keys():
@@ -134,27 +207,21 @@ class Explorer(ipywidgets.VBox):
         for name in values:
             if name not in self.controls and name not in self._extra:
                 raise ValueError(f"{name}: not a control of this figure, expected one of {', '.join(self.state)}")
-        before = self.state
-        with self.hold():
+        before, held, self._held = self.state, self._held, True
+        try:
             for name, value in values.items():
                 if name in self.controls:
                     assign(self.controls[name], value, name)
                 else:
                     self._extra[name] = value
+        finally:
+            self._held = held
         if self.state != before:
             self._changed()
 
     def reset(self) -> None:
         """Everything back to where it began."""
         self.set(**self._start)
-
-    @contextmanager
-    def hold(self):
-        held, self._held = self._held, True
-        try:
-            yield
-        finally:
-            self._held = held
 
     def close(self) -> None:
         """Take the figure and its controls out of the page and out of memory."""
@@ -194,14 +261,10 @@ class Explorer(ipywidgets.VBox):
             x, y = min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
         at = self.scene.panels[name].transData.inverted().transform((x, y)) if name else (0.0, 0.0)
         act = self.scene.dragged if dragging else self.scene.hovered
-        self._apply(act(name if kind != "leave" else None, float(at[0]), float(at[1]), self.state))
+        self.set(**act(name if kind != "leave" else None, float(at[0]), float(at[1]), self.state) or {})
 
     def _key(self, key: str) -> None:
-        self._apply(self.scene.typed(key, self.state))
-
-    def _apply(self, change: dict | None) -> None:
-        if change:
-            self.set(**change)
+        self.set(**self.scene.typed(key, self.state) or {})
 
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
@@ -215,8 +278,6 @@ class Explorer(ipywidgets.VBox):
 
 def plain(sentence: str) -> str:
     """A sentence without its markup."""
-    import re
-
     return html.unescape(re.sub(r"<[^>]+>", "", sentence))
 
 

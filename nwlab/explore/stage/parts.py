@@ -23,6 +23,13 @@ def short(x: float, _=None) -> str:
     return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
 
 
+def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0, ha: str = "left") -> list:
+    """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
+    style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
+    return [panel.annotate(text, (across, 1.0), (0, -2 - 14 * line), color=colour, **style)
+            for line, (text, colour) in enumerate(names, first)]
+
+
 def error_axes(panel, title: str, across: str) -> None:
     """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
     panel.set_title(title, loc="left")
@@ -33,13 +40,13 @@ def error_axes(panel, title: str, across: str) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def show_sample(data, fit: Fit, stems: Stems) -> None:
-    """A new sample in the fit and below it, on one horizontal axis."""
-    limits = key_limits(data)
-    fit.sample(data, limits, value_limits(data))
-    fit.spread_words()
-    stems.panel.set_xlim(limits)
-    stems.panel.set_xlabel(f"{data.key_name}, with its keys")
+def show_sample(data, fit: Fit, *stems: Stems, headroom: float = 0.2, everything=None) -> None:
+    """A new sample in the fit and below it, on one horizontal axis, with room for `everything` that is drawn there."""
+    everything = everything or data
+    limits = key_limits(everything)
+    fit.sample(data, limits, value_limits(everything, headroom))
+    for each in stems:
+        each.panel.set(xlim=limits, xlabel=f"{data.key_name}, with its keys")
 
 
 class Fit:
@@ -55,19 +62,21 @@ class Fit:
         self.line = panel.axvline(0.0, ymax=0.89, zorder=1.5, **palette.QUERY_LINE)
         self.answer, = panel.plot([], [], "o", color=palette.QUERY, markersize=9, markeredgecolor=palette.PAPER,
                                   markeredgewidth=1.5, zorder=6)
-        words = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
+        self.words = []
+        self.name("values", palette.VALUE_INK)
+        self.name("estimate", palette.INK)
+        self.name("truth", palette.MUTED)
         if second:
-            words.append((second, palette.LOCAL_LINEAR))
-        self.words = [panel.text(0, 0.985, word, color=colour, transform=panel.transAxes, va="top")
-                      for word, colour in words]
+            self.name(second, palette.LOCAL_LINEAR)
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
+        scene.when_placed.append(self.spread_words)
 
     def name(self, word: str, colour) -> None:
         """One more word above the panel, in the colour of what it names."""
         self.words.append(self.panel.text(0, 0.985, word, color=colour, transform=self.panel.transAxes, va="top"))
 
     def spread_words(self) -> None:
-        """Set the words side by side, in a second line what the first has no room for; call when the panel has its size."""
+        """Set the words side by side, in a second line what the first has no room for."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
         x, y = 0.015, 0.985
         for text in self.words:
@@ -83,12 +92,13 @@ class Fit:
         self.panel.set(xlim=limits_x, ylim=limits_y)
         self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
-        grid = np.linspace(data.queries[0], data.queries[-1], 251)
-        self.truth.set_data((grid, data.truth(grid)) if data.truth else ([], []))
+        self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
+        self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
         self.words[2].set_visible(data.truth is not None)
+        self.spread_words()
 
     def attend(self, weights: np.ndarray | None, full: float = 0.0) -> None:
-        """Dots as large and as dark as their weights (n,), the highest (`full` at least) the largest; None, NaN: all alike."""
+        """Dots as large and dark as their weights (n,), the largest at the highest or at `full`; None or NaN: alike."""
         n = len(self.dots.get_offsets())
         strength = np.zeros(n)
         if weights is not None and np.all(np.isfinite(weights)) and np.max(np.abs(weights)) > 0:
@@ -110,7 +120,7 @@ class Stems:
     """The weights of one query, a stem a key."""
 
     def __init__(self, scene, panel, title: str = "Weights at the query"):
-        self.panel = panel
+        self.scene, self.panel = scene, panel
         panel.set_title(title, loc="left")
         panel.set_ylabel("weight α", color=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
@@ -120,24 +130,23 @@ class Stems:
         self.line = panel.axvline(0.0, zorder=0.5, **palette.QUERY_LINE)
         scene.move(self.stems, self.heads, self.line)
 
-    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> bool:
-        """Stems at the keys; returns whether the scale of the axis had to change. beside: weights with the same scale."""
+    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
+        """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
         self.stems.set_segments([((k, 0.0), (k, a)) for k, a in zip(keys, shown)])
         self.heads.set_data(keys, shown)
         self.line.set_xdata([x, x])
         if beside is not None:
             shown = np.concatenate([shown, np.nan_to_num(beside)])
-        return self._scale(float(max(shown.max(), 0.0)), float(min(shown.min(), 0.0)))
+        self._scale(max(float(shown.max()), 0.0), min(float(shown.min()), 0.0))
 
-    def _scale(self, highest: float, lowest: float) -> bool:
+    def _scale(self, highest: float, lowest: float) -> None:
         """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
-        top = next((step for step in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= step * 0.99), max(1.05, highest * 1.1))
+        top = next((s for s in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), max(1.05, highest * 1.1))
         bottom = 0.0 if lowest >= -1e-9 else -next((s for s in (0.05, 0.1, 0.2, 0.5, 1.0) if -lowest <= s), -lowest)
-        if self.panel.get_ylim() == (bottom, top):
-            return False
-        self.panel.set_ylim(bottom, top)
-        return True
+        if self.panel.get_ylim() != (bottom, top):
+            self.panel.set_ylim(bottom, top)
+            self.scene.changed_background()
 
 
 def full_ink(weights: np.ndarray) -> tuple[float, float]:
@@ -152,6 +161,28 @@ def full_ink(weights: np.ndarray) -> tuple[float, float]:
     return float(most.max()), min(float(most.max()), 3 * float(np.median(most[most > 0])))
 
 
+class Errors:
+    """Errors on two logarithmic axes, and a line with points where the figure stands now."""
+
+    def __init__(self, scene, panel, title: str, across: str, *names: tuple[str, str]):
+        self.panel, self.words = panel, name_curves(panel, *names)
+        error_axes(panel, title, across)
+        self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
+        self.points, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
+        scene.move(self.now, self.points)
+
+    def show(self, x: float, errors: list[float]) -> None:
+        self.now.set_xdata([x, x])
+        self.points.set_data([x] * len(errors), errors)
+
+    def limit(self, across, errors: np.ndarray, below: float, above: float) -> None:
+        """Limits: from across[0] to across[1], and around the errors with so many times their range below and above."""
+        seen = errors[np.isfinite(errors) & (errors > 0)]
+        self.panel.set_xlim(across)
+        if seen.size:
+            self.panel.set_ylim(seen.min() / below, seen.max() * above)
+
+
 class Heat:
     """The weights of all queries: rows are queries, columns are keys. The row of the query is framed."""
 
@@ -163,10 +194,12 @@ class Heat:
         for side in ("top", "right"):
             panel.spines[side].set_visible(True)
         colours = (palette.signed_colours() if signed else palette.weight_colours()).with_extremes(bad=palette.EMPTY)
-        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours, aspect="auto", interpolation="nearest", vmin=0, vmax=1)
-        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8, zorder=5))
+        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours, aspect="auto", interpolation="nearest")
+        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8))
+        self.row.set_zorder(5)
+        box = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2}
         self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
-                                fontsize=9, bbox={"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2})
+                                fontsize=9, bbox=box)
         scene.move(self.image, self.row, self.scale)
 
     def sample(self, queries: np.ndarray, keys: np.ndarray) -> None:
@@ -179,7 +212,7 @@ class Heat:
         self.panel.set_yticks(rows, [tick(queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int, full: float = 0.0) -> None:
-        """The matrix (m, n) and which of its rows is asked about. Full ink as `full_ink` says, but at least at `full`."""
+        """The matrix (m, n) and the row that is asked about. Full ink as `full_ink` says, but at least at `full`."""
         self.image.set_data(np.ma.masked_invalid(weights))
         self.spread_ink(weights, full)
         n = weights.shape[1]

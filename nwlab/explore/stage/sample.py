@@ -6,30 +6,35 @@ import numpy as np
 from nwlab.data import RegressionData, make_regression
 
 
-class Sample:
+class RegressionSample:
     """Remembers the last sample drawn, so that moving a width draws none."""
 
     def __init__(self, data: RegressionData | None = None):
         if data is not None and not isinstance(data, RegressionData):
             raise ValueError(f"data: got {type(data).__name__}, expected what nwlab.make_regression, nwlab.read_csv or "
                              "nwlab.from_arrays returns")
-        self.fixed, self.data, self._drawn = data is not None, data, None
+        self.fixed, self._drawn = data is not None, None
+        self.data = data if self.fixed else make_regression()
 
     def draw(self, state: dict) -> bool:
         """Bring `data` up to the state; True if it changed (and at the first call)."""
-        recipe = tuple(state.get(name) for name in ("n", "noise", "truth", "seed"))
+        recipe = {name: state[name] for name in ("n", "noise", "truth", "seed") if name in state}
         if self._drawn == recipe:
             return False
         if not self.fixed:
-            names = [name for name in ("n", "noise", "truth", "seed") if name in state]
-            self.data = make_regression(**{name: state[name] for name in names})
+            self.data = make_regression(**recipe)
         self._drawn = recipe
         return True
 
     @property
     def queries(self) -> np.ndarray:
         """The queries (m,): they stay while samples come and go."""
-        return self.data.queries if self.fixed else make_regression().queries
+        return self.data.queries
+
+    @property
+    def unit(self) -> float:
+        """A fifth of the extent, 1 for the samples drawn here: widths and presets are multiples of it."""
+        return self.extent / 5
 
     @property
     def extent(self) -> float:

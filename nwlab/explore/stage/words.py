@@ -19,20 +19,28 @@ def number(x: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
-def query(text) -> str:
-    return f'<span class="nwlab-query">{text}</span>'
+def bold(x: float, digits: int = 3) -> str:
+    """A number that moves with the controls."""
+    return f"<b>{number(x, digits)}</b>"
 
 
-def key(text) -> str:
-    return f'<span class="nwlab-key">{text}</span>'
+def _in_colour(name: str):
+    return lambda text: f'<span class="nwlab-{name}">{text}</span>'
 
 
-def value(text) -> str:
-    return f'<span class="nwlab-value">{text}</span>'
+query, key, value, negative = map(_in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
 
 
-def negative(text) -> str:
-    return f'<span class="nwlab-negative">{text}</span>'
+def at(data, x: float) -> str:
+    """The place of a query: x = 2.1, under the name that the keys have in the data."""
+    return query(f"{data.key_name} = {number(x)}")
+
+
+def attends(effective: np.ndarray, n: int) -> str:
+    """To how many of n keys a typical query attends; effective (m,), NaN for a query with no key in reach."""
+    reached = effective[np.isfinite(effective)]
+    typical = number(np.median(reached)) if reached.size else "no"
+    return f"a typical query attends to <b>{typical}</b> of {n} keys in effect"
 
 
 def band(effective: np.ndarray, n: int) -> str:
@@ -44,6 +52,10 @@ def band(effective: np.ndarray, n: int) -> str:
     if typical < 2.5:
         return "a needle"
     return "a river" if typical > 0.4 * n else "a soft band"
+
+
+def no_width(n: int) -> str:
+    return f"The constant kernel has no width: every query attends to all {n} keys alike, a river."
 
 
 def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
@@ -64,9 +76,14 @@ def gaps(count: int, m: int) -> str:
     if count == 0:
         return ""
     if count == m:
-        return " <b>No query has a key within reach</b>: there is nothing to average anywhere."
+        return "<b>No query has a key within reach</b>: there is nothing to average anywhere."
     have = "query has" if count == 1 else "queries have"
-    return f" <b>{count} of {m} {have} no key within reach</b>: nothing to average, so the curve has a gap there."
+    return f"<b>{count} of {m} {have} no key within reach</b>: nothing to average, so the curve has a gap there."
+
+
+def joined(*sentences: str) -> str:
+    """Those that say something, one after the other."""
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 @contextmanager
