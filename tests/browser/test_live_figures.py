@@ -10,9 +10,7 @@ from jupyter_page import picture, settle, wait_for_frame
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
-
-def test_there_are_notebooks_to_open():
-    assert NOTEBOOKS, "notebooks/ holds no .ipynb"
+assert NOTEBOOKS, "notebooks/ holds no .ipynb"
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -31,8 +29,8 @@ def test_every_live_figure_answers_keyboard_and_mouse(open_notebook, server_memo
         canvas = explorer.locator(".nwlab-canvas")
         canvas.scroll_into_view_if_needed()
         wait_for_frame(canvas)
-        _moves_by_keyboard(explorer, canvas)
-        _moves_by_mouse(lab.page, explorer, canvas)
+        _moves(explorer, canvas, _by_keyboard)
+        _moves(explorer, canvas, _by_mouse)
         _answers_its_own_keys(explorer, canvas)
     assert lab.errors_in_cells() == []
     assert lab.problems == []
@@ -49,32 +47,29 @@ def _shows_pictures_before_it_is_run(lab):
     assert lab.page.eval_on_selector_all(".jp-RenderedImage img", "all => all.every((one) => one.naturalWidth > 0)")
 
 
-def _moves_by_keyboard(explorer, canvas):
-    frame, before = settle(canvas), picture(canvas)
-    said = explorer.locator(".nwlab-sentence").inner_text()
-    handle = explorer.locator(".noUi-handle").first
-    handle.focus()
-    for _ in range(8):
-        handle.press("ArrowRight")
-    wait_for_frame(canvas, after=frame)
-    settle(canvas)
-    assert picture(canvas) != before, "eight steps of the first slider changed no pixel"
-    assert explorer.locator(".nwlab-sentence").inner_text() != said
-
-
-def _moves_by_mouse(page, explorer, canvas):
-    frame, before = settle(canvas), picture(canvas)
+def _moves(explorer, canvas, act):
+    """What `act` does with the handle of the first slider changes the picture and the sentence."""
+    frame, before, said = settle(canvas), picture(canvas), explorer.locator(".nwlab-sentence").inner_text()
     handle = explorer.locator(".noUi-handle").first
     handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 30, y, steps=6)
-    page.mouse.up()
+    act(handle)
     wait_for_frame(canvas, after=frame)
     settle(canvas)
-    assert picture(canvas) != before, "dragging the first slider changed no pixel"
+    assert picture(canvas) != before and explorer.locator(".nwlab-sentence").inner_text() != said
+
+
+def _by_keyboard(handle):
+    for _ in range(8):
+        handle.press("ArrowRight")
+
+
+def _by_mouse(handle):
+    box, mouse = handle.bounding_box(), handle.page.mouse
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 30, y, steps=6)
+    mouse.up()
 
 
 def _answers_its_own_keys(explorer, canvas):
