@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from collections.abc import Callable
 
 import ipywidgets
 
