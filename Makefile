@@ -17,6 +17,7 @@ TEST_SERVER := nbgrader.server_extensions.formgrader nbgrader.server_extensions.
 
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --no-input
+RULES  := $(VENV)/bin/lint-imports --no-cache
 STAMPS := $(VENV)/.stamps
 VENV_READY  := $(STAMPS)/venv
 TORCH_READY := $(STAMPS)/torch
@@ -44,8 +45,9 @@ lab: $(LAB_READY) ## open the workbook in JupyterLab
 # Two runs, one exit code: the browser tests measure what a person would see, so nothing else may run beside them.
 test: $(TEST_READY) ## check everything: code, notebooks, links, and the figures in a real browser
 	@status=0; \
-	echo "nwlab: style"; \
+	echo "nwlab: style, and imports that only point down"; \
 	$(PY) -m ruff check . || status=1; \
+	$(RULES) || status=1; \
 	echo "nwlab: tests and notebooks, $(JOBS) at a time"; \
 	$(ONE_THREAD) $(PY) -m pytest --nbval tests notebooks solutions -m "not browser" -n $(JOBS) --dist loadscope $(TEST_ARGS) \
 	  || status=1; \
@@ -66,8 +68,9 @@ build: $(TEST_READY) ## make and run the notebooks from notebooks/source, and th
 links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
 	@$(PY) -m nwlab links
 
-lint: $(TEST_READY) ## check the style of the code
+lint: $(TEST_READY) ## check the style of the code, and which room imports which
 	@$(PY) -m ruff check .
+	@$(RULES)
 
 clean: ## remove what make made: .venv and caches
 	if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi

@@ -12,6 +12,6 @@ from nwlab.explore.width import width
 from nwlab.explore.zoo import zoo
 
 __all__ = [
-    "borders", "consistency", "heatmap", "in_context", "kernels", "landscape", "morph", "pooling", "two_classes", "width",
-    "zoo",
+    "borders", "consistency", "heatmap", "in_context", "kernels", "landscape", "morph", "pooling", "two_classes",
+    "width", "zoo",
 ]

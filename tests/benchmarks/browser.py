@@ -1,8 +1,8 @@
 """How quick the live figures feel: key press to painted picture, and a drag, in JupyterLab in a headless browser.
 
 All live figures in one notebook and one run, each moved by its first slider, and beside them what they are measured
-by: explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Presses go round in blocks, so a
-slow spell of the machine meets all. Prints medians, 95th percentiles and ratios; then explore.width once more in the
+by: explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Presses go round in blocks, so
+a slow spell of the machine meets all. Prints medians, 95th percentiles and ratios; then explore.width once more in the
 dark theme, where the browser turns the colours of every picture. Names as arguments measure these figures only.
 """
 

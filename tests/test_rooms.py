@@ -1,0 +1,94 @@
+"""The rule of the house, and the student's JupyterLab: what a tool holds for us is seen to fail when it should."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
+    "kernels.py": ("from nwlab.pooling import attention_weights", "Rooms: an import only ever points down this list"),
+    "density.py": ("def late():\n    from nwlab import plots", "Rooms: an import only ever points down this list"),
+    "checks/item.py": ("def late():\n    from nwlab.checks.judge import judge", "No circles, within a room as well"),
+    "exercises/warm_up/problems.py": ("from nwlab.exercises import unit_sphere", "No exercise imports another"),
+    "explore/stage/words.py": ("def late():\n    from nwlab.explore import width", "The stage knows no scene"),
+    "training.py": ("import matplotlib.pyplot", "Only live figures, lessons, plots"),
+}
+
+
+def lint_imports(folder: Path) -> tuple[int, str]:
+    command = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([command, "--no-cache"], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def copy(root, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copy")
+    shutil.copytree(root / "nwlab", folder / "nwlab", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(root / "pyproject.toml", folder)
+    return folder
+
+
+def test_imports_point_down_and_one_that_does_not_is_named(copy):
+    code, told = lint_imports(copy)
+    assert code == 0, told
+    for name, (line, _) in UPWARD.items():
+        with (copy / "nwlab" / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n\n{line}\n")
+    (copy / "nwlab" / "unlisted.py").write_text('"""A file at the root that no layer names."""\n', encoding="utf-8")
+    code, told = lint_imports(copy)
+    assert code == 1
+    for name, (_, contract) in UPWARD.items():
+        assert re.search(rf"^{re.escape(contract)}.*\n?.*BROKEN", told, flags=re.MULTILINE), f"{name}\n{told}"
+        module = "nwlab." + name.removesuffix(".py").replace("/", ".")
+        assert module in told or module.rpartition(".")[2] in told, told
+    assert "nwlab.unlisted" in told
+
+
+def closure(names: set[str]) -> set[str]:
+    """These distributions and all that they require here."""
+    found, left = set(), set(names)
+    while left:
+        name = left.pop()
+        if name in found:
+            continue
+        found.add(name)
+        try:
+            requires = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        asked = [Requirement(text) for text in requires]
+        left |= {normal(one.name) for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})}
+    return found
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_tools_for_tests_change_nothing_in_the_students_jupyterlab(root):
+    """Whatever they bring along into JupyterLab is switched off, by name, in the Makefile."""
+    makefile = (root / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    off = {name: set(re.search(rf"^{name} *:= *(.*)$", makefile, flags=re.MULTILINE)[1].split())
+           for name in ("TEST_LAB", "TEST_SERVER")}
+    students = closure({"nwlab"})
+    pages, servers = set(), set()
+    for distribution in importlib.metadata.distributions():
+        if normal(distribution.metadata["Name"]) in students:
+            continue
+        for file in distribution.files or ():
+            if found := re.search(r"share/jupyter/labextensions/((?:@[^/]+/)?[^/]+)/package\.json$", file.as_posix()):
+                pages.add(found[1])
+            if "jupyter_server_config.d/" in file.as_posix() and file.suffix == ".json":
+                servers |= set(re.findall(r'"([\w.]+)": *true', file.locate().read_text(encoding="utf-8")))
+    assert pages and servers, "nothing found: this test would pass whatever the Makefile says"
+    assert pages <= off["TEST_LAB"] and servers <= off["TEST_SERVER"], f"add to the Makefile: {pages} {servers}"
