@@ -21,8 +21,8 @@ OWN_SCORES = Item(
 
 TO_WEIGHTS = Item(
     name="to_weights", title="From scores to weights", points=2, library="torch", arguments=("scores", "mask"),
-    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is "
-            "0",
+    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight "
+            "is 0",
     make_problems=p.weight_problems, oracle=lambda scores, mask: p.softmax(scores, hidden(mask)),
     mistakes=(
         Mistake("the softmax runs over the queries", "rows are queries: each row has to sum to one. Which `dim` runs "
@@ -38,8 +38,8 @@ TO_WEIGHTS = Item(
                 "gives 0?", lambda scores, mask: p.softmax(np.where(hidden(mask), 0, scores))),
         Mistake("the whole table sums to one, not each row", "every query shares out a weight of 1: the sum runs along "
                 "one axis only", lambda scores, mask: p.softmax(scores, hidden(mask), axis=None)),
-        Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores, mask: np.where(
-                hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
+        Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores, mask:
+                np.where(hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
     ))
 
 ATTEND = Item(
