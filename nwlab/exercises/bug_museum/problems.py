@@ -147,17 +147,14 @@ def ws_problems(rng):
 
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
     yield Problem("eight keys", inputs(8))
-    equal = inputs(5)
-    yield Problem("equal ws",
-                  equal | {"ws": np.full(5, 1.2)}, why="all w_i are equal: a shifted column does no harm here")
+    yield Problem("equal ws", inputs(5) | {"ws": np.full(5, 1.2)},
+                  why="all w_i are equal: a shifted column does no harm here")
     silent = inputs(6)
     silent["ws"][2] = 40.0
     yield Problem("one huge w", silent, why="the key with w_i = 40 is next to silent: nobody else should hear it")
-    mixed = inputs(7)
-    order = rng.permutation(7)
-    yield Problem("keys in no order, some ws below zero",
-                  {"ws": mixed["ws"] * np.where(np.arange(7) % 2, -1, 1)} | {k: mixed[k][order] for k in ("keys",
-                                                                                                          "values")})
+    mixed, order = inputs(7), rng.permutation(7)
+    yield Problem("keys in no order, some ws below zero", {
+        "ws": mixed["ws"] * [1, -1, 1, -1, 1, -1, 1], "keys": mixed["keys"][order], "values": mixed["values"][order]})
     yield Problem("two keys", inputs(2), why="only the other one is left: each answer is the other's value")
     yield Problem("two keys with very large ws", {"ws": np.array([2000.0, 2000.0]), "keys": np.array([0.0, 1.0]),
                                                   "values": np.array([1.0, 4.0])},

@@ -5,8 +5,7 @@ import numpy as np
 
 from nwlab.checks.item import Exercise, Item, Mistake
 from nwlab.checks.notebook import publish
-from nwlab.exercises.own_pooling import figures, judges
-from nwlab.exercises.own_pooling import problems as p
+from nwlab.exercises.own_pooling import figures, judges, problems as p
 
 
 def hidden(mask):
@@ -22,29 +21,25 @@ OWN_SCORES = Item(
 
 TO_WEIGHTS = Item(
     name="to_weights", title="From scores to weights", points=2, library="torch", arguments=("scores", "mask"),
-    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is "
-            "0",
+    returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight "
+            "is 0",
     make_problems=p.weight_problems, oracle=lambda scores, mask: p.softmax(scores, hidden(mask)),
     mistakes=(
-        Mistake("the softmax runs over the queries",
-                "rows are queries: each row has to sum to one. Which `dim` runs along a "
-                "row?", lambda scores, mask: p.softmax(scores, hidden(mask), axis=0)),
+        Mistake("the softmax runs over the queries", "rows are queries: each row has to sum to one. Which `dim` runs "
+                "along a row?", lambda scores, mask: p.softmax(scores, hidden(mask), axis=0)),
         Mistake("the mask is ignored", "where mask is False a key must not get anything. What score does that?",
                 lambda scores, mask: p.softmax(scores)),
         Mistake("the mask is upside down", "True means: may attend. Which scores have to go?",
                 lambda scores, mask: p.softmax(scores, mask is not None and mask)),
-        Mistake("hidden keys are taken out after the softmax: the rows do not sum to one",
-                "they had their share already. "
-                "Hide them before the softmax, and the others share all of it",
+        Mistake("hidden keys are taken out after the softmax: the rows do not sum to one", "they had their share "
+                "already. Hide them before the softmax, and the others share all of it",
                 lambda scores, mask: np.where(hidden(mask), 0, p.softmax(scores))),
         Mistake("a hidden key has score 0, not weight 0", "e to the power of 0 is 1, which is not nothing. Which score "
                 "gives 0?", lambda scores, mask: p.softmax(np.where(hidden(mask), 0, scores))),
-        Mistake("the whole table sums to one, not each row",
-                "every query shares out a weight of 1: the sum runs along one "
-                "axis only", lambda scores, mask: p.softmax(scores, hidden(mask), axis=None)),
-        Mistake("nothing is divided: these are no weights yet",
-                "each row has to sum to one", lambda scores, mask: np.where(
-            hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
+        Mistake("the whole table sums to one, not each row", "every query shares out a weight of 1: the sum runs along "
+                "one axis only", lambda scores, mask: p.softmax(scores, hidden(mask), axis=None)),
+        Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores, mask:
+                np.where(hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
     ))
 
 ATTEND = Item(
@@ -60,19 +55,15 @@ LEFT_OUT_LOSS = Item(
     make_problems=p.loss_problems, oracle=lambda **inputs: float(np.mean(p.residuals(**inputs) ** 2)),
     own_judge=judges.judge_loss,
     mistakes=(
-        Mistake("each point attends to itself",
-                "then a needle has no loss at all, and training runs to it. Hand over a mask "
-                "that is False where query and key are the same point",
+        Mistake("each point attends to itself", "then a needle has no loss at all, and training runs to it. Hand over "
+                "a mask that is False where query and key are the same point",
                 lambda **inputs: float(np.mean(p.residuals(**inputs, itself=True) ** 2))),
-        Mistake("the mask is upside down: each point asks only itself",
-                "True means: may attend. Each point's own key is the "
-                "one that may not", lambda **inputs: 0.0),
-        Mistake("NaN: a point finds nobody to ask",
-                "some row of the mask is False everywhere. Each point may ask all others: "
-                "only the diagonal is False", lambda **inputs: math.nan),
-        Mistake("the root of the mean square",
-                "the mean square itself is asked: its smallest place is the same, its slope "
-                "is another", lambda **inputs: float(np.sqrt(np.mean(p.residuals(**inputs) ** 2)))),
+        Mistake("the mask is upside down: each point asks only itself", "True means: may attend. Each point's own key "
+                "is the one that may not", lambda **inputs: 0.0),
+        Mistake("NaN: a point finds nobody to ask", "some row of the mask is False everywhere. Each point may ask all "
+                "others: only the diagonal is False", lambda **inputs: math.nan),
+        Mistake("the root of the mean square", "the mean square itself is asked: its smallest place is the same, its "
+                "slope is another", lambda **inputs: float(np.sqrt(np.mean(p.residuals(**inputs) ** 2)))),
         Mistake("the squared mean residual", "residuals of both signs cancel: square each one, then take the mean",
                 lambda **inputs: float(np.mean(p.residuals(**inputs)) ** 2)),
     ))

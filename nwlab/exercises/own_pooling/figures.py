@@ -72,9 +72,8 @@ def show_errors(figure, predict):
     limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
     each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
-    each.set(xscale="log",
-             yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson", ylabel="error of yours",
-             title="below the line yours is better")
+    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
+             ylabel="error of yours", title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_minor_locator(NullLocator())
