@@ -22,7 +22,7 @@ async def open_page(steps: int):
     yield figure
 
 
-async def until(condition, figure, seconds=60):
+async def until(condition, figure, seconds=240):
     """Let the loop run, and acknowledge frames as the page would, until the condition holds."""
     end = time.monotonic() + seconds
     while not condition():
@@ -32,24 +32,24 @@ async def until(condition, figure, seconds=60):
 
 
 async def a_long_training_is_shown_as_it_goes_on():
-    async with open_page(steps=1500) as figure:
+    async with open_page(steps=600) as figure:
         figure.set(pooling="additive", step=20)
         run, seen = figure.scene.run, []
         assert run.busy and "Training:" in figure.canvas.sentence       # set has not waited for the end
         await until(lambda: seen.append(figure.canvas.sentence) or not figure.scene.busy, figure)
-        assert len(set(seen)) > 2 and run.reached == 1500
-        assert "Training:" not in figure.canvas.sentence and "<b>20</b> of 1500" in figure.canvas.sentence
+        assert len(set(seen)) > 2 and run.reached == 600
+        assert "Training:" not in figure.canvas.sentence and "<b>20</b> of 600" in figure.canvas.sentence
 
 
 async def settings_that_change_quickly_leave_one_training_and_the_last_settings():
-    async with open_page(steps=1000) as figure:
+    async with open_page(steps=400) as figure:
         runs = []
         for seed in range(1, 4):
             figure.set(seed=seed)
             figure.canvas._receive(None, {"type": "painted"}, None)
             runs.append(figure.scene.run)
         await until(lambda: not figure.scene.busy, figure)
-        assert figure.scene.run is runs[-1] and runs[-1].seed == 3 and runs[-1].reached == 1000
+        assert figure.scene.run is runs[-1] and runs[-1].seed == 3 and runs[-1].reached == 400
         assert all(run.wait(10) for run in runs)
         np.testing.assert_allclose(figure.scene.split.train.keys, nwlab.make_regression(seed=3).keys)
         assert "Training:" not in figure.canvas.sentence
@@ -67,9 +67,9 @@ async def closing_the_figure_ends_its_training():
 
 
 async def code_that_asks_for_the_sentence_waits_for_the_end():
-    async with open_page(steps=1000) as figure:
+    async with open_page(steps=400) as figure:
         figure.set(pooling="a width per key")
-        assert "Training:" not in figure.sentence and figure.scene.run.reached == 1000
+        assert "Training:" not in figure.sentence and figure.scene.run.reached == 400
         assert "Training:" not in figure._repr_mimebundle_()["text/plain"]
 
 
