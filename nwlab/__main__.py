@@ -46,8 +46,8 @@ def lab(arguments: tuple[str, ...]) -> None:
 def build(names: tuple[str, ...], check: bool) -> None:
     """Make the notebooks from their sources and run them; NAMES like 01_averages limit it to these."""
     with plain_errors():
-        from .authoring.build import build as build_all
-        from .authoring.build import check as check_all
+        from nwlab.authoring.build import build as build_all
+        from nwlab.authoring.build import check as check_all
 
         project = _project()
         if not check:
@@ -65,7 +65,7 @@ def build(names: tuple[str, ...], check: bool) -> None:
 def links() -> None:
     """Check that every link in the README and the notebooks has a target."""
     with plain_errors():
-        from .authoring.links import all_links, broken_links
+        from nwlab.authoring.links import all_links, broken_links
 
         project = _project()
         problems = broken_links(project)
@@ -80,7 +80,7 @@ def links() -> None:
 @contextlib.contextmanager
 def plain_errors():
     """Turn what an author or a student can mend into one line and exit code 1; a bug keeps its traceback."""
-    from .authoring.errors import BuildError
+    from nwlab.authoring.project import BuildError
 
     try:
         yield
@@ -97,7 +97,7 @@ def plain_errors():
 
 
 def _project():
-    from .authoring.project import Project
+    from nwlab.authoring.project import Project
 
     return Project.find()
 

@@ -45,10 +45,10 @@ def run(notebook, folder: Path):
     """Run every cell as JupyterLab's Run All does, but go on after an error; returns the notebook with its outputs."""
     from nbclient import NotebookClient
 
-    from nwlab.authoring.execute import _ThisPython
+    from nwlab.authoring.execute import ThisPython
 
     notebook = copy.deepcopy(notebook)
-    client = NotebookClient(notebook, kernel_manager_class=_ThisPython, kernel_name="python3", timeout=60,
+    client = NotebookClient(notebook, kernel_manager_class=ThisPython, kernel_name="python3", timeout=60,
                             allow_errors=True, resources={"metadata": {"path": str(folder)}})
     client.execute()
     return notebook

@@ -1,8 +1,9 @@
 """Text in, notebooks out: the one-way build behind ``make build``.
 
 Only the text is edited. ``notebooks/source/NN_name.md`` (MyST Markdown, read by jupytext) becomes
-``notebooks/NN_name.ipynb``, executed, with its outputs stored. Nothing is ever read back from a notebook but
-pictures that are still true.
+``notebooks/NN_name.ipynb``, executed, with its outputs stored. Nothing is ever read back from a notebook but pictures
+that are still true. How it is done, in this order: ``source`` (text to cells), ``marks`` and ``exercise`` (one source,
+two editions), ``notebook`` (cells to a file), ``build`` (all of it; it runs them with ``execute`` and ``outputs``).
 
 A lesson's source
 -----------------
@@ -24,15 +25,10 @@ A lesson's source
 
     ## Three points by hand
 
+    Every code cell is introduced by a prose cell.
+
     ```{code-cell} python
     :name: three-points
-
-    keys = np.array([1.0, 2.0, 4.0])
-    ```
-
-    More prose: every code cell is introduced by a prose cell.
-
-    ```{code-cell} python
     :tags: [nbval-ignore-output]
 
     nwlab.plots.fit(data)
@@ -56,42 +52,30 @@ Tokens in prose, replaced when the notebook is derived (also in README.md, betwe
     ``{{repository}}``              the public address in pyproject.toml, [project.urls] Repository
     ``{{binder:01_averages}}``      the address that opens that notebook on Binder
     ``{{binder_badge:01_averages}}``  Binder's badge, linked to it
-    ``{{notebook_table}}``          the table of notebooks: title, what, minutes, Binder
-
-Outputs
-    Widget views are dropped: a stored notebook shows the picture (``image/png``) and the text of the same output. A
-    figure or widget without a picture stops the build. A picture is rewritten only when the code up to its cell or the
-    package changed *and* its pixels did.
+    ``{{notebook_table}}``, ``{{exercise_table}}``  title, what, minutes, Binder of each
 
 An exercise's source
 --------------------
 ``solutions/source/NAME.md`` is written as its solution and becomes two notebooks: ``solutions/NAME.ipynb``, executed,
-and ``exercises/NAME.ipynb``, the student's, without outputs. It is a lesson's source with four more things:
-
-    A cell that the student has to write. In the student's notebook the lines from mark to mark are one line that raises
-    ``NotImplementedError``; what stands around them is given. Marks stand inside a function.
+and ``exercises/NAME.ipynb``, the student's, without outputs. It is a lesson's source with three kinds of cells more::
 
     ```{code-cell} python
-    def double(number):
-        ### BEGIN SOLUTION
+    def double(number):                          # what the student writes stands between marks, inside a function;
+        ### BEGIN SOLUTION                       # there it becomes one line that raises NotImplementedError
         return 2 * number
         ### END SOLUTION
     ```
 
-    A check, alone in its cell; its points are those of ``ITEMS`` in nwlab/exercises/NAME.py.
-
     ```{code-cell} python
-    NAME.check_double(double)
+    NAME.check_double(double)                    # alone in its cell; nwlab.exercises.NAME says what it is worth
     ```
 
-    A question to be answered in words, with a model answer, for a person to grade.
-
-    <!-- BEGIN SOLUTION (2 points) -->
+    <!-- BEGIN SOLUTION (2 points) -->           a model answer, for a person to grade, to a question in words
     Because ...
     <!-- END SOLUTION -->
 
-Tags ``student-only`` and ``solution-only`` keep a cell out of the other edition. A line of an answer that stands anywhere
-else in the student's notebook stops the build; a worked example that is to show one has the tag ``worked``. These three
-kinds of cells get ids from their item or function (``check-double``, ``write-double``, ``answer``) and nbgrader's
-metadata, schema 3.
+Tags ``student-only`` and ``solution-only`` keep a cell out of the other edition. A line of an answer that stands
+anywhere else in the student's notebook stops the build; a worked example that is to show one has the tag ``worked``.
+These three kinds of cells get ids from their item or function (``check-double``, ``write-double``, ``answer``) and
+nbgrader's metadata, schema 3.
 """

@@ -1,5 +1,4 @@
 """``make build``: every source becomes its notebooks; ``--check``: would it become those that are stored?"""
-
 from __future__ import annotations
 
 import time
@@ -8,16 +7,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import notebook as notebooks
-from .errors import BuildError
-from .exercise import Exercise, read_exercise, solution_edition, student_edition
-from .pictures import common_ground, keep
-from .project import Project
-from .source import Lesson, read_lesson
-from .tokens import Tokens, fill_parts
-
-Say = Callable[[str], None]
-Bar = Callable[[int, str], AbstractContextManager]
+from nwlab.authoring import notebook as notebooks
+from nwlab.authoring.exercise import ExerciseSource, read_exercise, solution_edition, student_edition
+from nwlab.authoring.notebook import Tokens, fill_parts
+from nwlab.authoring.outputs import common_ground, keep
+from nwlab.authoring.project import BuildError, Project
+from nwlab.authoring.source import Lesson, read_lesson
 
 
 @dataclass(frozen=True)
@@ -32,24 +27,9 @@ class Edition:
     def path(self) -> Path:
         return self.folder / f"{self.lesson.name}.ipynb"
 
-
-def read_lessons(project: Project) -> list[Lesson]:
-    """Read the sources of all lessons, in the order of their names."""
-    return [read_lesson(path) for path in sorted((project.notebooks / "source").glob("*.md"))]
-
-
-def read_exercises(project: Project) -> list[Exercise]:
-    """Read the sources of all exercises, in the order in which they are to be done."""
-    paths = sorted((project.solutions / "source").glob("*.md"))
-    if paths:
-        from nwlab.exercises import NAMES
-
-        order = {name: place for place, name in enumerate(NAMES)}
-        for path in paths:
-            if path.stem not in order:
-                raise BuildError(path, None, f"nwlab.exercises does not name it; there are {', '.join(order)}")
-        paths.sort(key=lambda path: order[path.stem])
-    return [read_exercise(path) for path in paths]
+    @property
+    def code_cells(self) -> int:
+        return sum(cell.kind == "code" for cell in self.lesson.cells)
 
 
 class Sources:
@@ -57,13 +37,18 @@ class Sources:
 
     def __init__(self, project: Project):
         self.project = project
-        self.lessons, self.exercises = read_lessons(project), read_exercises(project)
+        self.lessons = [read_lesson(path) for path in sorted((project.notebooks / "source").glob("*.md"))]
+        self.exercises = _read_exercises(project)
+
+    def derive(self, edition: Edition):
+        """The notebook of an edition, not executed."""
+        return notebooks.derive(edition.lesson, self.tokens(edition.folder))
 
     def tokens(self, folder: Path) -> Tokens:
         return Tokens(self.project, self.lessons, folder, [exercise.lesson for exercise in self.exercises])
 
     def editions(self, names: tuple[str, ...] = ()) -> list[Edition]:
-        """The notebooks of the sources called ``names``, of all where none is given; ``BuildError`` for an unknown one."""
+        """The notebooks of the sources called ``names``, by default of all; ``BuildError`` for an unknown name."""
         made = [Edition(lesson, self.project.notebooks) for lesson in self.lessons]
         for exercise in self.exercises:
             made += [Edition(solution_edition(exercise), self.project.solutions),
@@ -79,26 +64,38 @@ class Sources:
     def page(self) -> str | None:
         """The README with its generated parts made anew."""
         path = self.project.readme
-        if not path.is_file():
-            return None
-        return fill_parts(path.read_text(encoding="utf-8"), self.tokens(self.project.root), path)
+        if path.is_file():
+            return fill_parts(path.read_text(encoding="utf-8"), self.tokens(self.project.root), path)
 
 
-def build(project: Project, names: tuple[str, ...] = (), say: Say = print, bar: Bar | None = None) -> None:
-    """Write the notebooks called ``names`` (all, where none is given), executed but for the students' exercises, and the
+def _read_exercises(project: Project) -> list[ExerciseSource]:
+    """The sources of all exercises, in the order in which they are to be done."""
+    paths = sorted((project.solutions / "source").glob("*.md"))
+    if not paths:
+        return []
+    from nwlab.exercises import NAMES
+
+    for path in paths:
+        if path.stem not in NAMES:
+            raise BuildError(path, None, f"nwlab.exercises does not name it; there are {', '.join(NAMES)}")
+    return [read_exercise(path) for path in sorted(paths, key=lambda path: NAMES.index(path.stem))]
+
+
+def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print,
+          bar: Callable[[int, str], AbstractContextManager] | None = None) -> None:
+    """Write the notebooks called ``names`` (by default all), executed but for the students' exercises, and the
     generated parts of the README. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
     """
-    sources = Sources(project)
-    ground = common_ground(project)
+    sources, ground = Sources(project), common_ground(project)
     for edition in sources.editions(names):
         started = time.monotonic()
-        derived = notebooks.derive(edition.lesson, sources.tokens(edition.folder))
+        derived = sources.derive(edition)
         drawn = _run(edition, derived, project, ground, bar) if edition.executed else 0
         text = notebooks.serialise(derived)
         changed = notebooks.write(edition.path, text)
-        count = sum(cell.kind == "code" for cell in edition.lesson.cells)
-        say(f"{project.relative(edition.path).as_posix()}: {'written' if changed else 'unchanged'}, {count} code cells, "
-            f"{drawn} new pictures, {len(text.encode()) / 1000:.0f} kB, {time.monotonic() - started:.0f} s")
+        say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
+            f"{edition.code_cells} code cells, {drawn} new pictures, {len(text.encode()) / 1000:.0f} kB, "
+            f"{time.monotonic() - started:.0f} s")
     page = sources.page()
     if page is not None and notebooks.write(project.readme, page):
         say("README.md: written")
@@ -106,12 +103,11 @@ def build(project: Project, names: tuple[str, ...] = (), say: Say = print, bar: 
         say("note: the public address in pyproject.toml, [project.urls], is still a placeholder, and so are the links")
 
 
-def _run(edition: Edition, derived, project: Project, ground: str, bar: Bar | None) -> int:
+def _run(edition: Edition, derived, project: Project, ground: str, bar) -> int:
     """Execute a notebook in place; returns how many of its pictures are new."""
-    from .execute import execute  # here, so that a check needs no kernel
+    from nwlab.authoring.execute import execute  # here, so that a check needs no kernel
 
-    count = sum(cell.kind == "code" for cell in edition.lesson.cells)
-    with bar(count, edition.lesson.name) if bar else nullcontext(lambda _: None) as progress:
+    with bar(edition.code_cells, edition.lesson.name) if bar else nullcontext(lambda _: None) as progress:
         execute(derived, edition.lesson, project, progress, edition.folder)
     return keep(derived, notebooks.read(edition.path), ground)
 
@@ -121,39 +117,33 @@ def check(project: Project, names: tuple[str, ...] = ()) -> list[str]:
     sources = Sources(project)
     problems = []
     for edition in sources.editions(names):
-        where = project.relative(edition.path).as_posix()
+        where = project.relative(edition.path)
         stored = notebooks.read(edition.path)
         if stored is None:
             problems.append(f"{where}: there is no such notebook, or none that can be read")
             continue
-        derived = notebooks.derive(edition.lesson, sources.tokens(edition.folder))
+        derived = sources.derive(edition)
         if edition.executed:
             derived = notebooks.with_outputs_of(stored, derived)
         if notebooks.serialise(derived) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: {_first_difference(derived, stored, edition.lesson, project)}")
     if not names:
-        problems += _strays(sources)
+        made = {edition.path for edition in sources.editions()}
+        stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
+                  *project.exercises.glob("*.ipynb")]
+        problems += [f"{project.relative(path)}: has no source" for path in sorted(stored) if path not in made]
         page = sources.page()
         if page is not None and page != project.readme.read_text(encoding="utf-8"):
             problems.append("README.md: its generated parts are not what the sources say")
     return problems
 
 
-def _strays(sources: Sources) -> list[str]:
-    """A line for each stored notebook that no source makes."""
-    project, made = sources.project, {edition.path for edition in sources.editions()}
-    stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
-              *project.exercises.glob("*.ipynb")]
-    return [f"{project.relative(path).as_posix()}: has no source" for path in sorted(stored) if path not in made]
-
-
 def _first_difference(derived, stored, lesson: Lesson, project: Project) -> str:
-    """Say where a stored notebook and its source part, by the line of the source."""
-    source = project.relative(lesson.path).as_posix()
+    """Where a stored notebook and its source part, by the line of the source."""
+    source = project.relative(lesson.path)
     for fresh, old, cell in zip(derived.cells, stored.cells, lesson.cells, strict=False):
         if (fresh.get("id"), fresh.cell_type, fresh.source, fresh.metadata) != (
-            old.get("id"), old.cell_type, old.source, old.metadata
-        ):
+                old.get("id"), old.cell_type, old.source, old.metadata):
             return f"differs from its source at {source}:{cell.line} (cell {cell.id!r})"
     if len(derived.cells) != len(stored.cells):
         return f"has {len(stored.cells)} cells, its source {source} has {len(derived.cells)}"

@@ -3,7 +3,6 @@
 Links to files are followed, with their ``#anchors``. Links to the outside are only read: nothing here opens a
 connection, so nothing fails because a host sleeps.
 """
-
 from __future__ import annotations
 
 import re
@@ -12,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from .build import Sources
-from .notebook import read
-from .project import Project
-from .source import Cell
+from nwlab.authoring.build import Sources
+from nwlab.authoring.notebook import read
+from nwlab.authoring.project import Project
+from nwlab.authoring.source import headings
 
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", flags=re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -36,13 +35,13 @@ class Link:
 
 
 def broken_links(project: Project) -> list[str]:
-    """Return ``file:line: what is wrong`` for every link that leads nowhere."""
-    return [f"{project.relative(link.path).as_posix()}:{link.line}: {problem}"
+    """``file:line: what is wrong`` for every link that leads nowhere."""
+    return [f"{project.relative(link.path)}:{link.line}: {problem}"
             for link in all_links(project) if (problem := _problem(link, project))]
 
 
 def all_links(project: Project) -> Iterator[Link]:
-    """Find the links of all Markdown pages, at the top and beside the notebooks, and of all notebooks as derived."""
+    """The links of all Markdown pages, at the top and beside the notebooks, and of all notebooks as derived."""
     for page in sorted([*project.root.glob("*.md"), *project.notebooks.glob("*.md")]):
         for line, target in links_in(page.read_text(encoding="utf-8")):
             yield Link(page, line, page, target)
@@ -58,7 +57,7 @@ def all_links(project: Project) -> Iterator[Link]:
 
 
 def links_in(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line, from 1, and the target of each link and picture in a piece of Markdown; code is no link."""
+    """The line, from 1, and the target of each link and picture in a piece of Markdown; code is no link."""
     def blank(match: re.Match) -> str:
         return re.sub(r"[^\n]", " ", match[0])
 
@@ -81,34 +80,23 @@ def _problem(link: Link, project: Project) -> str | None:
     path = (link.page.parent / unquote(parts.path) if parts.path else link.page).resolve()
     if parts.path.startswith("/") or not path.is_relative_to(project.root.resolve()):
         return f"{link.target!r} leads out of the repository"
-    if not _exists_exactly(path):
+    # Some disks forgive capitals, a code host does not: the file has to be there under this very spelling.
+    if not (path.is_dir() or path.exists() and path.name in {entry.name for entry in path.parent.iterdir()}):
         return f"{link.target!r} leads to no file"
     if parts.fragment and unquote(parts.fragment) not in anchors(path):
         return f"{link.target!r} leads to no heading; there are {', '.join(sorted(anchors(path))) or 'none'}"
     return None
 
 
-def _exists_exactly(path: Path) -> bool:
-    """Whether a file is there under this very spelling; some disks forgive capitals, a code host does not."""
-    return path.is_dir() or (path.exists() and path.name in {entry.name for entry in path.parent.iterdir()})
-
-
 def anchors(path: Path) -> set[str]:
-    """Return the anchors of a page: JupyterLab's for a notebook ("The-width"), a code host's for Markdown
-    ("the-width").
-    """
-    if path.suffix == ".ipynb":
+    """The anchors of a page: JupyterLab's for a notebook ("The-width"), a code host's for Markdown ("the-width")."""
+    if is_notebook := path.suffix == ".ipynb":
         stored = read(path)
         texts = [cell.source for cell in stored.cells if cell.cell_type == "markdown"] if stored else []
     else:
         texts = [path.read_text(encoding="utf-8")] if path.suffix == ".md" else []
-    found = set()
-    for text in texts:
-        found |= set(_ANCHOR.findall(text))
-        for heading in Cell("markdown", text, 1).headings:
-            words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading)
-            if path.suffix == ".ipynb":
-                found.add(words.replace(" ", "-"))
-            else:
-                found.add(re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-"))
+    found = {anchor for text in texts for anchor in _ANCHOR.findall(text)}
+    for heading in (heading for text in texts for heading in headings(text)):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading)
+        found.add((words if is_notebook else re.sub(r"[^\w\- ]", "", words.lower())).replace(" ", "-"))
     return found

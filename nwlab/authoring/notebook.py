@@ -1,27 +1,97 @@
 """From a lesson to a notebook file: the same bytes from the same text, on every machine."""
-
 from __future__ import annotations
 
 import os
-import tempfile
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode, v4
 
-from .errors import BuildError
-from .source import Lesson
-from .tokens import Tokens
+from nwlab.authoring.project import BuildError, Project
+from nwlab.authoring.source import Lesson
 
 LIMIT = 1_000_000  # bytes: beyond this, code hosts stop to show a notebook
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+_TOKEN = re.compile(r"\{\{ *(\w+)(?::(\w+))? *\}\}")
+_PART = re.compile(r"^(<!-- nwlab: (.*?) -->\n)((?!<!-- nwlab:).*\n)*?(<!-- /nwlab -->)", flags=re.MULTILINE)
+
+
+class Tokens:
+    """What is written once and shown in many places: replaces ``{{binder:NAME}}`` and the like in prose, as seen from
+    a folder that relative links start from.
+    """
+
+    def __init__(self, project: Project, lessons: list[Lesson], folder: Path, exercises: Iterable[Lesson] = ()):
+        self.project, self.folder = project, folder
+        self.lessons = {lesson.name: lesson for lesson in lessons}
+        self.exercises = {exercise.name: exercise for exercise in exercises}
+
+    def fill(self, text: str, path: Path, line: int = 1) -> str:
+        """``text`` with its tokens replaced; ``path`` and ``line`` say where it stands, for messages."""
+        def value(match: re.Match) -> str:
+            name, argument = match.groups()
+            where = (path, line + text[: match.start()].count("\n"))
+            if name in ("binder", "binder_badge"):
+                if argument not in (*self.lessons, *self.exercises):
+                    raise BuildError(*where, f"{match[0]} should name a notebook: "
+                                             f"{', '.join((*self.lessons, *self.exercises))}")
+                target = f"{'notebooks' if argument in self.lessons else 'exercises'}/{argument}"
+                binder = name == "binder"
+                return self.project.binder(target) if binder else self.project.badge(target, self.folder)
+            if argument is not None:
+                raise BuildError(*where, f"unknown token {match[0]}; there are repository, notebook_table, "
+                                         "exercise_table, binder:NAME and binder_badge:NAME")
+            if name == "repository":
+                return self.project.address
+            if name == "notebook_table":
+                return self.notebook_table()
+            if name == "exercise_table":
+                rows = [self._row("exercises", exercise, "") for exercise in self.exercises.values()]
+                return "\n".join(["| Exercise | What you do | Minutes | In the browser |", "|---|---|--:|---|", *rows])
+            return match[0]  # {{a}} is a fine thing to write in a formula
+
+        return _TOKEN.sub(value, text)
+
+    def notebook_table(self) -> str:
+        """The table of notebooks as Markdown: title, what, minutes, Binder."""
+        rows = ["| Notebook | What it is about | Minutes | In the browser |", "|---|---|--:|---|"]
+        rows += [self._row("notebooks", lesson, f"{lesson.name.split('_')[0]} · ") for lesson in self.lessons.values()]
+        if self.project.is_placeholder:
+            rows += ["", "*The Binder links work once the public address stands in `pyproject.toml`, "
+                         "`[project.urls]`, and `make build` has run.*"]
+        return "\n".join(rows)
+
+    def _row(self, folder: str, lesson: Lesson, number: str) -> str:
+        target = Path(os.path.relpath(self.project.root / folder / f"{lesson.name}.ipynb", self.folder)).as_posix()
+        title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
+        binder = self.project.binder(f"{folder}/{lesson.name}")
+        return f"| [{number}{title}]({target}) | {summary} | {lesson.minutes} | [Binder]({binder}) |"
+
+
+def fill_parts(text: str, tokens: Tokens, path: Path) -> str:
+    """A page with its generated parts made anew: what stands between ``<!-- nwlab: TEMPLATE -->`` and
+    ``<!-- /nwlab -->`` becomes the template with its tokens replaced.
+    """
+    def part(match: re.Match) -> str:
+        begin, template, _, end = match.groups()
+        line = text[: match.start()].count("\n") + 1
+        return f"{begin}\n{tokens.fill(template, path, line)}\n\n{end}"
+
+    closed = {match.start() for match in _PART.finditer(text)}
+    for mark in re.finditer(r"^<!-- nwlab:", text, flags=re.MULTILINE):
+        if mark.start() not in closed:
+            line = text[: mark.start()].count("\n") + 1
+            raise BuildError(path, line, "this generated part is not closed by a line <!-- /nwlab -->")
+    return _PART.sub(part, text)
 
 
 def derive(lesson: Lesson, tokens: Tokens) -> NotebookNode:
-    """Return the notebook of ``lesson``, not executed: its text, ids, tags and the same few metadata for all."""
+    """The notebook of ``lesson``, not executed: its text, ids, tags and the same few metadata for all."""
     cells = []
     for cell in lesson.cells:
         metadata = dict(cell.metadata) | ({"tags": list(cell.tags)} if cell.tags else {})
@@ -36,13 +106,13 @@ def derive(lesson: Lesson, tokens: Tokens) -> NotebookNode:
 
 
 def serialise(notebook: NotebookNode) -> str:
-    """Return the text of a notebook file: sorted keys, one line per line, a newline at the end."""
+    """The text of a notebook file: sorted keys, one line per line, a newline at the end."""
     nbformat.validate(notebook)
     return nbformat.writes(notebook, version=nbformat.NO_CONVERT).rstrip("\n") + "\n"
 
 
 def read(path: Path) -> NotebookNode | None:
-    """Return a stored notebook, or None where there is none or none that can be read."""
+    """A stored notebook, or None where there is none or none that can be read."""
     try:
         stored = nbformat.reads(path.read_text(encoding="utf-8"), as_version=nbformat.NO_CONVERT)
     except (OSError, ValueError, nbformat.ValidationError):
@@ -59,23 +129,19 @@ def write(path: Path, text: str) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    unfinished = path.with_name(f".{path.name}.unfinished")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o644)  # mkstemp's is for secrets
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        unfinished.write_bytes(data)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return True
 
 
 def with_outputs_of(stored: NotebookNode, derived: NotebookNode) -> NotebookNode:
-    """Return ``derived`` with the outputs and execution counts that ``stored`` has for the same cells, in place."""
+    """``derived`` with the outputs and execution counts that ``stored`` has for the same cells, in place."""
     by_id = {cell.get("id"): cell for cell in stored.cells if cell.cell_type == "code"}
     for cell in derived.cells:
         if cell.cell_type == "code" and cell.id in by_id:
-            cell.outputs = by_id[cell.id].outputs
-            cell.execution_count = by_id[cell.id].execution_count
+            cell.outputs, cell.execution_count = by_id[cell.id].outputs, by_id[cell.id].execution_count
     return derived

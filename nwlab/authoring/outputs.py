@@ -1,12 +1,16 @@
 """What a stored output may hold: text that is the same everywhere, and pictures that last.
 
-Outputs come from running the cells. Here they lose what belongs to one machine or one session, and everything that
-would make nbval or a reader stumble later stops the build now.
-"""
+Outputs lose what belongs to one machine or one session. What would make nbval or a reader stumble stops the build.
 
+Two machines rarely draw the same PNG, so a picture stays while it is true. Each carries a digest of what it stands on:
+the code of its notebook up to its cell, the package, the pinned versions of what draws. Same digest, or same pixels:
+the stored picture stays. The digest lies in the metadata of the output; like the output, it is no part of the drift.
+"""
 from __future__ import annotations
 
+import ast
 import base64
+import hashlib
 import re
 import struct
 from collections.abc import Iterator
@@ -15,41 +19,39 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from .errors import BuildError
-from .source import Cell
+from nwlab.authoring.project import Project
+from nwlab.authoring.source import IGNORED, Cell
 
 PNG = "image/png"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-IGNORED = "nbval-ignore-output"
 _KEPT_CHUNKS = {b"IHDR", b"PLTE", b"tRNS", b"pHYs", b"IDAT", b"IEND"}
 _WIDGET_REPR = re.compile(r"\A[A-Z]\w*\((\w+=|\))")
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
+_KEY = "nwlab"
+_DRAWS = ("matplotlib==", "numpy==", "pillow==")
+_NOT_DRAWING = ("authoring", "__main__.py", "__pycache__")
 
 
-def tidy(outputs: list[NotebookNode], cell: Cell, path: Path, private: list[str]) -> list[NotebookNode]:
-    """Return the outputs of ``cell`` as they are stored; raises ``BuildError`` for those that cannot be.
+def tidy(outputs: list[NotebookNode], cell: Cell, private: list[str]) -> list[NotebookNode]:
+    """The outputs of ``cell`` as they are stored; raises ``BuildError`` for those that cannot be.
 
-    ``path`` is the cell's source file and ``private`` the folders of this machine that no output may name.
+    ``private``: the folders of this machine that no output may name.
     """
-    shows_widget = any(has_widget(output) for output in outputs)
+    shows_widget = any(WIDGET in output.get("data", {}) for output in outputs)
     kept = [_tidy_one(output) for output in outputs]
     for problem in _problems(kept, shows_widget, cell, private):
-        raise BuildError(path, cell.line, f"cell {cell.id!r} {problem}")
+        raise cell.problem(f"cell {cell.id!r} {problem}")
     return kept
 
 
 def pictures(output: NotebookNode) -> list[str]:
-    """Return the picture types of one output."""
+    """The picture types of one output."""
     return [kind for kind in output.get("data", {}) if kind.startswith("image/")]
-
-
-def has_widget(output: NotebookNode) -> bool:
-    return WIDGET in output.get("data", {})
 
 
 def _tidy_one(output: NotebookNode) -> NotebookNode:
     data = output.get("data", {})
-    if has_widget(output):
+    if WIDGET in data:
         del data[WIDGET]
         if PNG in data:
             data.pop("text/html", None)  # the same picture once more
@@ -70,7 +72,8 @@ def _problems(kept: list[NotebookNode], shows_widget: bool, cell: Cell, private:
                    "give it a _repr_mimebundle_ with image/png or text")
         if output.output_type == "stream" and output.name == "stderr" and "stderr-on-purpose" not in cell.tags:
             yield f"writes to stderr (tag it stderr-on-purpose if it should): {output.text.strip()}"
-        text = "\n".join(_texts(output))
+        shown = [str(value) for kind, value in output.get("data", {}).items() if not kind.startswith("image/")]
+        text = "\n".join([str(output.get("text", "")), *output.get("traceback", []), *shown])
         if IGNORED not in cell.tags and _ADDRESS.search(text):
             yield f"shows a memory address, which differs in every run: {_ADDRESS.search(text)[0]!r}"
         for folder in private:
@@ -78,16 +81,8 @@ def _problems(kept: list[NotebookNode], shows_widget: bool, cell: Cell, private:
                 yield f"names a folder of this machine, {folder!r}"
 
 
-def _texts(output: NotebookNode) -> Iterator[str]:
-    yield str(output.get("text", ""))
-    yield "\n".join(output.get("traceback", []))
-    for kind, value in output.get("data", {}).items():
-        if not kind.startswith("image/"):
-            yield str(value)
-
-
 def plain_png(encoded: str) -> str:
-    """Return a base64 PNG without what its writer added: software, version, date."""
+    """A base64 PNG without what its writer added: software, version, date."""
     data = base64.b64decode(encoded)
     kept, at = [data[:8]], 8
     while at < len(data):
@@ -98,7 +93,41 @@ def plain_png(encoded: str) -> str:
     return base64.b64encode(b"".join(kept)).decode("ascii")
 
 
-def same_pixels(one: str, other: str) -> bool:
+def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> int:
+    """Mark the pictures of an executed notebook with what they stand on, and put back the stored ones that are still
+    true; returns how many pictures are new. ``ground`` is what all notebooks stand on, see ``common_ground``.
+    """
+    old = {cell.get("id"): cell for cell in stored.cells} if stored else {}
+    digest = hashlib.sha256(ground.encode())
+    new = 0
+    for cell in derived.cells:
+        if cell.cell_type != "code":
+            continue
+        digest.update(b"\0" + cell.source.encode())
+        drawn = [output for output in cell.outputs if pictures(output)]
+        before = [output for output in old.get(cell.id, {}).get("outputs", []) if pictures(output)]
+        for place, output in enumerate(drawn):
+            output["metadata"][_KEY] = {"stands_on": digest.hexdigest()[:16]}
+            if place < len(before) and len(before) == len(drawn) and _still_true(output, before[place]):
+                for kind in pictures(output):
+                    output["data"][kind] = before[place]["data"][kind]
+                output["metadata"][_KEY] = before[place]["metadata"][_KEY]
+            else:
+                new += 1
+    return new
+
+
+def _still_true(output: NotebookNode, before: NotebookNode) -> bool:
+    if _KEY not in before["metadata"] or set(pictures(output)) != set(pictures(before)):
+        return False
+    if output["metadata"][_KEY] == before["metadata"][_KEY]:
+        return True
+    data, stored = output["data"], before["data"]
+    return all(_same_pixels(data[kind], stored[kind]) if kind == PNG else data[kind] == stored[kind]
+               for kind in pictures(output))
+
+
+def _same_pixels(one: str, other: str) -> bool:
     """Whether two base64 PNGs show the same, however they were compressed."""
     if one == other:
         return True
@@ -106,3 +135,32 @@ def same_pixels(one: str, other: str) -> bool:
 
     images = [Image.open(BytesIO(base64.b64decode(encoded))).convert("RGBA") for encoded in (one, other)]
     return images[0].size == images[1].size and images[0].tobytes() == images[1].tobytes()
+
+
+def common_ground(project: Project) -> str:
+    """A digest of what every picture stands on: the package without its words, its data, the pinned versions of what
+    draws. A docstring or a comment draws nothing, so it leaves the digest as it is.
+    """
+    digest = hashlib.sha256()
+    package = project.root / "nwlab"
+    for path in sorted(package.rglob("*")):
+        parts = path.relative_to(package).parts
+        if path.is_file() and not set(parts) & set(_NOT_DRAWING):
+            digest.update("/".join(parts).encode() + b"\0" + _meaning(path) + b"\0")
+    constraints = project.root / "constraints.txt"
+    if constraints.is_file():
+        lines = constraints.read_text(encoding="utf-8").splitlines()
+        digest.update("\n".join(line for line in lines if line.startswith(_DRAWS)).encode())
+    return digest.hexdigest()
+
+
+def _meaning(path: Path) -> bytes:
+    """A file's bytes, or for Python its code without comments and docstrings."""
+    if path.suffix != ".py":
+        return path.read_bytes()
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.body and ast.get_docstring(node, clean=False) is not None:
+                node.body[0].value = ast.Constant(None)
+    return ast.unparse(tree).encode()

@@ -1,58 +1,47 @@
-"""The checkout: where its parts are, what its public address is, and the links that follow from it."""
-
+"""The checkout: where its parts are, and its public address with the links that follow from it. What stops a build."""
 from __future__ import annotations
 
 import os
 import re
 import tomllib
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlsplit
-
-from .errors import BuildError
 
 BADGE = "images/binder.svg"
 BINDER = "https://mybinder.org/v2"
 
 
-@dataclass(frozen=True)
+class BuildError(Exception):
+    """Something an author has to mend; its text is ``file:line: what is wrong``, without a line where there is none."""
+
+    def __init__(self, path: Path | str, line: int | None, message: str):
+        self.path, self.line, self.message = Path(path), line, message
+        shown = self.path.relative_to(Path.cwd()) if self.path.is_relative_to(Path.cwd()) else self.path
+        super().__init__(f"{shown.as_posix()}{'' if line is None else f':{line}'}: {message}")
+
+
 class Project:
     """A checkout of the workbook, found by its pyproject.toml."""
 
-    root: Path
+    def __init__(self, root: Path):
+        self.root, self.readme = root, root / "README.md"
+        self.notebooks, self.exercises, self.solutions = root / "notebooks", root / "exercises", root / "solutions"
 
     @classmethod
     def find(cls, start: Path | None = None) -> Project:
-        """Return the checkout that ``start`` (by default the working directory) lies in, or else the one that this
-        package is imported from. Raises ``BuildError`` where there is neither, as after a plain ``pip install``.
+        """The checkout that ``start`` (by default the working directory) lies in, or else the one that this package is
+        imported from. Raises ``BuildError`` where there is neither, as after a plain ``pip install``.
         """
         start = Path.cwd() if start is None else Path(start)
         for folder in (*(start.resolve() / "x").parents, *Path(__file__).resolve().parents):
-            if _names_nwlab(folder / "pyproject.toml"):
+            if _read(folder / "pyproject.toml").get("project", {}).get("name") == "nwlab":
                 return cls(folder)
         raise BuildError(start, None, "expected a checkout of the nwlab repository here, found no pyproject.toml of it")
 
-    @property
-    def notebooks(self) -> Path:
-        return self.root / "notebooks"
-
-    @property
-    def exercises(self) -> Path:
-        return self.root / "exercises"
-
-    @property
-    def solutions(self) -> Path:
-        return self.root / "solutions"
-
-    @property
-    def readme(self) -> Path:
-        return self.root / "README.md"
-
-    def relative(self, path: Path) -> Path:
-        """Return ``path`` as messages name it: from the root of the checkout."""
-        path = Path(path)
-        return path.relative_to(self.root) if path.is_relative_to(self.root) else path
+    def relative(self, path: Path) -> str:
+        """``path`` as messages name it: from the root of the checkout."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     @cached_property
     def address(self) -> str:
@@ -69,19 +58,15 @@ class Project:
         return "OWNER" in urlsplit(self.address).path.split("/")
 
     def binder(self, notebook: str) -> str:
-        """Return the address that opens a notebook, named from the root without its ``.ipynb``, in JupyterLab on Binder."""
+        """The address that opens a notebook, named from the root without its ``.ipynb``, in JupyterLab on Binder."""
         parts = urlsplit(self.address)
         repository = parts.path.strip("/")
-        if parts.netloc == "github.com":
-            provider = f"gh/{repository}"
-        elif parts.netloc == "gitlab.com":
-            provider = f"gl/{quote(repository, safe='')}"
-        else:
-            provider = f"git/{quote(self.address, safe='')}"
+        hosts = {"github.com": f"gh/{repository}", "gitlab.com": f"gl/{quote(repository, safe='')}"}
+        provider = hosts.get(parts.netloc, f"git/{quote(self.address, safe='')}")
         return f"{BINDER}/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
 
     def badge(self, notebook: str, folder: Path) -> str:
-        """Return a badge as Markdown, seen from `folder`, linked to that notebook on Binder.
+        """A badge as Markdown, seen from `folder`, linked to that notebook on Binder.
 
         The picture is our own: the page needs no other host for it, and it is there without a network.
         """
@@ -90,11 +75,8 @@ class Project:
 
 
 def _read(path: Path) -> dict:
+    """What a TOML file says; nothing where there is none."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except tomllib.TOMLDecodeError as error:
         raise BuildError(path, None, f"is not valid TOML: {error}") from error
-
-
-def _names_nwlab(path: Path) -> bool:
-    return path.is_file() and _read(path).get("project", {}).get("name") == "nwlab"

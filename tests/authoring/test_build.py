@@ -15,8 +15,8 @@ from workshop import NUMBERS, START, make_workshop, write_source
 
 from nwlab.authoring import notebook as notebooks
 from nwlab.authoring.build import build, check
-from nwlab.authoring.errors import BuildError
-from nwlab.authoring.pictures import common_ground
+from nwlab.authoring.project import BuildError
+from nwlab.authoring.outputs import common_ground
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,6 +1,6 @@
 """The stored notebooks and the README are what their sources say. Nothing is executed here: nbval does that once."""
 
-from nwlab.authoring.build import check, read_lessons
+from nwlab.authoring.build import Sources, check
 from nwlab.authoring.project import Project
 
 
@@ -11,6 +11,6 @@ def test_make_build_would_change_nothing_but_outputs(root):
 
 def test_there_are_lessons(root):
     """An empty folder would pass the test above."""
-    lessons = read_lessons(Project(root))
+    lessons = Sources(Project(root)).lessons
     assert [lesson.name for lesson in lessons][:1] == ["00_start_here"]
     assert [lesson.name[:2] for lesson in lessons] == [f"{number:02}" for number in range(len(lessons))]

@@ -10,7 +10,8 @@ import nbformat
 import pytest
 
 from nwlab.authoring.notebook import LIMIT
-from nwlab.authoring.outputs import IGNORED, WIDGET, pictures
+from nwlab.authoring.outputs import WIDGET, pictures
+from nwlab.authoring.source import IGNORED
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"), *(ROOT / "solutions").glob("*.ipynb")])

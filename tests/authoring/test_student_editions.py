@@ -54,7 +54,7 @@ def test_nbval_tells_untouched_solved_saved_and_half_solved_apart(name, tmp_path
 
 
 def test_no_answer_is_in_it(name, root):
-    exercise = next(e for e in Sources(Project(root)).exercises if e.name == name)
+    exercise = next(e for e in Sources(Project(root)).exercises if e.lesson.name == name)
     lines = [line for cell in student(name).cells for line in cell.source.splitlines()]
     text = re.sub(r"\s+", "", "\n".join(line for line in lines if not line.lstrip().startswith("def ")))
     shown_on_purpose = re.sub(r"\s+", "", "".join(p.cell.text for p in exercise.parts if p.kind == "given"))
@@ -70,7 +70,7 @@ def test_no_hint_is_an_answer(name, root):
 
     from nwlab.checks import hints
 
-    exercise = next(e for e in Sources(Project(root)).exercises if e.name == name)
+    exercise = next(e for e in Sources(Project(root)).exercises if e.lesson.name == name)
     telling = [re.sub(r"\s+", "", line) for line in telling_lines(exercise)]
     for item in import_module(f"nwlab.exercises.{name}").ITEMS:
         for hint in hints.read(name)[item.name]:
