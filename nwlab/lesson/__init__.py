@@ -9,8 +9,7 @@ The texts stand in nwlab/lesson/texts/NN.md (see `nwlab.lesson.questions`), not 
 answer above its question, and an edition in another language can keep every code cell. For a question of your own, give
 the texts instead of a name: `lesson.predict(question, options, answer, why)`.
 
-Each piece works by mouse and by keyboard (Tab, then Space). Where no kernel runs it is a plain question whose answer
-is folded away. Cells that show one carry the tag nbval-ignore-output.
+Each works by mouse and by keyboard (Tab, then Space). Without a kernel it is a question with its answer folded away.
 """
 from __future__ import annotations
 

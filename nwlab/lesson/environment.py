@@ -20,7 +20,7 @@ def check_environment() -> None:
 def report(folder: Path | None = None, python=sys.version_info, version_of=metadata.version, shares=None) -> list[str]:
     """The lines that `check_environment` prints. The arguments are what it looks at, so that tests can change them."""
     folder = (Path.cwd() if folder is None else Path(folder)).resolve()
-    root = next((place for place in (folder, *folder.parents) if _is_workbook(place)), None)
+    root = next((place for place in (folder, *folder.parents) if _read(place).get("name") == "nwlab"), None)
     here = Path(__file__).resolve().parents[2]
     about = _read(root or here)
     items = [("Python", _python(python, about.get("requires-python", ""))),
@@ -29,19 +29,19 @@ def report(folder: Path | None = None, python=sys.version_info, version_of=metad
         name, least = re.match(r"\s*([\w.-]+)\s*(?:>=\s*([\d.]+))?", requirement).groups()
         items.append((name, _package(name, least or "0", version_of)))
     items.append(("live figures", _front_ends(shares)))
-    broken = [name for name, problem in items if problem and name not in LATER]
-    lines = [f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in items]
-    if not broken:
-        return [*lines, "", "All is well: go on."]
-    return [*lines, "", f"Mend what is not fine ({', '.join(broken)}), from the top, and run this cell again."]
+    broken = ", ".join(name for name, problem in items if problem and name not in LATER)
+    mend = f"Mend what is not fine ({broken}), from the top, and run this cell again."
+    return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in items), "",
+            mend if broken else "All is well: go on."]
 
 
 def _python(version, wanted: str) -> str:
     least = _numbers(wanted.lstrip(">= ") or "3.11")
     if tuple(version[:2]) >= least:
         return ""
-    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {'.'.join(map(str, least))} or newer: install "
-            "it from python.org, then run `make lab` in the workbook's folder")
+    least = ".".join(map(str, least))
+    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {least} or newer: install it from "
+            "python.org, then run `make lab` in the workbook's folder")
 
 
 def _folder(folder: Path, root: Path | None) -> str:
@@ -56,7 +56,8 @@ def _folder(folder: Path, root: Path | None) -> str:
 def _nwlab(root: Path | None, here: Path) -> str:
     if root is None or here == root:
         return ""
-    return f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, {RESTART}"
+    return (f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, "
+            f"{RESTART}")
 
 
 def _package(name: str, least: str, version_of) -> str:
@@ -87,10 +88,6 @@ def _front_ends(shares) -> str:
     return (f"JupyterLab lacks the part of {' and '.join(missing)} that runs in the page: run `%pip install "
             f"--force-reinstall --no-deps {' '.join(missing)} jupyterlab_widgets` in a cell, stop JupyterLab, start it "
             "again and reload this page")
-
-
-def _is_workbook(folder: Path) -> bool:
-    return (folder / "pyproject.toml").is_file() and _read(folder).get("name") == "nwlab"
 
 
 def _read(folder: Path) -> dict:

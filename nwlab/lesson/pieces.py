@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
 from pathlib import Path
 
 import ipywidgets
@@ -11,15 +10,12 @@ from nwlab.lesson.questions import LETTERS, Question, find, inline, make, plain,
 from nwlab.lesson.rerun import replace_earlier_run
 
 
-
 def predict(question: str, options=None, answer=None, why: str = "") -> Piece:
     """A multiple-choice commitment. After the choice a fold opens on verdict and `why`; look at the experiment first.
 
-    question: a name from the question files; or the question itself, and then
-    options: a list of texts, or {text: remark}; a remark is shown to whoever chooses that option,
-    answer: the letter of the right option ("A" for the first), or its text,
-    why: the explanation. `code`, *emphasis* and **strong** are understood in all but the options.
-    Raises ValueError for an unknown name or an answer that is no option.
+    question: a name from the question files; or the question itself, and then options: a list of texts, or {text:
+    remark}, where a remark is shown to whoever chooses that option; answer: the letter of the right option ("A" for
+    the first), or its text; why: the explanation. `code`, *emphasis*, **strong** are understood in all but the options.
     """
     question = find(question) if options is None else make(question, options, answer, why)
     return replace_earlier_run(Choice(question, "Predict", waits="You have looked? Open: were you right, and why"))
@@ -28,8 +24,7 @@ def predict(question: str, options=None, answer=None, why: str = "") -> Piece:
 def predict_number(question: str, answer: float | None = None, tolerance: float = 0.0, why: str = "",
                    unit: str = "") -> Piece:
     """A number to commit to, judged at once: right within `tolerance`, or too high or too low; `why` follows.
-
-    question: a name from the question files, or the question itself with all the others.
+    `question` is a name from the question files, or the question itself with all the others.
     """
     question = find(question) if answer is None else Question("", question, number=float(answer), unit=unit,
                                                               tolerance=float(tolerance), why=why)
@@ -37,17 +32,15 @@ def predict_number(question: str, answer: float | None = None, tolerance: float 
 
 
 def court(claim: str, options=None, answer=None, why: str = "") -> Piece:
-    """Forum court: a claim somebody made, your verdict, then the experiment, then the ruling. Arguments as `predict`."""
+    """Forum court: a claim somebody made, your verdict, the experiment, then the ruling. Arguments as `predict`."""
     question = find(claim) if options is None else make(claim, options, answer, why)
-    waits = "You have seen the experiment? Open: the ruling"
-    return replace_earlier_run(Choice(question, "Forum court: the claim", waits=waits))
+    return replace_earlier_run(Choice(question, "Forum court: the claim",
+                                      waits="You have seen the experiment? Open: the ruling"))
 
 
 def quiz(*questions) -> Quiz:
-    """Several questions, each answered at once, and a line that counts.
-
-    questions: names, beginnings of names ("01-check" for 01-check-1, 01-check-2 ...), or tuples of the arguments of
-    `predict`.
+    """Several questions, each answered at once, and a line that counts. Each is a name, the beginning of names
+    ("01-check" for 01-check-1, 01-check-2 ...), or a tuple of the arguments of `predict`.
     """
     found = []
     for question in questions:
@@ -56,22 +49,17 @@ def quiz(*questions) -> Quiz:
 
 
 class Piece(ipywidgets.VBox):
-    """A question in the page. `answered` is None, then "right" or "wrong" at the first try."""
+    """A question in the page, with the `_controls()` of its kind. `answered`: None, then "right" or "wrong"."""
 
     def __init__(self, question: Question, title: str, number: int = 0):
         self.question, self.title = question, title
-        self.answered: str | None = None
-        self.on_answer: Callable[[], None] | None = None
+        self.answered, self.on_answer = None, None
         head = f"{number}. " if number else ""
-        self.words = ipywidgets.HTML(
-            f"{_STYLE}<div class='nwlab-ask-title'>{html.escape(title)}</div>" if title else _STYLE)
-        self.words.value += f"<div>{head}{inline(question.text)}</div>"
+        title = f"<div class='nwlab-ask-title'>{html.escape(title)}</div>" if title else ""
+        self.words = ipywidgets.HTML(f"{_STYLE}{title}<div>{head}{inline(question.text)}</div>")
         self.feedback = ipywidgets.HTML()
         super().__init__([self.words, *self._controls(), self.feedback])
         self.add_class("nwlab-ask")
-
-    def _controls(self) -> list[ipywidgets.Widget]:
-        raise NotImplementedError
 
     def _say(self, words: str, right: bool | None) -> None:
         """Show feedback, and remember the first verdict; None is no verdict."""
@@ -83,10 +71,9 @@ class Piece(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs):
         """The live question, and beside it the question in plain words for readers without a kernel."""
-        bundle = super()._repr_mimebundle_(**kwargs)
-        bundle = bundle[0] if isinstance(bundle, tuple) else bundle
         title = f"{self.title}. " if self.title else ""
-        return {**bundle, "text/plain": title + self.question.as_text(), "text/html": self.question.as_html(self.title)}
+        return _with_words(super()._repr_mimebundle_(**kwargs), title + self.question.as_text(),
+                           self.question.as_html(self.title))
 
 
 class Choice(Piece):
@@ -99,12 +86,10 @@ class Choice(Piece):
         super().__init__(question, title, number)
 
     def _controls(self):
-        self.buttons = []
-        for index in range(len(self.question.options)):
-            button = ipywidgets.Button(layout={"width": "auto", "height": "auto"})
+        self.buttons = [ipywidgets.Button(layout={"width": "auto", "height": "auto"}) for _ in self.question.options]
+        for index, button in enumerate(self.buttons):
             button.on_click(lambda _, index=index: self.choose(index))
             button.add_class("nwlab-option")
-            self.buttons.append(button)
         self._name_buttons()
         return [ipywidgets.VBox(self.buttons, layout={"align_items": "flex-start"})]
 
@@ -124,9 +109,9 @@ class Choice(Piece):
             (button.add_class if other == index else button.remove_class)("nwlab-chosen")
         remark = inline(question.remarks[index])
         why = f"<p>{inline(question.why)}</p>" if question.why else ""
-        correct = f"<b>{LETTERS[question.right]}</b> is right."
         if self.waits:
-            verdict = f"<b>{LETTERS[index]}</b> is right." if right else f"{remark or 'Not quite.'} {correct}"
+            regret = "" if right else f"{remark or 'Not quite.'} "
+            verdict = f"{regret}<b>{LETTERS[question.right]}</b> is right."
             words = (f"You said <b>{LETTERS[index]}</b>. Keep it in mind and go on to the experiment."
                      f"<details><summary>{self.waits}</summary><p>{verdict}</p>{why}</details>")
         elif right:
@@ -195,29 +180,16 @@ class Quiz(ipywidgets.VBox):
         self.count.value = f"{_STYLE}{words}"
 
     def _repr_mimebundle_(self, **kwargs):
-        bundle = super()._repr_mimebundle_(**kwargs)
-        bundle = bundle[0] if isinstance(bundle, tuple) else bundle
         numbered = [(f"{i}", piece.question) for i, piece in enumerate(self.pieces, start=1)]
-        return {**bundle, "text/plain": "\n\n".join(f"{i}. {question.as_text()}" for i, question in numbered),
-                "text/html": "\n".join(question.as_html(i) for i, question in numbered)}
+        return _with_words(super()._repr_mimebundle_(**kwargs),
+                           "\n\n".join(f"{i}. {question.as_text()}" for i, question in numbered),
+                           "\n".join(question.as_html(i) for i, question in numbered))
 
 
-# Every colour is JupyterLab's own, so that both themes are right.
-_WORDS = (Path(__file__).parents[1] / "explore" / "stage" / "words.css").read_text(encoding="utf-8")
-_STYLE = f"<style>{_WORDS}</style>" + """<style>
-.nwlab-ask { border-left: 3px solid var(--jp-brand-color1, #1976d2); padding: 2px 0 2px 14px; margin: 8px 0 12px;
-  max-width: 60em; overflow: visible; }
-.nwlab-ask .widget-html-content, .nwlab-ask-count .widget-html-content { line-height: 1.5; white-space: normal;
-  font-size: var(--jp-content-font-size1, 14px); color: var(--jp-content-font-color1, #1f2328); height: auto; }
-.nwlab-ask .widget-html, .nwlab-ask-count.widget-html { height: auto; }
-.nwlab-ask p { margin: 6px 0 0; }
-.nwlab-ask-title { font-weight: 600; color: var(--jp-brand-color1, #1976d2); }
-.nwlab-ask .jupyter-button.nwlab-option { white-space: normal; text-align: left; line-height: 1.4; min-height: 30px;
-  padding: 4px 14px 4px 10px; font-size: var(--jp-content-font-size1, 14px); color: var(--jp-ui-font-color0, #000);
-  background: var(--jp-layout-color2, #eee); border: 1px solid var(--jp-border-color1, #bbb); border-radius: 3px; }
-.nwlab-ask .jupyter-button:focus-visible, .nwlab-ask summary:focus-visible {
-  outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px; }
-.nwlab-ask .jupyter-button.nwlab-chosen { border-color: var(--jp-brand-color1, #1976d2); border-width: 2px; }
-.nwlab-ask summary { cursor: pointer; color: var(--jp-content-link-color, #0066cc); margin-top: 4px; }
-.nwlab-ask code { padding: 1px 4px; }
-</style>"""
+def _with_words(bundle, plain_text: str, page: str) -> dict:
+    """What Jupyter shows of a widget, and beside it what readers without a kernel see."""
+    return {**(bundle[0] if isinstance(bundle, tuple) else bundle), "text/plain": plain_text, "text/html": page}
+
+
+_SHEETS = (Path(__file__).parents[1] / "explore" / "stage" / "words.css", Path(__file__).with_name("pieces.css"))
+_STYLE = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in _SHEETS)}</style>"

@@ -42,19 +42,17 @@ class Question:
 
     def as_text(self) -> str:
         """The question in plain words, without its answer."""
-        lines = [plain(self.text)]
-        lines += [f"  {letter}  {plain(option)}" for letter, option in zip(LETTERS, self.options)]
-        return "\n".join([*lines, "(Run this cell to answer.)"])
+        options = [f"  {letter}  {plain(option)}" for letter, option in zip(LETTERS, self.options)]
+        return "\n".join([plain(self.text), *options, "(Run this cell to answer.)"])
 
     def as_html(self, title: str = "") -> str:
         """The question as a page without a kernel shows it: the answer folded away."""
-        options = "<br>".join(f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options))
-        options = f"<p>{options}</p>" if options else ""
+        options = [f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options)]
+        options = f"<p>{'<br>'.join(options)}</p>" if options else ""
         answer = LETTERS[self.right] if self.options else f"{self.number:g} {html.escape(self.unit)}".strip()
         title = f"<b>{html.escape(title)}.</b> " if title else ""
-        why = f" {inline(self.why)}" if self.why else ""
         return (f"<p>{title}{inline(self.text)}</p>{options}"
-                f"<details><summary>Answer</summary><p><b>{answer}.</b>{why}</p></details>")
+                f"<details><summary>Answer</summary><p><b>{answer}.</b> {inline(self.why)}</p></details>")
 
 
 def make(text: str, options, answer, why: str = "", name: str = "") -> Question:
@@ -68,7 +66,8 @@ def make(text: str, options, answer, why: str = "", name: str = "") -> Question:
     elif isinstance(answer, str) and len(answer) == 1 and answer.upper() in LETTERS[:len(texts)]:
         right = LETTERS.index(answer.upper())
     else:
-        raise ValueError(f"answer: got {answer!r}, expected one of {', '.join(LETTERS[:len(texts)])}, or an option's text")
+        letters = ", ".join(LETTERS[:len(texts)])
+        raise ValueError(f"answer: got {answer!r}, expected one of {letters}, or an option's text")
     return Question(name, text, texts, tuple(remarks.values()), right, why=why)
 
 
@@ -98,8 +97,7 @@ def read(notebook: str) -> dict[str, Question]:
         raise ValueError(f"question: got the notebook {notebook!r}, expected one of {there}, as in '01-average'")
     questions = {}
     for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        name, _, body = part.partition("\n")
-        name = name.strip()
+        name, body = (text.strip() for text in part.partition("\n")[::2])
         if name in questions or not name.startswith(notebook + "-"):
             raise ValueError(f"{path.name}: got the question {name!r}, expected a new name that begins {notebook}-")
         try:
@@ -111,7 +109,7 @@ def read(notebook: str) -> dict[str, Question]:
 
 def _question(name: str, body: str) -> Question:
     text, options, answers, why, number = [], [], [], [], None
-    for line in body.strip().splitlines():
+    for line in body.splitlines():
         option = re.match(r"- \[([ x])\] (.+)", line)
         if option:
             options.append([option[2].strip(), []])
@@ -137,14 +135,12 @@ def _question(name: str, body: str) -> Question:
 
 def _joined(lines: list[str]) -> str:
     """Lines as one text; a blank line between paragraphs stays."""
-    paragraphs = re.split(r"\n\s*\n", "\n".join(lines).strip())
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", "\n".join(lines).strip()))
 
 
 def inline(text: str) -> str:
     """A text as HTML: `code`, **strong**, *emphasis*; a blank line begins a new paragraph."""
-    escaped = html.escape(text, quote=False)
-    pieces = re.split(r"(`[^`]+`)", escaped)
+    pieces = re.split(r"(`[^`]+`)", html.escape(text, quote=False))
     for i, piece in enumerate(pieces):
         if i % 2:
             pieces[i] = f"<code>{piece[1:-1]}</code>"
@@ -156,7 +152,7 @@ def inline(text: str) -> str:
 
 def plain(text: str) -> str:
     """A text without its marks."""
-    return re.sub(r"<[^>]+>", "", inline(text)).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return html.unescape(re.sub(r"<[^>]+>", "", inline(text)))
 
 
 def read_number(text: str) -> float:

@@ -31,7 +31,6 @@ def close_all(widget: ipywidgets.Widget) -> None:
     """Close a widget with all it holds: children, layout and style are widgets of their own."""
     for child in getattr(widget, "children", ()):
         close_all(child)
-    for part in (getattr(widget, "layout", None), getattr(widget, "style", None)):
-        if part is not None:
-            part.close()
+    for part in filter(None, (getattr(widget, "layout", None), getattr(widget, "style", None))):
+        part.close()
     ipywidgets.Widget.close(widget)
