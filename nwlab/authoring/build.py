@@ -90,7 +90,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     for edition in sources.editions(names):
         started = time.monotonic()
         derived = sources.derive(edition)
-        drawn = _run(edition, derived, project, ground, bar) if edition.executed else 0
+        drawn = _run(edition, derived, project, ground, bar) if edition.executed and edition.code_cells else 0
         text = notebooks.serialise(derived)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "

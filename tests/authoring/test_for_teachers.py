@@ -1,7 +1,7 @@
-"""The teachers' page: its plans add up, and every notebook, heading, question, preset and exercise it names is there."""
+"""The teachers' page: its plans add up, and every notebook, heading, question, preset and exercise it names is there.
 
-from __future__ import annotations
-
+Its links are followed with all others, in test_links.
+"""
 import re
 from pathlib import Path
 
@@ -9,7 +9,6 @@ import ipywidgets
 import pytest
 
 from nwlab import explore
-from nwlab.authoring.links import links_in
 from nwlab.authoring.source import read_lesson
 from nwlab.lesson.questions import find
 
@@ -25,6 +24,7 @@ BOLD = re.compile(r"\*\*(.+?)\*\*")
 ITALIC = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)")
 PRESETS = re.compile(r"`explore\.(\w+)`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)")
 QUESTION = re.compile(r"`(\d\d)-([a-z0-9-]+)`")
+CHECK = r"(?<=\b)check-\d+$"                              # a quiz is asked by the beginning of its questions' names
 PLACED = re.compile(r"`(\d\d-[a-z0-9-]+)` in \*\*(.+?)\*\*")
 
 
@@ -75,7 +75,8 @@ def test_the_page_is_read_as_it_is_meant():
     table = "| 50 | 90 | |\n|--:|--:|---|\n| 50 | 80 | talk |\n| – | 10 | rest |\n\n"
     assert plans(table + "| a | b |\n|---|---|\n| 1 | 2 |\n") == [[["50", "80", "talk"], ["–", "10", "rest"]]]
     assert minutes(["50", "–"]) == 50
-    assert presets("`explore.a`: *x, y*, *z*, then `explore.b`: *u*; `explore.a`: *v*") == {"a": {"x, y", "z", "v"}, "b": {"u"}}
+    named = presets("`explore.a`: *x, y*, *z*, then `explore.b`: *u*; `explore.a`: *v*")
+    assert named == {"a": {"x, y", "z", "v"}, "b": {"u"}}
 
 
 def test_every_plan_adds_up():
@@ -117,38 +118,19 @@ def test_questions_exist_and_are_asked_where_the_page_says(name):
     text, source = block(name), LESSONS[name].path.read_text(encoding="utf-8")
     for number, rest in QUESTION.findall(text):
         assert number == name[:2]
+        assert f'("{number}-{re.sub(CHECK, "check", rest)}")' in source
+    for number, rest in QUESTION.findall(TEXT):             # outside of the plans too
         find(f"{number}-{rest}")                            # ValueError if there is no such question
-        asked = re.sub(r"^check-\d+$", "check", rest)
-        assert f'("{number}-{asked}")' in source
     for question, section in PLACED.findall(text):
-        asked = re.sub(r"-check-\d+$", "-check", question)
+        asked = re.sub(CHECK, "check", question)
         assert f'("{asked}")' in headings(name)[section], f"{question} is not asked in {section!r}"
-
-
-def test_questions_named_outside_the_plans_exist():
-    for number, rest in QUESTION.findall(TEXT):
-        if any(name.startswith(number) for name in LESSONS):
-            find(f"{number}-{rest}")
 
 
 @pytest.mark.parametrize("name", sorted(presets(TEXT)))
 def test_presets_are_buttons_of_their_live_figure(name):
-    if not hasattr(explore, name):
-        pytest.skip(f"this checkout has no explore.{name}")
     assert not presets(TEXT)[name] - buttons(getattr(explore, name)())
 
 
 def test_every_live_figure_is_used_and_italics_are_presets_only():
     assert set(explore.__all__) <= set(presets(TEXT))
     assert set(ITALIC.findall(TEXT)) == set().union(*presets(TEXT).values())
-
-
-def test_links_lead_somewhere():
-    titles = re.findall(r"^#+ (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
-    for line, target in links_in(TEXT):
-        path, _, anchor = target.partition("#")
-        if re.fullmatch(r"\d\d_\w+\.ipynb", path) and path[:2] > max(LESSONS)[:2]:
-            continue                                        # a notebook that this checkout does not have yet
-        assert (PAGE.parent / path).is_file(), f"line {line}: {target}"
-        assert not anchor or (path == "../README.md" and anchor in anchors), f"line {line}: {target}"
