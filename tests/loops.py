@@ -37,7 +37,7 @@ def nadaraya_watson(queries, keys, values, profile, h, allowed=lambda i, j: True
 
 
 def nearest(queries, keys, values, k):
-    """The average over all ways of choosing k nearest keys, by giving tied keys the places that are left in equal parts."""
+    """The average over all ways of choosing k nearest keys: tied keys share the places that are left equally."""
     answers = []
     for q in queries:
         distances = [math.dist(point(q), point(key)) for key in keys]

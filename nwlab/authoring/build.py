@@ -114,9 +114,9 @@ def _run(edition: Edition, derived, project: Project, ground: str, bar) -> int:
 
 def check(project: Project, names: tuple[str, ...] = ()) -> list[str]:
     """Derive again, execute nothing, and return a line for everything that ``make build`` would change, but outputs."""
-    sources = Sources(project)
-    problems = []
-    for edition in sources.editions(names):
+    sources, problems = Sources(project), []
+    editions = sources.editions(names)
+    for edition in editions:
         where = project.relative(edition.path)
         stored = notebooks.read(edition.path)
         if stored is None:
@@ -128,7 +128,7 @@ def check(project: Project, names: tuple[str, ...] = ()) -> list[str]:
         if notebooks.serialise(derived) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: {_first_difference(derived, stored, edition.lesson, project)}")
     if not names:
-        made = {edition.path for edition in sources.editions()}
+        made = {edition.path for edition in editions}
         stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
                   *project.exercises.glob("*.ipynb")]
         problems += [f"{project.relative(path)}: has no source" for path in sorted(stored) if path not in made]

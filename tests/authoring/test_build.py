@@ -152,7 +152,7 @@ def test_a_failing_notebook_names_the_line_and_leaves_the_old_one(copy, code, sa
     (new_output("stream", name="stderr", text="far"), "writes to stderr (tag it stderr-on-purpose if it should): far"),
     (new_output("stream", text="<object object at 0x7f00aa55>"), "shows a memory address"),
     (new_output("stream", text="/home/me/nwlab"), "names a folder of this machine, '/home/me/'"),
-    (new_output("display_data", {"image/svg+xml": "<svg/>"}), "shows a picture, so it needs :tags: [nbval-ignore-output]"),
+    (new_output("display_data", {"image/svg+xml": "<svg/>"}), "shows a picture, so it needs :tags: [nbval-ignore"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "shows a widget, so it needs :tags: [nbval-"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "with neither a picture nor words"),
 ])

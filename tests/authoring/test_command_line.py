@@ -32,7 +32,8 @@ def test_build_check_and_links_pass_and_fail(workshop):
     failed = run("build", "--check")
     assert failed.exit_code == 1 and "notebooks/00_start_here.ipynb: differs from its source" in failed.output
     failed = run("links")
-    assert failed.exit_code == 1 and "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in failed.output
+    assert failed.exit_code == 1
+    assert "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in failed.output
     assert run("build").exit_code == 0 and run("build", "--check").exit_code == 0
 
 

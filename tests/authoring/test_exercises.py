@@ -175,7 +175,7 @@ def test_the_same_bytes_twice_and_elsewhere(project, tmp_path_factory):
     assert first == second == third
 
 
-GIVEN = "\nLook.\n\n```{code-cell} python\n:tags: [%s]\n\nnumber = 3\nprint(number + number, 'is', twice_as_much)\n```\n"
+GIVEN = "\nLook.\n\n```{code-cell} python\n:tags: [%s]\n\nnumber = 3\nprint(number + number, 'is', it)\n```\n"
 LEAK = "\nNote that `twice_as_much = number + number` is what you want.\n"
 
 
@@ -188,7 +188,7 @@ def line_of(body, text, last=False):
 @pytest.mark.parametrize(
     ("old", "new", "at", "says"),
     [
-        ("Draw it.\n", "```python\ntwice_as_much=number  +number\n```\n", "twice_as_much=number ", "gives an answer away"),
+        ("Draw it.\n", "```python\ntwice_as_much=number  +number\n```\n", "twice_as_much=", "gives an answer away"),
         ("    ### END SOLUTION\n", "", "    ### BEGIN", "without an END SOLUTION"),
         ("    ### BEGIN SOLUTION\n", "", "    ### END", "without a BEGIN SOLUTION"),
         ("    twice_as_much =", "    ### BEGIN SOLUTION\n    twice_as_much =", "    ### BEGIN SOLUTION\n    twice",

@@ -8,14 +8,15 @@ import json
 import nbformat
 import pytest
 
-from nwlab.authoring.build import Sources, check
+from nwlab.authoring.build import check
 from nwlab.authoring.notebook import LIMIT
 from nwlab.authoring.outputs import WIDGET, pictures
 from nwlab.authoring.project import Project
 from nwlab.authoring.source import IGNORED
 
 PROJECT = Project.find()
-NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *PROJECT.solutions.glob("*.ipynb")])
+SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
+NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *SOLUTIONS])
 
 
 def test_make_build_would_change_nothing_but_outputs():
@@ -25,9 +26,9 @@ def test_make_build_would_change_nothing_but_outputs():
 
 def test_there_are_lessons():
     """An empty folder would pass the test above."""
-    lessons = Sources(PROJECT).lessons
-    assert lessons[0].name == "00_start_here" and len(NOTEBOOKS) > len(lessons)
-    assert [lesson.name[:2] for lesson in lessons] == [f"{number:02}" for number in range(len(lessons))]
+    lessons = sorted(path.stem for path in (PROJECT.notebooks / "source").glob("*.md"))
+    assert lessons[0] == "00_start_here" and len(NOTEBOOKS) == len(lessons) + len(SOLUTIONS) > len(lessons)
+    assert [name[:2] for name in lessons] == [f"{number:02}" for number in range(len(lessons))]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -50,7 +51,7 @@ def test_a_reader_sees_an_executed_notebook(path):
             assert output.get("data", True) and (not pictures(output) or IGNORED in tags), cell.id
 
 
-@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.parent == PROJECT.solutions], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
 def test_every_figure_of_an_exercise_is_drawn(path):
     """A figure cell never raises, so a broken one would be stored in silence."""
     code = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells

@@ -3,7 +3,6 @@ import math
 import subprocess
 import sys
 import textwrap
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -74,8 +73,11 @@ def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
         lambda: nwlab.nadaraya_watson(queries, keys, values, name, h, mask, empty="nearest"),
         lambda: nwlab.nearest_pooling(queries, keys, values, min(3, n)),
         lambda: nwlab.local_linear(queries, keys, values, name, h, empty="nearest"),
-        lambda: nwlab.nadaraya_watson(keys, keys, values, name, 1.0, leave_one_out=True, empty="nearest") if n > 1 else 0,
+        lambda: nwlab.parzen_density(queries, keys, "biweight", h),
     ]
+    if n > 1:
+        calls += [lambda: nwlab.nadaraya_watson(keys, keys, values, name, 1.0, leave_one_out=True, empty="nearest"),
+                  lambda: nwlab.loo_error(keys, values, [0.5, 5.0], name)]
     whole = [call() for call in calls]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "WHOLE_BYTES", -1)
@@ -132,54 +134,36 @@ def test_which_way_is_taken_with_torch(monkeypatch):
     assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(*small)) == "whole"
 
 
-def test_ten_thousand_by_ten_thousand_needs_under_fifty_megabytes():
-    queries, keys, values = sample(10_000, 10_000)
-    for h in (0.05, 1.0):
-        tracemalloc.start()
-        try:
-            before = tracemalloc.get_traced_memory()[0]
-            nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)
-            assert tracemalloc.get_traced_memory()[1] - before < 50e6
-        finally:
-            tracemalloc.stop()
-
-
-@pytest.mark.parametrize(("m", "n", "how"), [
-    (20_000, 100_000, "bandwidth=0.05"),                                  # tiles
-    (20_000, 100_000, "bandwidth=1e-7"),                                  # tiles, most queries many widths from a key
-    (200, 100_000, "kernel='epanechnikov', bandwidth=0.2"),               # rows; the whole would be 160 MB an array
-    (200, 100_000, "bandwidth=np.full((1, 100_000), 0.2)"),
-    (8_000, 8_000, "bandwidth=0.2, leave_one_out=True"),                  # the whole would be 512 MB an array
-])
-def test_memory_stays_bounded(m, n, how):
-    extra = megabytes_of(f"nwlab.nadaraya_watson(queries, keys, values, {how})", m, n, "leave_one_out" in how)
-    assert extra < (500 if m * n > 1e9 else 100)
-
-
-def test_the_measure_of_memory_sees_a_whole_matrix():
-    """So that the test above could fail: 2,000 by 10,000 numbers are 160 MB."""
-    assert megabytes_of("nwlab.attention_weights(queries, keys) @ values", 2_000, 10_000) > 160
-
-
-def megabytes_of(estimate: str, m: int, n: int, queries_are_keys: bool = False) -> float:
-    """Peak memory of an estimate above the start, in a process of its own, with the libraries already imported."""
+def test_memory_stays_bounded():
+    """In a process of its own, whose peak can only grow; the last estimate, a whole matrix, shows that it is seen."""
     pytest.importorskip("resource")
-    script = f"""
+    script = """
         import numpy as np, nwlab
         from memory import peak_memory
-        rng = np.random.default_rng(0)
-        keys, values = rng.uniform(0, 5, {n}), rng.normal(size={n})
-        queries = {"keys" if queries_are_keys else f"rng.uniform(0, 5, {m})"}
-        nwlab.nadaraya_watson(keys[:50], keys[:50], values[:50])
-        before = peak_memory()
-        answer = {estimate}
-        assert answer.shape == queries.shape and np.isfinite(answer).all()
-        print((peak_memory() - before) / 1e6)
+
+        def megabytes(estimate, m, n, **how):
+            rng = np.random.default_rng(0)
+            keys, values = rng.uniform(0, 5, n), rng.normal(size=n)
+            queries = keys if how.get("leave_one_out") else rng.uniform(0, 5, m)
+            answer = estimate(queries, keys, values, **how)
+            assert answer.shape == queries.shape and np.isfinite(answer).all()
+            return (peak_memory() - before) / 1e6
+
+        nwlab.nadaraya_watson(np.arange(50.0), np.arange(50.0), np.arange(50.0))
+        before, average = peak_memory(), nwlab.nadaraya_watson
+        print(megabytes(average, 10_000, 10_000, bandwidth=0.05),                        # tiles; the whole would be 800
+              megabytes(average, 6_000, 6_000, bandwidth=0.2, leave_one_out=True),       # rows; 288 MB an array
+              megabytes(average, 200, 100_000, kernel="epanechnikov", bandwidth=0.2),    # rows; 160
+              megabytes(average, 200, 100_000, bandwidth=np.full((1, 100_000), 0.2)),
+              megabytes(average, 5_000, 100_000, bandwidth=0.05),                        # tiles; 4,000
+              megabytes(average, 5_000, 100_000, bandwidth=1e-7),                        # most queries far from any key
+              megabytes(lambda q, k, v: nwlab.attention_weights(q, k) @ v, 2_000, 10_000))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
                           cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
-    return float(done.stdout)
+    *bounded, whole = map(float, done.stdout.split())
+    assert bounded[0] < 50 and max(bounded) < 100 and whole > 160, done.stdout
 
 
 def test_a_query_block_knows_its_own_keys(blocks):

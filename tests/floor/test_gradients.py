@@ -35,13 +35,8 @@ def test_gradients_of_the_rest_are_right():
     for shape in ((4, 1), (1, 5)):
         width = torch.rand(shape, dtype=torch.float64).add(0.5).requires_grad_()
         assert torch.autograd.gradcheck(lambda w: nwlab.nadaraya_watson(queries, keys, values, bandwidth=w), (width,))
-
-
-def test_gradient_of_a_learned_w_with_the_diagonal_left_out():
-    keys, values = tensors((6,), (6,))
-    w = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(
-        lambda w: nwlab.nadaraya_watson(keys.detach() * w, keys.detach() * w, values.detach(), leave_one_out=True), (w,))
+    k, v, w = keys.detach(), values.detach(), torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda w: nwlab.nadaraya_watson(k * w, k * w, v, leave_one_out=True), (w,))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -79,6 +74,14 @@ def test_gradients_are_finite_where_weights_underflow(dtype):
         width = torch.tensor(h, dtype=dtype, requires_grad=True)
         for g in torch.autograd.grad(nwlab.nadaraya_watson(q, k, v, bandwidth=width).sum(), (q, k, v, width)):
             assert torch.isfinite(g).all()
+
+
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
+def test_gradients_are_finite_beside_a_row_that_hides_every_key():
+    q, k, v, h = (torch.tensor(x, requires_grad=True) for x in ([0.0, 1.0], [0.0, 1.0, 3.0], [1.0, 2.0, 3.0], 0.7))
+    answer = nwlab.nadaraya_watson(q, k, v, bandwidth=h, mask=[[False] * 3, [True] * 3])
+    for g in torch.autograd.grad(answer[1], (q, k, v, h)):
+        assert torch.isfinite(g).all()
 
 
 def test_gradients_are_finite_where_scaled_distances_overflow():

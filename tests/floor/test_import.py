@@ -9,9 +9,8 @@ HEAVY = ["torch", "matplotlib", "ipywidgets", "ipympl", "IPython", "array_api_co
 
 
 def modules_after(code: str) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"], capture_output=True, text=True,
-                          check=True)
-    return set(done.stdout.split())
+    command = [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
 
 
 def test_importing_loads_nothing_heavy():
@@ -27,8 +26,8 @@ def test_importing_adds_few_modules_to_numpy():
 
 
 def test_an_estimate_of_numpy_arrays_needs_no_torch():
-    loaded = modules_after("import nwlab\nd = nwlab.make_regression(n=600)\n"
-                           "nwlab.nadaraya_watson(d.keys, d.keys, d.values)\nnwlab.select_bandwidth(d.keys[:9], d.values[:9])")
+    loaded = modules_after("import nwlab\nd = nwlab.make_regression(n=600)\nk, v = d.keys, d.values\n"
+                           "nwlab.nadaraya_watson(k, k, v)\nnwlab.select_bandwidth(k[:9], v[:9])")
     assert not loaded & {"torch", "matplotlib", "ipywidgets"}
 
 

@@ -40,22 +40,9 @@ def test_integral_and_std_by_quadrature(name):
         assert kernel.integral(d) == pytest.approx(mass, rel=1e-8)
 
 
-@pytest.mark.parametrize(("name", "constant"), [
-    ("gaussian", 1 / math.sqrt(2 * math.pi)), ("boxcar", 1 / 2), ("triangular", 1), ("epanechnikov", 3 / 4),
-    ("biweight", 15 / 16), ("triweight", 35 / 32), ("tricube", 70 / 81), ("cosine", math.pi / 4), ("exponential", 1 / 2),
-])
-def test_textbook_constants_come_back(name, constant):
-    assert 1 / nwlab.KERNELS[name].integral(1) == pytest.approx(constant, rel=1e-12)
-
-
 def test_gaussian_integral_in_any_dimension():
     for d in (1, 2, 3, 10, 400):
         assert nwlab.KERNELS["gaussian"].integral(d) == pytest.approx((2 * math.pi) ** (d / 2), rel=1e-9)
-
-
-def test_triangular_and_epanechnikov_each_under_its_own_name():
-    assert nwlab.KERNELS["triangular"](0.5) == 0.5
-    assert nwlab.KERNELS["epanechnikov"](0.5) == 0.75
 
 
 def test_edges_of_the_support():
@@ -102,12 +89,3 @@ def test_a_kernel_of_your_own_works_everywhere():
     np.testing.assert_allclose(nwlab.nadaraya_watson([0.5], [0, 1, 3], [1, 2, 3], cauchy, 0.7), expected)
     with pytest.raises(ValueError, match="kernel: got 'cauchy', whose standard deviation is infinite"):
         cauchy.integral()
-
-
-def test_bad_arguments():
-    with pytest.raises(ValueError, match="u: got NaN"):
-        nwlab.KERNELS["boxcar"]([0.0, math.nan])
-    with pytest.raises(ValueError, match="u: got 'far', expected real numbers|u: got .*'far'.*expected real numbers"):
-        nwlab.KERNELS["boxcar"].log("far")
-    with pytest.raises(ValueError, match="kernel: got 'constant', whose standard deviation is infinite"):
-        nwlab.KERNELS["constant"].integral(2)

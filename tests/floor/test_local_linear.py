@@ -51,8 +51,8 @@ def test_a_plane_comes_back(d):
     rng = np.random.default_rng(d)
     keys, queries, slope = rng.normal(size=(40, d)), rng.normal(size=(9, d)), rng.normal(size=d)
     for h in (0.7, np.linspace(0.5, 1.5, d), np.full((9, 1), 0.8), np.full((1, 40), 0.8)):
-        np.testing.assert_allclose(nwlab.local_linear(queries, keys, 3 + keys @ slope, bandwidth=h), 3 + queries @ slope,
-                                   rtol=1e-8)
+        answer = nwlab.local_linear(queries, keys, 3 + keys @ slope, bandwidth=h)
+        np.testing.assert_allclose(answer, 3 + queries @ slope, rtol=1e-8)
 
 
 def test_features_of_very_different_size_are_not_taken_for_singular():
@@ -81,21 +81,18 @@ def test_the_bias_at_the_border_shrinks_like_h_squared_instead_of_h():
     np.testing.assert_allclose(order, [1, 2], atol=0.1)
 
 
-SINGULAR = [
+@pytest.mark.parametrize(("queries", "keys", "name", "h"), [pytest.param(*case[1:], id=case[0]) for case in [
     ("one key", [0.0], [5.0], "gaussian", 1.0),
     ("all keys at one place", [0.5], [1.0, 1.0, 1.0], "gaussian", 1.0),
     ("one key within reach", [0.5], [0.0, 7.0], "boxcar", 1.0),
     ("none within reach", [50.0], [0.0, 7.0], "boxcar", 1.0),
     ("the second key's weight underflows", [0.0], [0.0, 1.0], "gaussian", 1e-3),
     ("keys on one line in the plane", [[0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [0.1, 0.1]], "gaussian", 1.0),
-]
-
-
-@pytest.mark.parametrize(("queries", "keys", "name", "h"), [case[1:] for case in SINGULAR], ids=[c[0] for c in SINGULAR])
+]])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_singular_window_counts_as_empty(queries, keys, name, h):
     values = np.arange(len(keys)) + 1.0
-    with pytest.warns(nwlab.EmptyWindowWarning, match=r"1 of 1 queries has too few different keys .* to fit a (line|plane)"):
+    with pytest.warns(nwlab.EmptyWindowWarning, match=r"1 of 1 queries has too few different keys .* to fit a"):
         assert np.isnan(nwlab.local_linear(queries, keys, values, name, h)).all()
     np.testing.assert_array_equal(nwlab.local_linear(queries, keys, values, name, h, empty="nearest"),
                                   nwlab.nearest_pooling(queries, keys, values))

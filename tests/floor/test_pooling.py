@@ -50,26 +50,19 @@ def test_against_a_loop(name, h):
 
 
 @pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")                      # statsmodels, about random numbers
-@pytest.mark.parametrize("h", [0.2, 1.0])
+@pytest.mark.parametrize("h", [[0.2], [1.0], [0.5, 0.8]])
 def test_against_statsmodels(h):
-    regression = KernelReg(DATA.values, DATA.keys, "c", reg_type="lc", bw=[h])
-    np.testing.assert_allclose(nwlab.nadaraya_watson(DATA.queries, DATA.keys, DATA.values, bandwidth=h),
-                               regression.fit(DATA.queries)[0], rtol=1e-10)
-
-
-@pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")                      # statsmodels, about random numbers
-def test_against_statsmodels_in_two_dimensions():
-    rng = np.random.default_rng(0)
-    keys, queries, values = rng.normal(size=(60, 2)), rng.normal(size=(20, 2)), rng.normal(size=60)
-    regression = KernelReg(values, keys, "cc", reg_type="lc", bw=[0.5, 0.8])
-    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=[0.5, 0.8]),
-                               regression.fit(queries)[0], rtol=1e-10)
+    rng, d = np.random.default_rng(0), len(h)
+    keys, queries, values = rng.normal(size=(60, d)), rng.normal(size=(20, d)), rng.normal(size=60)
+    regression = KernelReg(values, keys, "c" * d, reg_type="lc", bw=h)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), regression.fit(queries)[0],
+                               rtol=1e-10)
 
 
 @pytest.mark.parametrize(("dtype", "h", "digits"), [(torch.float64, 0.3, 1e-11), (torch.float64, 0.01, 1e-8),
                                                     (torch.float32, 1.0, 1e-4)])
 def test_against_scaled_dot_product_attention(dtype, h, digits):
-    """softmax of q.k/h^2 - k^2/(2 h^2): the bridge for any keys. Its scores grow like 1/h^2, so digits go as h shrinks."""
+    """softmax of q.k/h^2 - k^2/(2 h^2): the bridge for any keys. Its scores grow like 1/h^2: digits go as h shrinks."""
     q, k = (torch.tensor(x - DATA.keys.mean(), dtype=dtype) for x in (DATA.queries, DATA.keys))
     v = torch.tensor(DATA.values, dtype=dtype)
     query, key = torch.stack([q, torch.ones_like(q)], 1), torch.stack([k / h**2, -k**2 / (2 * h**2)], 1)
@@ -77,14 +70,14 @@ def test_against_scaled_dot_product_attention(dtype, h, digits):
     torch.testing.assert_close(nwlab.nadaraya_watson(q, k, v, bandwidth=h), bridge, rtol=digits, atol=digits)
 
 
-@pytest.mark.parametrize("k", [1, 2, 5, 12])
-@given(data=pairs(low=12), queries=points())
-def test_nearest_against_a_loop(k, data, queries):
-    keys, values = np.round(data[0]), data[1]                                            # rounded: ties
-    queries = np.round(queries)
+@given(data=pairs(low=12), queries=points(), k=st.sampled_from([1, 2, 5, 12]))
+def test_nearest_against_a_loop(data, queries, k):
+    keys, values, queries = np.round(data[0]), data[1], np.round(queries)                # rounded: ties
     expected = loops.nearest(queries, keys, values, k)
     np.testing.assert_allclose(nwlab.nearest_pooling(queries, keys, values, k), expected, atol=1e-10)
     np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k) @ values, expected, atol=1e-10)
+    tensors = (torch.tensor(x) for x in (queries, keys, values))
+    np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k), expected, atol=1e-10)
 
 
 def test_batched_matrix_multiply_of_the_chapter():
@@ -112,13 +105,6 @@ def test_weights_are_weights_and_the_answer_is_an_average(data, queries, h, name
     assert np.all(counts > 1 - 1e-12) and np.all(counts < len(keys) * (1 + 1e-12))
 
 
-@given(data=pairs(), queries=points(), h=WIDTHS, shift=st.integers(-64, 64))
-def test_a_shift_of_all_points_changes_nothing(data, queries, h, shift):
-    keys, values = data
-    np.testing.assert_allclose(nwlab.nadaraya_watson(queries + shift, keys + shift, values, bandwidth=h),
-                               nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), rtol=1e-6, atol=1e-6)
-
-
 @given(keys=points(d=2), queries=points(d=2), h=WIDTHS, angle=st.floats(0, 6.3), name=st.sampled_from(["gaussian",
                                                                                                      "exponential"]))
 def test_a_rotation_changes_nothing_under_one_common_width(keys, queries, h, angle, name):
@@ -134,32 +120,24 @@ def test_a_rotation_matters_when_each_feature_has_a_width():
     assert np.max(np.abs(nwlab.attention_weights(queries, keys @ quarter, bandwidth=[1.0, 2.0]) - before)) > 0.1
 
 
-@given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), seed=st.integers(0, 99))
-def test_order_of_the_pairs_does_not_matter(data, queries, h, name, seed):
-    keys, values = data
-    order = np.random.default_rng(seed).permutation(len(keys))
+@given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), seed=st.integers(0, 99),
+       power=st.integers(-20, 20), shift=st.integers(-64, 64))
+def test_order_unit_and_origin_do_not_matter_and_a_learned_w_is_one_over_the_width(data, queries, h, name, seed, power,
+                                                                                   shift):
+    (keys, values), order = data, np.random.default_rng(seed).permutation(len(data[0]))
     weights = nwlab.attention_weights(queries, keys, name, h, empty="nearest")
+    answer = nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest")
     np.testing.assert_allclose(nwlab.attention_weights(queries, keys[order], name, h, empty="nearest"),
                                weights[:, order], rtol=1e-12, atol=1e-300)
     np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys[order], values[order], name, h, empty="nearest"),
-                               nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest"), atol=1e-10)
-
-
-@given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), power=st.integers(-20, 20))
-def test_only_the_ratio_of_points_and_width_counts(data, queries, h, name, power):
-    keys, values = data
+                               answer, atol=1e-10)
     scale = 2.0**power
     np.testing.assert_array_equal(
-        nwlab.nadaraya_watson(queries * scale, keys * scale, values, name, h * scale, empty="nearest"),
-        nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest"))
-
-
-@given(data=pairs(), queries=points(), h=WIDTHS)
-def test_a_learned_w_is_one_over_the_width(data, queries, h):
-    keys, _ = data
-    expected = nwlab.attention_weights(queries, keys, bandwidth=h)
+        nwlab.nadaraya_watson(queries * scale, keys * scale, values, name, h * scale, empty="nearest"), answer)
+    gaussian = nwlab.attention_weights(queries, keys, bandwidth=h)
+    np.testing.assert_allclose(nwlab.attention_weights(queries + shift, keys + shift, bandwidth=h), gaussian, atol=1e-6)
     for w in (1 / h, -1 / h):
-        np.testing.assert_allclose(nwlab.attention_weights(queries * w, keys * w), expected, atol=1e-6)
+        np.testing.assert_allclose(nwlab.attention_weights(queries * w, keys * w), gaussian, atol=1e-6)
 
 
 @given(data=pairs(), queries=points())
@@ -181,8 +159,8 @@ def test_a_mask_is_the_same_as_removing_the_key(data, queries, h, name, seed):
     kept = np.delete(np.arange(len(keys)), hidden)
     weights = nwlab.attention_weights(queries, keys, name, h, mask, empty="nearest")
     assert np.all(weights[:, hidden] == 0)
-    np.testing.assert_allclose(weights[:, kept], nwlab.attention_weights(queries, keys[kept], name, h,
-                                                                         empty="nearest"), rtol=1e-12, atol=1e-300)
+    without = nwlab.attention_weights(queries, keys[kept], name, h, empty="nearest")
+    np.testing.assert_allclose(weights[:, kept], without, rtol=1e-12, atol=1e-300)
     np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, name, h, mask, empty="nearest"),
                                nwlab.nadaraya_watson(queries, keys[kept], values[kept], name, h, empty="nearest"),
                                atol=1e-10)
@@ -220,6 +198,5 @@ def test_masked_softmax(scores, seed):
 
 def test_masked_softmax_of_scores_is_the_weights():
     for name in NAMES:
-        scores = nwlab.attention_scores(DATA.queries, DATA.keys, name, 0.8)
-        np.testing.assert_allclose(nwlab.masked_softmax(scores), nwlab.attention_weights(DATA.queries, DATA.keys, name,
-                                                                                         0.8), atol=1e-14)
+        weights = nwlab.masked_softmax(nwlab.attention_scores(DATA.queries, DATA.keys, name, 0.8))
+        np.testing.assert_allclose(weights, nwlab.attention_weights(DATA.queries, DATA.keys, name, 0.8), atol=1e-14)

@@ -42,7 +42,7 @@ def test_shapes_follow_the_inputs():
 def test_dtype_and_library_stay(library, dtype):
     dtype = getattr(library, dtype)
     q, k, v = (library.asarray(x, dtype=dtype) for x in (DATA.queries, DATA.keys, DATA.values))
-    wide = library.asarray([[0.5]] * 50, dtype=library.float64)                          # a width takes the inputs' dtype
+    wide = library.asarray([[0.5]] * 50, dtype=library.float64)              # a width takes the inputs' dtype
     for answer in (nwlab.nadaraya_watson(q, k, v, bandwidth=wide), nwlab.attention_weights(q, k, bandwidth=wide),
                    nwlab.attention_scores(q, k, bandwidth=wide), nwlab.local_linear(q, k, v, bandwidth=wide),
                    nwlab.nearest_pooling(q, k, v, 3), nwlab.average_pooling(q, v), nwlab.parzen_density(q, k),

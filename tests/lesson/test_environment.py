@@ -1,5 +1,4 @@
 """pip, conda and Binder get the same workbook: pyproject.toml, constraints.txt, environment.yml agree."""
-
 import importlib.metadata
 import os
 import re
@@ -47,23 +46,15 @@ def conda_specs(environment):
     return {match[1]: match[2] for match in matches}
 
 
-def test_conda_gets_what_pip_gets_in_the_same_range(pyproject, environment):
+def test_conda_gets_what_pip_gets_in_the_same_range_and_nothing_else(pyproject, environment):
     specs = conda_specs(environment)
-    for name, requirement in requirements(pyproject, "instructor").items():
-        conda = CONDA_NAMES.get(name, name)
-        assert conda in specs, f"environment.yml lacks {conda}, pyproject.toml asks for {requirement}"
-        if conda != "jupyterlab":  # pinned, see below
-            assert specs[conda] == str(requirement.specifier), f"pyproject.toml asks for {requirement}"
-
-
-def test_conda_gets_nothing_else(pyproject, environment):
-    expected = {CONDA_NAMES.get(name, name) for name in requirements(pyproject, "instructor")}
-    builder = {Requirement(need).name.replace("_", "-") for need in pyproject["build-system"]["requires"]}
-    assert set(conda_specs(environment)) == expected | builder | {"python", "pip"}
-
-
-def test_conda_comes_from_conda_forge_alone(environment):
     assert environment["channels"] == ["conda-forge", "nodefaults"]
+    builder = {Requirement(need).name.replace("_", "-") for need in pyproject["build-system"]["requires"]}
+    expected = {CONDA_NAMES.get(name, name) for name in requirements(pyproject, "instructor")}
+    assert set(specs) == expected | builder | {"python", "pip"}
+    for name, requirement in requirements(pyproject, "instructor").items():
+        if name != "jupyterlab":  # pinned, see below
+            assert specs[CONDA_NAMES.get(name, name)] == str(requirement.specifier), f"pyproject.toml: {requirement}"
 
 
 def test_python_and_jupyterlab_are_pinned_to_what_was_tested(pyproject, environment, pins, root):
