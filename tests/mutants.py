@@ -40,7 +40,7 @@ MUTANTS = [
     ("numbers", "mean = restored(xp.mean(v / unit, axis=0), unit, xp)", "mean = xp.mean(v, axis=0)", "extremes"),
     ("numbers", 'if empty == "nearest" or not bool(xp.any(unreached)):', 'if empty == "nearest":', "extremes"),
     ("numbers", "EmptyWindowWarning, stacklevel=3)", "EmptyWindowWarning, stacklevel=2)", "extremes"),
-    ("numbers", "= nearest_weights_at(distances(inputs)[0], k", "= nearest_weights_at(distances(inputs)[0], 1", "pooling"),
+    ("numbers", "(distances(inputs)[0], k,", "(distances(inputs)[0], 1,", "pooling"),
     ("numbers", ("distance if allowed is None else xp.where(allowed, distance, math.inf)",
                  "distance if mask is None else xp.where(mask, distance, math.inf)"), "distance", "extremes"),
     ("numbers", "weights = xp.where(unreached[:, None], nearest, weights)", "weights = nearest", "pooling"),
