@@ -6,9 +6,7 @@ import numpy as np
 
 from nwlab.checks.item import Exercise, Item, Mistake
 from nwlab.checks.notebook import publish
-from nwlab.exercises.bug_museum import figures
-from nwlab.exercises.bug_museum import mistakes as m
-from nwlab.exercises.bug_museum import problems as p
+from nwlab.exercises.bug_museum import figures, mistakes as m, problems as p
 
 SOFTMAX_ROWS = Item(
     name="softmax_rows", title="Room 1: the wrong axis", points=1, arguments=("scores",),

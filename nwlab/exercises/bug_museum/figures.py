@@ -54,10 +54,12 @@ def show_test(figure, predict_at):
     def draw(ax, answers):
         answers = _checked(answers, grid.shape)
         plots.fit(ax, data, answers)
-        ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}", color=palette.QUERY_INK)
+        ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
+                      color=palette.QUERY_INK)
 
     mine = predict_at(grid.copy(), keys.copy(), values.copy(), w)
-    _three(figure, (p.pool(keys, keys, values, w), mine, p.pool(grid, keys, values, w)), draw, pad=24)   # above the words of plots.fit
+    three = p.pool(keys, keys, values, w), mine, p.pool(grid, keys, values, w)
+    _three(figure, three, draw, pad=24)                          # above the words of plots.fit
 
 
 def show_descent(figure, step_of_rho):
@@ -90,7 +92,8 @@ def show_descent(figure, step_of_rho):
             if len(lost):
                 ax.plot(lost[0] - 1, path[lost[0] - 1], "X", color=palette.NEGATIVE, markersize=9)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
-        ax.set(xlabel="step" + ("; ✕: the last number before NaN" if step is exhibit else ""), ylabel="w", xlim=(-1, STEPS + 1))
+        lost = "; ✕: the last number before NaN" if step is exhibit else ""
+        ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
 
     _three(figure, (exhibit, mine, right), draw)
 
@@ -102,8 +105,9 @@ def show_gallery(figure):
     per_key = p.weights(data.keys, data.keys, shifted(np.random.default_rng(0).uniform(2, 6, n)), itself=-math.inf)
     weights = functools.partial(p.weights, data.queries, data.keys, 4.0)
     rows = {"room 1": weights(axis=0), "room 2": np.full((n, n), 1 / n), "room 3": weights(outside=True),
-            "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1), "room 5": p.weights(data.keys, data.keys, 4.0),
-            "room 6": p.weights(data.keys, data.keys, 1.0), "room 7, in the end": np.full((n, n), np.nan), "no bug": weights()}
+            "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1),
+            "room 5": p.weights(data.keys, data.keys, 4.0), "room 6": p.weights(data.keys, data.keys, 1.0),
+            "room 7, in the end": np.full((n, n), np.nan), "no bug": weights()}
     for ax, (name, table) in zip(figure.subplots(2, 4, sharex=True, sharey=True).flat, rows.items()):
         _heatmap(ax, table, table.shape)
         ax.images[0].set_clim(0, rows["no bug"].max())                # one scale, or 1/50 everywhere would be all dark

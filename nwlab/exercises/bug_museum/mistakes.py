@@ -7,10 +7,10 @@ from nwlab.checks.item import Mistake
 from nwlab.exercises.bug_museum import problems
 
 # each: its name, where to look next, and the option of `problems.weights`
-AXIS = ("the bug of room 1: the softmax runs over the queries", "rows are queries, columns are keys. Each row has to sum "
-        "to one: along which axis is that?", {"axis": 0})
-OUTSIDE = ("the bug of room 3: w stands outside the square", "in ((q − k) w)² the square is taken last. At w = 1 nobody "
-           "sees the difference", {"outside": True})
+AXIS = ("the bug of room 1: the softmax runs over the queries", "rows are queries, columns are keys. Each row has to "
+        "sum to one: along which axis is that?", {"axis": 0})
+OUTSIDE = ("the bug of room 3: w stands outside the square", "in ((q − k) w)² the square is taken last. At w = 1 "
+           "nobody sees the difference", {"outside": True})
 ABSOLUTE = ("w stands outside the square, as |w|", "outside the square |w| still is another model: 0.4² is not 0.4",
             {"outside": True, "of_w": abs})
 LOST = ("the bug of room 6: w is lost, and these are the weights of w = 1", "w multiplies the distance. What is only "

@@ -45,7 +45,7 @@ def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
 
 
 def loss_and_slope(w, keys, values, **bug):
-    """Room 6: the loss, and d loss / d w by a complex step (Squire and Trapp 1998): exact to the last digits, with any bug."""
+    """Room 6: the loss, and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
     loss = ((answers_per_key(complex(w, 1e-30), keys, values, **bug) - values) ** 2).sum()
     return float(loss.real), float(loss.imag / 1e-30)
 
@@ -135,7 +135,8 @@ def predict_problems(rng):
     itself["queries"] = itself["keys"][::-1].copy()
     why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
     for problem in pools(rng, Problem("the training inputs, backwards", itself, why), POOLS[:-1]):
-        yield replace(problem, inputs={{"queries": "test_inputs"}.get(name, name): x for name, x in problem.inputs.items()})
+        queries = problem.inputs.pop("queries")
+        yield replace(problem, inputs=problem.inputs | {"test_inputs": queries})
 
 
 def ws_problems(rng):
@@ -146,15 +147,14 @@ def ws_problems(rng):
 
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
     yield Problem("eight keys", inputs(8))
-    equal = inputs(5)
-    yield Problem("equal ws", equal | {"ws": np.full(5, 1.2)}, why="all w_i are equal: a shifted column does no harm here")
+    yield Problem("equal ws", inputs(5) | {"ws": np.full(5, 1.2)},
+                  why="all w_i are equal: a shifted column does no harm here")
     silent = inputs(6)
     silent["ws"][2] = 40.0
     yield Problem("one huge w", silent, why="the key with w_i = 40 is next to silent: nobody else should hear it")
-    mixed = inputs(7)
-    order = rng.permutation(7)
-    yield Problem("keys in no order, some ws below zero",
-                  {"ws": mixed["ws"] * np.where(np.arange(7) % 2, -1, 1)} | {k: mixed[k][order] for k in ("keys", "values")})
+    mixed, order = inputs(7), rng.permutation(7)
+    yield Problem("keys in no order, some ws below zero", {
+        "ws": mixed["ws"] * [1, -1, 1, -1, 1, -1, 1], "keys": mixed["keys"][order], "values": mixed["values"][order]})
     yield Problem("two keys", inputs(2), why="only the other one is left: each answer is the other's value")
     yield Problem("two keys with very large ws", {"ws": np.array([2000.0, 2000.0]), "keys": np.array([0.0, 1.0]),
                                                   "values": np.array([1.0, 4.0])},
