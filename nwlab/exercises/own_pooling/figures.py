@@ -3,22 +3,22 @@ from __future__ import annotations
 
 import numpy as np
 
+import nwlab
 from nwlab import palette
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.judges import softmax
-from nwlab.exercises.own_pooling.probes import PARAMETERS
+from nwlab.exercises.own_pooling.problems import PARAMETERS, softmax
 
 QUERIES = (1.0, 2.5, 4.0)
 FRESH = 20                              # samples in show_errors
 
 
 def show_weights(figure, own_scores):
-    """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""
+    """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""  # noqa: E501
     from nwlab import plots
 
     keys, queries = np.linspace(0, 5, 101), np.array(QUERIES)
-    gaussian = softmax(-0.5 * np.subtract.outer(queries, keys) ** 2)
+    gaussian = nwlab.attention_weights(queries, keys)
     axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
     for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
         scores = _plain(own_scores(*_tensors(queries, keys, np.full(PARAMETERS, value))))
@@ -31,7 +31,8 @@ def show_weights(figure, own_scores):
             ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
             ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
         ax.set_title(f"all parameters {words}", pad=24)
-        plots.name_above(ax, [("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR), ("▲ query", palette.QUERY_INK)])
+        plots.name_above(ax, [("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
+                              ("▲ query", palette.QUERY_INK)])
         ax.set_xlabel("keys", color=palette.KEY_INK)
     axes[0].set_ylim(0, 1.08 * highest)
     axes[0].set_ylabel("weight α", color=palette.KEY_INK)
@@ -44,10 +45,10 @@ def show_pooling(figure, predict):
     data = make_regression(n=50, noise=0.5, seed=0)
     answers, weights = _asked(predict, data.keys, data.values, data.queries)
     width = p.best_width(data.keys, data.values)
-    theirs = softmax(-0.5 * (np.subtract.outer(data.queries, data.keys) / width) ** 2)
+    theirs = nwlab.attention_weights(data.queries, data.keys, bandwidth=width)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
     plots.fit(fit, data, answers, theirs @ data.values, names=("yours", "Nadaraya–Watson"))
-    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)                       # below yours, and wider, as they may coincide
+    fit.lines[-1].set(zorder=3.5, linewidth=4.5, alpha=0.6)               # below yours, and wider, as they may coincide
     errors = [np.mean((curve - data.targets) ** 2) for curve in (answers, theirs @ data.values)]
     fit.set_xlabel(f"x      error against the truth: {errors[0]:.3f}, {errors[1]:.3f}")
     for ax, table, title in ((mine, weights, "your weights"), (other, theirs, f"Nadaraya–Watson, σ = {width:.2f}")):
@@ -57,7 +58,7 @@ def show_pooling(figure, predict):
 
 
 def show_errors(figure, predict):
-    """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""
+    """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""  # noqa: E501
     from matplotlib.ticker import LogLocator, NullLocator
 
     pairs = []
@@ -71,8 +72,8 @@ def show_errors(figure, predict):
     limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
     each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
-    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson", ylabel="error of yours",
-             title="below the line yours is better")
+    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
+             ylabel="error of yours", title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_minor_locator(NullLocator())

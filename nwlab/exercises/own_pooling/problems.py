@@ -1,14 +1,22 @@
-"""The problems of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width."""
+"""The problems of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width.
+
+A design of the student's own has no one right answer. So a function is run on problems that belong together (the same
+keys in another order, other values, other parameters), and the judges compare its answers with each other. Two
+functions take a pooling as an argument: they get one of ours, and then there is a right answer.
+"""
 from __future__ import annotations
 
 import numpy as np
 
-from nwlab.data import linear_truth, power_truth
+import nwlab
 from nwlab.checks.item import Problem
-from nwlab.exercises.own_pooling.probes import GAUSSIAN, PARAMETERS, RATIONAL, REPEATED, SLOPES, START
+from nwlab.data import linear_truth, power_truth
 
-BASE, ORDER, ALONE, OTHERS = REPEATED, "the same keys in another order", "the first query alone", "other parameters"
-VALUES, FAR, EQUAL, MASKED = "the same keys, other values", "far from all keys", "queries on keys, two of them equal", "a mask"
+PARAMETERS = 24
+GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
+BASE, ORDER, ALONE = "twenty keys", "the same keys in another order", "the first query alone"
+OTHERS, VALUES, FAR = "other parameters", "the same keys, other values", "far from all keys"
+EQUAL, SLOPES, START = "queries on keys, two of them equal", "the slopes", "the slopes before training"
 AT_ONCE, NO_STEP, ONE_STEP = "a hundred steps", "no step", "one step"
 SAMPLES = {                                             # name: truth, n, noise
     "forty points of 2 sin x + x^0.8": (power_truth, 40, 0.5),
@@ -18,32 +26,30 @@ SAMPLES = {                                             # name: truth, n, noise
     "thirty points of 2 sin x + x": (linear_truth, 30, 0.5),
 }
 WIDTHS = np.geomspace(0.03, 3.0, 30)
-NEAREST, AVERAGE = 2.2, 4.0             # the two ends of every pooling are at least so many times as wrong, in each sample
+BY_HAND = {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]), "parameters": np.zeros(PARAMETERS)}
+NEAREST, AVERAGE = 2.2, 4.0             # in each sample the two ends of pooling are at least so many times as wrong
 
 
 def score_problems(rng):
     """Ten problems without values."""
     start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
-    other = rng.normal(0, 0.5, PARAMETERS)
-    yield Problem("three keys by hand", {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]),
-                                         "parameters": start})
-    yield Problem(BASE, {"queries": queries, "keys": keys, "parameters": other})
-    yield Problem(ORDER, {"queries": queries, "keys": rng.permutation(keys), "parameters": other},
+    base = {"queries": queries, "keys": keys, "parameters": rng.normal(0, 0.5, PARAMETERS)}
+    zero = {"queries": keys[:4], "keys": np.append(keys[:5], keys[:1]), "parameters": start}
+    near = 1e-5 * rng.choice([-1, 1], PARAMETERS) * rng.uniform(0.5, 1.5, PARAMETERS)     # a tiny step from the start
+    yield Problem("three keys by hand", BY_HAND)
+    yield Problem(BASE, base)
+    yield Problem(ORDER, base | {"keys": rng.permutation(keys)},
                   why="the keys are a set: where a key stands in the tensor says nothing")
-    yield Problem(ALONE, {"queries": queries[:1], "keys": keys, "parameters": other},
-                  why="a query's weights do not depend on who else is asking")
-    yield Problem(OTHERS, {"queries": queries, "keys": keys, "parameters": start}, why="what can be learned has to matter")
-    yield Problem(FAR, {"queries": np.array([1e3, -1e3, 2.0]), "keys": keys, "parameters": start},
+    yield Problem(ALONE, base | {"queries": queries[:1]}, why="a query's weights do not depend on who else is asking")
+    yield Problem(OTHERS, base | {"parameters": start}, why="what can be learned has to matter")
+    yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
                   why="two queries are a thousand away from every key")
-    twice = np.append(keys[:5], keys[:1])
-    yield Problem(EQUAL, {"queries": keys[:4], "keys": twice, "parameters": start}, why="distances of 0 are among them")
+    yield Problem(EQUAL, zero | {"parameters": near}, why="distances of 0 are among them")
     yield Problem("thirty keys", {"queries": queries[:2], "keys": rng.uniform(0, 5, 30), "parameters": start},
                   why=f"more keys than there are parameters ({PARAMETERS}): nothing may be tied to one key")
     yield Problem(SLOPES, {"queries": keys[:5], "keys": keys[:5], "parameters": rng.normal(0, 0.3, PARAMETERS)},
-                  why="training needs the slope by each parameter, and its queries are the keys themselves: distances of 0 "
-                      "are among them")
-    yield Problem(START, {"queries": keys[:5], "keys": keys[:5], "parameters": start},
-                  why="training begins with zeros: where every slope is 0, no step leads away")
+                  why="training needs the slope by each parameter, and its queries are the keys themselves")
+    yield Problem(START, zero, why="training begins with zeros: where every slope is 0, no step leads away")
 
 
 def weight_problems(rng):
@@ -66,7 +72,8 @@ def weight_problems(rng):
                   why="e to the power of 1500 is infinite in the computer")
     yield Problem("the nearest key hidden", {"scores": np.array([[0.0, -900.0, -901.0], [-800.0, 3.0, -801.0]]),
                                              "mask": np.array([[False, True, True], [True, False, True]])},
-                  why="the key that would get all is hidden, and the others share: so it is for a narrow kernel in training")
+                  why="the key that would get all is hidden, and the others share: so it is for a narrow kernel in "
+                  "training")
     yield Problem("far from all keys, one of them hidden",
                   {"scores": np.array([[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]]),
                    "mask": np.array([[True, True, True, False], [False, True, True, False]])},
@@ -78,9 +85,9 @@ def attend_problems(rng):
     """Eight problems with values."""
     start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
     values, order = rng.normal(2, 1, 20), rng.permutation(20)
-    base = {"queries": queries, "keys": keys, "values": values, "parameters": rng.normal(0, 0.5, PARAMETERS), "mask": None}
-    yield Problem("three keys by hand", {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]),
-                                         "values": np.array([1.0, 4.0, 2.0]), "parameters": start, "mask": None})
+    other = rng.normal(0, 0.5, PARAMETERS)
+    base = {"queries": queries, "keys": keys, "values": values, "parameters": other, "mask": None}
+    yield Problem("three keys by hand", BY_HAND | {"values": np.array([1.0, 4.0, 2.0]), "mask": None})
     yield Problem(BASE, base)
     yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
                   why="keys and values moved together: the same pairs, so the same answers")
@@ -89,7 +96,8 @@ def attend_problems(rng):
     yield Problem(OTHERS, base | {"parameters": start}, why="what can be learned has to matter")
     yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
                   why="two queries are a thousand away from every key")
-    yield Problem(MASKED, base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)}, why="no key may attend to itself")
+    yield Problem("a mask", base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)},
+                  why="no key may attend to itself")
 
 
 def loss_problems(rng):
@@ -98,17 +106,18 @@ def loss_problems(rng):
         return np.concatenate([[first, second], others * rng.normal(size=PARAMETERS - 2)])
 
     keys, values = sample(rng, power_truth, 12, 0.5)
+    base = {"attend": GAUSSIAN, "keys": keys, "values": values}
     yield Problem("two points", {"attend": GAUSSIAN, "keys": np.array([1.0, 2.0]), "values": np.array([3.0, 5.0]),
-                                 "parameters": parameters(others=0)}, why="each point can only ask the other: both are off by 2")
+                                 "parameters": parameters(others=0)},
+                  why="each point can only ask the other: both are off by 2")
     yield Problem("three points", {"attend": GAUSSIAN, "keys": np.array([1.0, 2.0, 4.0]),
                                    "values": np.array([3.0, 5.0, 4.0]), "parameters": parameters(1, others=0)})
-    yield Problem("twelve points", {"attend": GAUSSIAN, "keys": keys, "values": values, "parameters": parameters(0.8)})
-    yield Problem("other parameters", {"attend": GAUSSIAN, "keys": keys, "values": values, "parameters": parameters(-0.9)})
-    yield Problem("another pooling", {"attend": RATIONAL, "keys": keys, "values": values, "parameters": parameters(-0.5, 1.1)},
+    yield Problem("twelve points", base | {"parameters": parameters(0.8)})
+    yield Problem("other parameters", base | {"parameters": parameters(-0.9)})
+    yield Problem("another pooling", base | {"attend": RATIONAL, "parameters": parameters(-0.5, 1.1)},
                   why="the pooling is an argument: ask the one that is handed over")
-    keys, values = sample(rng, linear_truth, 7, 0.7)
-    yield Problem("two at one place", {"attend": GAUSSIAN, "keys": np.append(keys, keys[:1]),
-                                       "values": np.append(values, values[:1] + 2), "parameters": parameters(1.2)},
+    yield Problem("two at one place", {"attend": GAUSSIAN, "keys": np.append(keys[:7], keys[:1]),
+                                       "values": np.append(values[:7], values[:1] + 2), "parameters": parameters(1.2)},
                   why="the last key lies on the first one. It is another point, so the two may ask each other")
 
 
@@ -117,7 +126,8 @@ def training_problems(rng):
     keys, values = one_valley(rng, power_truth, 31, 0.4)
     first = {"attend": GAUSSIAN, "keys": keys, "values": values}
     yield Problem(AT_ONCE, first | {"steps": 100})
-    yield Problem(NO_STEP, first | {"steps": 0}, why=f"after no step the parameters are what they were: {PARAMETERS} zeros")
+    yield Problem(NO_STEP, first | {"steps": 0}, why=f"after no step the parameters are what they were: {PARAMETERS} "
+                  "zeros")
     yield Problem(ONE_STEP, first | {"steps": 1})
     keys, values = one_valley(rng, linear_truth, 35, 0.6)
     yield Problem("a hundred steps, another sample", {"attend": GAUSSIAN, "keys": keys, "values": values, "steps": 100})
@@ -152,40 +162,68 @@ def one_valley(rng, truth, n, noise):
     """A sample on which every descent from w = 1 ends at the best w."""
     while True:
         keys, values = sample(rng, truth, n, noise)
-        losses = np.array([left_out(GAUSSIAN, keys, values, w) for w in np.geomspace(0.5, 30, 60)])
+        losses = left_out(keys, values, np.linspace(-0.7, 3.4, 60))
         best = int(np.argmin(losses))
         if 20 < best < 48 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]:
             return keys, values
 
 
-def kernel(kind, queries, keys, w, others=None):
-    """The kernel of all pairs, (m, n), of a pooling of ours, in each row relative to the nearest of the others."""
-    squares = (np.subtract.outer(queries, keys) * w) ** 2
-    others = np.ones(squares.shape, dtype=bool) if others is None else others
-    nearest = np.min(squares, axis=1, where=others, initial=np.inf, keepdims=True)
-    relative = np.exp(-0.5 * np.maximum(squares - nearest, 0)) if kind == GAUSSIAN else (1 + nearest) / (1 + squares)
-    return relative * others
-
-
-def residuals(kind, keys, values, w, itself=False):
-    """Answers minus values, (n,), where each point asks the others, or itself too."""
-    shares = kernel(kind, keys, keys, w, None if itself else ~np.eye(len(keys), dtype=bool))
-    return shares @ values / shares.sum(axis=1) - values
-
-
-def left_out(kind, keys, values, w, itself=False) -> float:
-    """The mean square of the residuals."""
-    return float(np.mean(residuals(kind, keys, values, w, itself) ** 2))
+def left_out(keys, values, log_w):
+    """The leave-one-out loss of a Gaussian for each log w."""
+    return nwlab.loo_error(keys, values, np.exp(-np.asarray(log_w)))
 
 
 def best_width(keys, values) -> float:
     """The width on a coarse grid with the smallest leave-one-out error."""
-    return float(WIDTHS[np.argmin([left_out(GAUSSIAN, keys, values, 1 / width) for width in WIDTHS])])
+    return float(WIDTHS[np.argmin(nwlab.loo_error(keys, values, WIDTHS))])
 
 
 def yardsticks(keys, values, queries, targets) -> dict[str, float]:
-    """Errors against the truth of three poolings: "width" (Nadaraya-Watson, leave-one-out width), "nearest", "average"."""
-    shares = kernel(GAUSSIAN, queries, keys, 1 / best_width(keys, values))
-    answers = {"width": shares @ values / shares.sum(axis=1), "nearest": values[shares.argmax(axis=1)],
-               "average": np.full(len(queries), values.mean())}
+    """Errors against the truth: "width" (Nadaraya-Watson, leave-one-out width), "nearest" and "average"."""
+    answers = {"width": nwlab.nadaraya_watson(queries, keys, values, bandwidth=best_width(keys, values)),
+               "nearest": nwlab.nearest_pooling(queries, keys, values), "average": values.mean()}
     return {name: float(np.mean((answer - targets) ** 2)) for name, answer in answers.items()}
+
+
+# --- our own poolings: in NumPy, and the same for a student to ask
+
+
+def softmax(scores, hidden=False, axis=1):
+    """Of each row, over the keys that are not hidden."""
+    scores = np.where(hidden, -np.inf, scores)
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def residuals(attend, keys, values, parameters, itself=False):
+    """Answers minus values, (n,), of the pooling that is handed over: each point asks the others, or itself too."""
+    squares = (np.subtract.outer(keys, keys) * np.exp(parameters[0 if attend == GAUSSIAN else 1])) ** 2
+    scores = -0.5 * squares if attend == GAUSSIAN else -np.log1p(squares)
+    return softmax(scores, not itself and np.eye(len(keys), dtype=bool)) @ values - values
+
+
+class HandedOver:
+    """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
+
+    noted: how often it was asked, the dtype of a mask that was not torch.bool, and whether a point attended to itself.
+    """
+
+    def __init__(self, kind: str):
+        self.kind, self.noted = kind, {"asked": 0, "mask": "", "itself": False}
+
+    def __call__(self, queries, keys, values, parameters, mask=None):
+        import torch
+
+        self.noted["asked"] += 1
+        squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
+        if self.kind == GAUSSIAN:
+            scores = -0.5 * squares * torch.exp(2 * parameters[0])
+        else:
+            scores = -torch.log1p(squares * torch.exp(2 * parameters[1]))
+        if mask is not None:
+            dtype = getattr(mask, "dtype", type(mask).__name__)
+            self.noted["mask"] = self.noted["mask"] if dtype == torch.bool else str(dtype)
+            scores = scores.masked_fill(~torch.as_tensor(mask).bool(), -torch.inf)
+        self.noted["itself"] |= bool(torch.any((squares == 0) & (scores == 0)))
+        shares = torch.softmax(scores, dim=1)
+        return shares @ values, shares
