@@ -10,8 +10,8 @@ from nwlab.checks.values import Value
 class Answer:
     """What came back on one problem.
 
-    error: {"type", "message", "line", "where", "cause"} of an exception; type "not callable" and "arguments" are ours, and
-    so is cause: "" or one of the refusals that `nwlab.checks.torch` knows.
+    error: {"type", "message", "line", "where", "cause"} of an exception; type "not callable" and "arguments" are ours,
+    and so is cause: "" or one of the refusals that `nwlab.checks.torch` knows.
     mutated: inputs that were changed. used: nwlab's functions that were called. steps: Python-level calls and lines in
     the student's code. warnings: their texts. printed: what was printed meanwhile.
     marked: inputs that require a gradient after the call, or hold one, though they came without. slope: the gradient of
@@ -32,26 +32,15 @@ class Answer:
     again: bool = True
 
     @property
-    def kind(self) -> str:
-        return self.value.kind if self.value else ""
-
-    @property
     def dtype(self) -> str:
         return self.value.dtype if self.value else ""
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.value.shape if self.value else ()
-
     def to_dict(self) -> dict:
         """As JSON can hold it."""
-        return vars(self) | {name: part.to_dict() if part else None for name, part in self._values().items()}
+        return vars(self) | {name: (part := getattr(self, name)) and part.to_dict() for name in ("value", "slope")}
 
     @classmethod
     def from_dict(cls, stored: dict) -> Answer:
         """The inverse of `to_dict`."""
         plain = {name: tuple(part) if isinstance(part, list) else part for name, part in stored.items()}
-        return cls(**plain | {name: Value.from_dict(stored[name]) if stored[name] else None for name in ("value", "slope")})
-
-    def _values(self) -> dict[str, Value | None]:
-        return {"value": self.value, "slope": self.slope}
+        return cls(**plain | {name: stored[name] and Value.from_dict(stored[name]) for name in ("value", "slope")})

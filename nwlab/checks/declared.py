@@ -34,7 +34,8 @@ def own_judge(item, cases):
     if item.slope or item.given or item.twice:
         asked.append([case.answer for case in cases])
     if complaint := item.own_judge(*asked):
-        return Finding(complaint.name, complaint.look, cases[complaint.problem], expected=complaint.expected or item.returns)
+        return Finding(complaint.name, complaint.look, cases[complaint.problem],
+                       expected=complaint.expected or item.returns)
 
 
 def predict(function, problem) -> Value | str:

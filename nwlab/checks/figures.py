@@ -4,10 +4,15 @@ from __future__ import annotations
 import functools
 import io
 import re
+import struct
 from collections.abc import Callable
 
-from nwlab.checks.run import _globals_of, _told
+import numpy as np
+
+from nwlab import palette
+from nwlab.checks import messages
 from nwlab.checks.quiet import undisturbed
+from nwlab.checks.run import home_of, told
 
 SIZE = (9.0, 3.6)
 
@@ -35,12 +40,26 @@ def figure_cell(exercise, draw: Callable) -> Callable:
     return cell
 
 
+def pair(figure, pad=8):
+    """Two axes side by side on one scale: yours, and what it should look like. pad: points below the titles."""
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    for ax, title in zip(axes, ("yours", "what it should look like")):
+        ax.set_title(title, pad=pad)
+    return axes
+
+
+def numbers(values, shape):
+    """What the student's function gave, as numbers. ValueError with both shapes where that is not `shape`."""
+    values = np.asarray(values, dtype=float)
+    if values.shape != shape:
+        raise ValueError(f"got shape {values.shape}, expected {shape}")
+    return values
+
+
 def _drawn(draw, functions, options):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-
-    from nwlab import palette
 
     with matplotlib.rc_context(palette.STYLE):
         figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
@@ -52,8 +71,6 @@ def _drawn(draw, functions, options):
 def _png(figure) -> bytes:
     import matplotlib
 
-    from nwlab import palette
-
     buffer = io.BytesIO()
     with matplotlib.rc_context(palette.STYLE):
         figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
@@ -61,13 +78,9 @@ def _png(figure) -> bytes:
 
 
 def _show(picture: bytes, words: str) -> None:
-    from nwlab.checks.messages import shell
-
-    if shell() is None:
+    if messages.shell() is None:
         print(f"Figure: {words}")
         return
-    import struct
-
     from IPython.display import Image, display
 
     width, = struct.unpack(">I", picture[16:20])
@@ -83,8 +96,7 @@ def _not_yet(exercise, error, functions) -> str:
 
 
 def _what_failed(error, functions) -> str:
-    home = next((home for f in functions if callable(f) and (home := _globals_of(f)) is not None), None)
-    told = _told(error, home)
-    where = f" in {told['where']}, in the line `{told['line']}`" if told["line"] else ""
-    message = f": {told['message'].splitlines()[0]}" if told["message"] else ""
-    return f"No figure yet: {told['type']}{where}{message}. Run the check above: it says more."
+    failed = told(error, next((home for f in functions if callable(f) and (home := home_of(f)) is not None), None))
+    where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
+    message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
+    return f"No figure yet: {failed['type']}{where}{message}. Run the check above: it says more."

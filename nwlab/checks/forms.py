@@ -7,8 +7,8 @@ import numpy as np
 
 from nwlab.checks.cases import Finding, smallest
 
-NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number", "int": "a number",
-         "bool": "true or false", "NoneType": "nothing"}
+NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
+         "int": "a number", "bool": "true or false", "NoneType": "nothing"}
 
 # --- whether it can be asked at all, and keeps the rules
 
@@ -16,8 +16,9 @@ NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tenso
 def not_callable(item, cases):
     if cases[0].error.get("type") == "not callable":
         return Finding("what was handed over is not a function",
-                       f"hand over the function itself, without brackets behind its name: check_{item.name}({item.name})",
-                       cases[0], came=f"something of type {cases[0].error['message']}", expected="a function")
+                       "hand over the function itself, without brackets behind its name: "
+                       f"check_{item.name}({item.name})", cases[0], expected="a function",
+                       came=f"something of type {cases[0].error['message']}")
 
 
 def stub(item, cases):
@@ -27,7 +28,8 @@ def stub(item, cases):
     named = re.search(r"write (\w+)", bad[0].error["message"])
     other = named.group(1) if named else bad[0].error["where"]
     if other.isidentifier() and other != item.name:
-        return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again", bad[0])
+        return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again",
+                       bad[0])
     return Finding("not written yet", "replace the line `raise NotImplementedError(...)` by your own code. "
                    f"{item.name} returns: {item.returns}", bad[0], came="nothing yet: the function still is a stub")
 
@@ -35,24 +37,25 @@ def stub(item, cases):
 def arguments(item, cases):
     if cases[0].error.get("type") == "arguments":
         asked = f"{item.name}({', '.join(item.arguments)})"
-        return Finding("it takes other arguments", f"give the function these arguments, in this order: {asked}", cases[0],
-                       came=f"a function written as {cases[0].error['message']}", expected=f"a function written as {asked}")
+        return Finding("it takes other arguments", f"give the function these arguments, in this order: {asked}",
+                       cases[0], came=f"a function written as {cases[0].error['message']}",
+                       expected=f"a function written as {asked}")
 
 
 def used(item, cases):
     for case in cases:
         if names := [name for name in case.answer.used if name not in item.may_use]:
             return Finding(f"it calls nwlab's own {names[0]}",
-                           f"nice to know that {names[0]} is there, and it is fine to compare with it. The points are for "
-                           "writing it yourself: build it from NumPy or torch alone", case)
+                           f"nice to know that {names[0]} is there, and it is fine to compare with it. The points are "
+                           "for writing it yourself: build it from NumPy or torch alone", case)
 
 
 def mutated(item, cases):
     for case in cases:
         if case.answer.mutated:
             names, copied = ", ".join(case.answer.mutated), "x.clone()" if item.library == "torch" else "x.copy()"
-            return Finding(f"it changes its inputs ({names})", "an assignment like `x[i] = ...` or `x -= ...` writes into the "
-                           f"caller's array. Make a new array: `x = x - ...`, or start with `{copied}`", case,
+            return Finding(f"it changes its inputs ({names})", "an assignment like `x[i] = ...` or `x -= ...` writes "
+                           f"into the caller's array. Make a new array: `x = x - ...`, or start with `{copied}`", case,
                            expected=f"{names} as it was before the call: the caller still needs it")
 
 
@@ -63,8 +66,8 @@ def raised(item, cases):
     shown, look = smallest(bad), "read the message and the line above. Print the shapes of what meets there"
     if shown.error.get("cause") == "truth of a table":
         of = "torch" if item.library == "torch" else "np"
-        look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there are "
-                f"`{of}.maximum`, `{of}.where`, `&` and `|`")
+        look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there "
+                f"are `{of}.maximum`, `{of}.where`, `&` and `|`")
     if rest and all(case.right is not None and case.good for case in rest):
         look += ". The other problems hold, so see what is special about this one"
     elif rest:
@@ -76,17 +79,18 @@ def raised(item, cases):
 
 
 def nothing(item, cases):
-    bad = [case for case in cases if case.came.kind == "NoneType" and not (case.right and case.right.kind == "NoneType")]
+    bad = [case for case in cases if case.came.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
     if bad:
-        return Finding("it returns nothing", "does the function, on every way through it, end with `return ...`? Without "
-                       "that Python returns None", smallest(bad), came="None: nothing was returned")
+        return Finding("it returns nothing", "does the function, on every way through it, end with `return ...`? "
+                       "Without that Python returns None", smallest(bad), came="None: nothing was returned")
 
 
 def library(item, cases):
-    asked, other, how = {"numpy": ("NumPy", "torch", "`np....`"), "torch": (
-        "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient")}.get(item.library, ("", "any", ""))
+    asked, other, how = ("NumPy", "torch", "`np....`")
+    if item.library == "torch":
+        asked, other, how = ("torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient")
     for case in cases:
-        if other.lower() in _kinds(case.came):
+        if item.library != "any" and other.lower() in _kinds(case.came):
             return Finding(f"{other} where {asked} was asked", f"the inputs are {asked}: compute with {how}", case)
 
 
@@ -99,9 +103,12 @@ def kind(item, cases):
             maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
             more = f": {maker} makes one" if came.kind in ("list", "tuple") and right.shape else ""
             wanted = "an array" if right.shape else "a number"
-            return Finding(f"{_a(came)} where {wanted} was asked", f"return {wanted}{more}. It is: {item.returns}", case)
-        if right.kind in ("tuple", "dict", "str") and came.kind not in (right.kind, "list" if right.kind == "tuple" else ""):
-            return Finding(f"{_a(came)} where {_a(right)} was asked", f"return {_a(right)}. It is: {item.returns}", case)
+            wrong, look = f"{_a(came)} where {wanted} was asked", f"return {wanted}{more}. It is: {item.returns}"
+            return Finding(wrong, look, case)
+        alike = {"tuple": ("tuple", "list"), "dict": ("dict",), "str": ("str",)}.get(right.kind)
+        if alike and came.kind not in alike:
+            wanted = _a(right)
+            return Finding(f"{_a(came)} where {wanted} was asked", f"return {wanted}. It is: {item.returns}", case)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
             return Finding(f"{len(came.data or ())} things where {len(right.data)} were asked", item.returns, case)
 
@@ -139,14 +146,15 @@ def _shape_words(item, case) -> tuple[str, str]:
         return (f"the axis of the features is still there: {came}",
                 f"{came} came, {right} was expected: the axis of the {came[-1]} features has to be summed over")
     if len(right) >= 2 and came == right[::-1]:
-        return "the wrong axis: rows and columns are swapped", f"shape {came} came, {right} was expected. {item.returns}"
+        return ("the wrong axis: rows and columns are swapped",
+                f"shape {came} came, {right} was expected. {item.returns}")
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
-        return f"an axis of length 1 too many: {came}", ("an axis stayed: from `keepdims=True`, `[:, None]` or a slice. Take "
-                                                         "the last step without it, or index it away")
+        return f"an axis of length 1 too many: {came}", ("an axis stayed: from `keepdims=True`, `[:, None]` or a "
+                                                         "slice. Take the last step without it, or index it away")
     if len(right) == 1 and len(came) == 2:
         return (f"a shape that broadcasts by accident: {came} where {right} was asked",
-                "somewhere (n,) met (n, 1), or a sum over an axis is missing, and NumPy made a table of all pairs without a "
-                "word. Write the shape of each intermediate result beside its line")
+                "somewhere (n,) met (n, 1), or a sum over an axis is missing, and NumPy made a table of all pairs "
+                "without a word. Write the shape of each intermediate result beside its line")
     if len(right) == 1 and len(came) == 1:
         rows = {np.shape(x)[0]: f"of {name}" for name, x in reversed(inputs) if np.ndim(x)}
         columns = {np.shape(x)[1]: f"column of {name}" for name, x in reversed(inputs) if np.ndim(x) > 1}
@@ -158,21 +166,22 @@ def _shape_words(item, case) -> tuple[str, str]:
     if not came and right:
         single = " Or is it one NaN, where one for each was asked?" if np.isnan(float(case.came.data)) else ""
         along = "dim" if item.library == "torch" else "axis"
-        return ("one number where an array was asked", f"one number came where {right} was asked: which axis does the sum, mean or "
-                f"norm run over? Without `{along}=` it runs over all. And `squeeze` drops every axis of length one.{single}")
+        return ("one number where an array was asked", f"one number came where {right} was asked: which axis does the "
+                f"sum, mean or norm run over? Without `{along}=` it runs over all. And `squeeze` drops every axis of "
+                f"length one.{single}")
     if came != right and came == tuple(n for n in right if n > 1):
         return (f"an axis of length 1 is missing: {came} where {right} was asked",
                 "did `squeeze` or an index drop it? Or did a sum or mean run over it?")
     if came == (1,) and not right:
-        return f"an axis of length 1 too many: {came}", ("`torch.stack` will not take (1,) and () together later. Is there a "
-                                                         "list with one number, as in `torch.tensor([...])`?")
+        return f"an axis of length 1 too many: {came}", ("`torch.stack` will not take (1,) and () together later. Is "
+                                                         "there a list with one number, as in `torch.tensor([...])`?")
     if came and not right:
         return "an array where one number was asked", f"a sum or mean is missing at the end. {item.returns}"
     return f"shape {came} where {right} was asked", item.returns
 
 
 def _keeps_features(case) -> bool:
-    """Whether the last axis is one too many, and is the last one of two inputs: the d of queries (m, d), keys (n, d)."""
+    """Whether the last axis is one too many, and the last one of two inputs: the d of queries (m, d), keys (n, d)."""
     came, right = case.came.shape, case.right.shape
     owners = {np.shape(x) for x in case.problem.inputs.values() if np.ndim(x) > 1 and np.shape(x)[-1:] == came[-1:]}
     return len(owners) > 1 and came[:-1] == right and came[-1] > 1 and came[-1] not in right

@@ -7,57 +7,53 @@ import re
 import zipfile
 from pathlib import Path
 
-from nwlab.checks import progress
-from nwlab.checks.messages import shell
+from nwlab.checks import messages, progress
 
 DATE = (1980, 1, 1, 0, 0, 0)           # the same content gives the same bytes
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
-
-
-def hand_in(exercise, notebook=None, folder=None) -> Path | None:
-    """Write NAME-handin.zip and say where. Where that cannot be, say why and what to do; it never raises."""
-    try:
-        path = find(exercise, notebook)
-        text = path.read_bytes()
-        cells = _cells(exercise, path, text)
-        _all_saved(exercise, path, cells)
-        target = (path.parent if folder is None else Path(folder)) / f"{exercise.name}-handin.zip"
-        note = note_for(exercise)
-        _write(target, {f"{exercise.name}.ipynb": text,
-                        "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
-    except Refusal as refusal:
-        print(f"Nothing was written. {refusal}")
-        return None
-    print(f"Written: {target.name}, {note['held']} of {len(exercise.items)} items hold, "
-          f"{note['points']} of {exercise.points} points. It lies beside the notebook." if folder is None else
-          f"Written: {target}, {note['held']} of {len(exercise.items)} items hold, {note['points']} of {exercise.points} points.")
-    print("It holds the notebook as it was last saved. If you change something: save, then run this cell again.")
-    if any(os.environ.get(name) for name in BINDER):
-        print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click it in the "
-              "list of files on the left, then Download; or follow the link.")
-    _link(target)
-    return target
 
 
 class Refusal(Exception):
     """Why nothing can be handed in yet, as a sentence that says what to do."""
 
 
+def hand_in(exercise, notebook=None, folder=None) -> Path | None:
+    """Write NAME-handin.zip and say where. Where that cannot be, say why and what to do; it never raises."""
+    try:
+        path = find(exercise, notebook)
+        text, note = path.read_bytes(), note_for(exercise)
+        _all_saved(exercise, path, _cells(exercise, path, text))
+        target = (path.parent if folder is None else Path(folder)) / f"{exercise.name}-handin.zip"
+        _write(target, {f"{exercise.name}.ipynb": text,
+                        "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
+    except Refusal as refusal:
+        print(f"Nothing was written. {refusal}")
+        return None
+    place, beside = (target.name, " It lies beside the notebook.") if folder is None else (target, "")
+    print(f"Written: {place}, {note['held']} of {len(exercise.items)} items hold, {note['points']} of "
+          f"{exercise.points} points.{beside}\nIt holds the notebook as it was last saved. If you change something: "
+          "save, then run this cell again.")
+    if any(os.environ.get(name) for name in BINDER):
+        print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click "
+              "it in the list of files on the left, then Download; or follow the link.")
+    _link(target)
+    return target
+
+
 def find(exercise, notebook=None) -> Path:
-    """The notebook's file: as told, as Jupyter says, or NAME.ipynb in the working directory. Refusal if there is none."""
+    """The notebook's file: as told, as Jupyter says, or NAME.ipynb in the working directory. Refusal if none is."""
     name = f"{exercise.name}.ipynb"
     if notebook is not None:
         if Path(notebook).is_file():
             return Path(notebook)
         raise Refusal(f"There is no file {str(notebook)!r}. Give the notebook's file: "
                       f'{exercise.name}.hand_in(notebook="{name}")')
-    user = getattr(shell(), "user_ns", {})
-    for told in (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name):
-        if told and str(told).endswith(".ipynb") and Path(told).is_file():
-            if told == name or _is_of(exercise, Path(told)):
-                return Path(told)
-    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again; if it has another name or "
-                  f'place:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
+    user = getattr(messages.shell(), "user_ns", {})
+    for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
+        if told.endswith(".ipynb") and Path(told).is_file() and (told == name or _is_of(exercise, Path(told))):
+            return Path(told)
+    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again; if it has another "
+                  f'name or place:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
 def note_for(exercise) -> dict:
@@ -79,10 +75,10 @@ def _is_of(exercise, path: Path) -> bool:
 def _cells(exercise, path: Path, text: bytes) -> list[str]:
     """The sources of the saved code cells."""
     try:
-        cells = json.loads(text)["cells"]
-        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError):
-        raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this cell.") from None
+        raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this "
+                      "cell.") from None
     if not any(f"{exercise.name}.check_" in source for source in sources):
         raise Refusal(f"{path.name} holds no check of {exercise.name}: is it the notebook of another exercise?")
     return sources
@@ -90,14 +86,14 @@ def _cells(exercise, path: Path, text: bytes) -> list[str]:
 
 def _all_saved(exercise, path: Path, sources: list[str]) -> None:
     """Refusal where a function that was run in this session differs from every cell of the saved file."""
-    history = list(getattr(shell(), "user_ns", {}).get("In", ()))
+    history = list(getattr(messages.shell(), "user_ns", {}).get("In", ()))
     saved = {_tidy(source) for source in sources}
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = next((source for source in reversed(history) if defines.search(source)), None)
         if latest is not None and _tidy(latest) not in saved:
-            raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook (Ctrl+S), wait "
-                          "until the dot beside its name is gone, then run this cell again.")
+            raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook "
+                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
 def _tidy(source: str) -> str:
@@ -113,11 +109,11 @@ def _write(target: Path, files: dict[str, bytes]) -> None:
         os.replace(part, target)
     except OSError as error:
         raise Refusal(f"{target.name} could not be written ({error.strerror}). Choose a folder you may write to:  "
-                      f'hand_in(folder="...")') from None
+                      'hand_in(folder="...")') from None
 
 
 def _link(target: Path) -> None:
-    if shell() is None:
+    if messages.shell() is None:
         return
     from IPython.display import FileLink, display
 

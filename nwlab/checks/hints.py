@@ -8,7 +8,7 @@ from importlib import resources
 
 @cache
 def read(exercise: str) -> dict[str, tuple[str, ...]]:
-    """Item name -> its hints, from a nudge to nearly there. In hints.md: a heading `## item`, then `1.`, `2.` and `3.`."""
+    """Item name -> its hints, from a nudge to nearly there. In hints.md: `## item`, then `1.`, `2.` and `3.`."""
     text = (resources.files("nwlab.exercises") / exercise / "hints.md").read_text(encoding="utf-8")
     _, *parts = re.split(r"(?m)^## (\w+)\s*$", text)
     return {name: tuple(" ".join(hint.split()) for hint in re.split(r"(?m)^\d\. ", body)[1:])

@@ -15,8 +15,8 @@ from nwlab.checks.values import coarsest_dtype, describe
 def beside_exceptions(item, cases):
     """A mistake with a name in the answers that came, where a few others raise: it tells more than the exception.
 
-    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does not.
-    So shapes are not asked about here.
+    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does
+    not. So shapes are not asked about here.
     """
     came, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
     if lost and sum(not case.good for case in came) > len(lost):
@@ -32,7 +32,7 @@ FINDERS = (
     numbers.transposed, numbers.factor, numbers.offset, declared.own_judge,
     torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
 )
-"""Each looks at all cases and reports a mistake, or None. The first that reports has its say: the most telling come first."""
+"""Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
 
 
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
@@ -44,7 +44,8 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
         return Verdict(True, line, remark=loops.remark(item, cases))
     case, expected = found.case, found.expected
     if not expected:
-        expected = f"{values.show(case.right)}    {values.what(case.right)}".rstrip() if case.right is not None else item.returns
+        shown = case.right and f"{values.show(case.right)}    {values.what(case.right)}".rstrip()
+        expected = item.returns if shown is None else shown
     return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
                    found.came or _came(case), expected, next=found.next,
                    why=case.problem.why or (item.returns if item.returns not in expected else ""))

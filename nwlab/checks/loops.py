@@ -7,10 +7,11 @@ from nwlab.checks.item import SIZES, Item
 
 def loop(item, cases):
     if item.vectorised and (shown := _grows(cases)):
-        return Finding("a loop in Python", "the answers are right. Here the aim is one array expression that does all of it at "
-                       "once. Where each of one array meets each of another, give one an axis more (`x[:, None]`)", shown,
-                       came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than with "
-                            f"{SIZES[0]}", expected="as many steps in Python for any number of points")
+        return Finding("a loop in Python", "the answers are right. Here the aim is one array expression that does all "
+                       "of it at once. Where each of one array meets each of another, give one an axis more "
+                       "(`x[:, None]`)", shown,
+                       came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
+                            f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
 
 
 def remark(item: Item, cases: list[Case]) -> str:

@@ -1,18 +1,15 @@
 """Words: the stable line, the panel and the text of CheckFailed. The same verdict always gives the same words."""
 from __future__ import annotations
 
-import functools
 import html
 import re
 import sys
 import textwrap
 from dataclasses import replace
-from pathlib import Path
 
+from nwlab import palette
 from nwlab.checks.item import Verdict
 
-PARTS = (("What was tried", "tried"), ("What came back", "came"), ("What was expected, and why", "expected"),
-         ("Where to look next", "next"))
 WIDTH = 78                             # letters
 
 
@@ -30,12 +27,9 @@ class CheckFailed(AssertionError):
 def failure_text(verdict: Verdict) -> str:
     """Tried, came, expected and why, where to look next: in this order."""
     parts = [verdict.line]
-    for title, name in PARTS:
-        body = getattr(verdict, name)
-        if name == "expected":
-            body = "\n".join(filter(None, (body, wrapped(verdict.why))))
-        if name == "next":
-            body = wrapped(body)
+    for title, body in (("What was tried", verdict.tried), ("What came back", verdict.came),
+                        ("What was expected, and why", f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")),
+                        ("Where to look next", wrapped(verdict.next))):
         if body:
             parts.append(title + "\n  " + body.replace("\n", "\n  "))
     return "\n\n".join(parts)
@@ -43,9 +37,9 @@ def failure_text(verdict: Verdict) -> str:
 
 def wrapped(prose: str) -> str:
     """Prose in lines that fit a notebook 900 pixels wide; the page itself would break them within a word."""
-    lines = [textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
-                           initial_indent=" " * (len(line) - len(line.lstrip()))) for line in prose.splitlines()]
-    return "\n".join(line for some in lines for line in some)
+    lines = (textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False,
+                           initial_indent=" " * (len(line) - len(line.lstrip()))) for line in prose.splitlines())
+    return "\n".join(filter(None, lines))
 
 
 def report(verdict: Verdict, title: str, hint: str) -> None:
@@ -61,20 +55,18 @@ def report(verdict: Verdict, title: str, hint: str) -> None:
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> None:
-    """A small box: symbol and word and colour, then the lines. Shown in a notebook only; elsewhere there is the text."""
+    """A small box: symbol and word and colour, then the lines. Shown in a notebook only; elsewhere there is the text.
+
+    With the style sheet in it the notebook's pictures are dark in the dark theme.
+    """
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
-    _display(f"<style>{words()}</style><div role='status' class='nwlab-panel' style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
+    _display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' "
+             f"style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
              "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
              "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
              f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
              f"{body}</div>", plain)
-
-
-@functools.cache
-def words() -> str:
-    """The style sheet of the workbook's coloured words; with a panel in it, the notebook's pictures are dark in the dark."""
-    return (Path(__file__).parents[1] / "explore" / "stage" / "words.css").read_text(encoding="utf-8")
 
 
 def table(rows: list[tuple[str, str, str]], head: str) -> None:

@@ -1,15 +1,16 @@
-"""What a notebook calls: check_ITEM for each item, hint, progress and hand_in. `publish` puts them in place."""
+"""What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 from __future__ import annotations
 
 import os
 
+from nwlab.checks import hand_in, hints, messages, progress
+from nwlab.checks.figures import figure_cell
+from nwlab.checks.judge import judge
+from nwlab.checks.run import run
+
 
 def check(exercise, item, function) -> None:
     """Problems, answers, verdict, report: prints one line and shows a panel; raises CheckFailed if it does not hold."""
-    from nwlab.checks import messages, progress
-    from nwlab.checks.judge import judge
-    from nwlab.checks.run import run
-
     problems = item.problems(seed())                # drawn from the seed, with NumPy alone
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
@@ -25,59 +26,51 @@ def seed() -> int:
     return int(text)
 
 
-def calls(exercise) -> dict:
-    """The public functions of an exercise's module, by name."""
-    def hint(name: str, level: int = 1) -> None:
-        exercise.item(name)
-        if level not in (1, 2, 3) or isinstance(level, bool):
-            raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        more = f'  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
-        from nwlab.checks import hints
-        from nwlab.checks.messages import wrapped
-
-        print(wrapped(f"Hint {level} of 3 for {name}: {hints.read(exercise.name)[name][level - 1]}") + (f"\n{more}" if more else ""))
-
-    def progress() -> None:
-        from nwlab.checks import progress
-
-        progress.show([exercise])
-
-    def hand_in(notebook: str | None = None, folder: str | None = None) -> None:
-        from nwlab.checks.hand_in import hand_in
-
-        hand_in(exercise, notebook, folder)
-
-    names = ", ".join(item.name for item in exercise.items)
-    hint.__doc__ = f"One of three hints, from a nudge (level=1) to nearly there (level=3). name: {names}."
-    progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
-    hand_in.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the notebook first.\n\n"
-                       "notebook: its file, if it is not found by itself; folder: where to write, by default beside it.")
-    public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
-    public |= {"hint": hint, "progress": progress, "hand_in": hand_in}
-    for name, function in public.items():
-        function.__name__ = function.__qualname__ = name
-        function.__module__ = f"nwlab.exercises.{exercise.name}"
-    return public | {"ITEMS": exercise.items, "EXERCISE": exercise}
-
-
-def _checker(exercise, item):
-    def check_item(function) -> None:
-        check(exercise, item, function)
-
-    check_item.__doc__ = (f"Check your `{item.name}({', '.join(item.arguments)})`, {item.points} "
-                          f"point{'s' * (item.points != 1)}. It returns: {item.returns}\n\n"
-                          "Prints one line when all holds, and says what to look at (CheckFailed) when not.")
-    return check_item
-
-
 def publish(module: dict, exercise, figures=None) -> None:
     """Put into a package's globals() what a notebook calls: check_ITEM, hint, progress, hand_in and every show_*.
 
-    figures: the module whose functions `show_this(figure, student_function, ...)` the notebook calls without the figure.
+    figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
     """
-    from nwlab.checks.figures import figure_cell
-
-    public = calls(exercise)
-    public |= {name: figure_cell(exercise, draw) for name, draw in vars(figures or object).items() if name.startswith("show_")}
+    public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items} | _calls(exercise)
+    for name, function in public.items():
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = f"nwlab.exercises.{exercise.name}"
+    shown = {name: draw for name, draw in vars(figures or object).items() if name.startswith("show_")}
+    public |= {name: figure_cell(exercise, draw) for name, draw in shown.items()}
+    public |= {"ITEMS": exercise.items, "EXERCISE": exercise}
     module.update(public)
     module["__all__"] = list(public)
+
+
+def _checker(exercise, item):
+    def checker(function) -> None:
+        check(exercise, item, function)
+
+    checker.__doc__ = (f"Check your `{item.name}({', '.join(item.arguments)})`, {item.points} "
+                       f"point{'s' * (item.points != 1)}. It returns: {item.returns}\n\n"
+                       "Prints one line when all holds, and says what to look at (CheckFailed) when not.")
+    return checker
+
+
+def _calls(exercise) -> dict:
+    def give_hint(name: str, level: int = 1) -> None:
+        exercise.item(name)
+        if level not in (1, 2, 3) or isinstance(level, bool):
+            raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
+        text = hints.read(exercise.name)[name][level - 1]
+        more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
+        print(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
+
+    def show_progress() -> None:
+        progress.show([exercise])
+
+    def write_zip(notebook: str | None = None, folder: str | None = None) -> None:
+        hand_in.hand_in(exercise, notebook, folder)
+
+    names = ", ".join(item.name for item in exercise.items)
+    give_hint.__doc__ = f"One of three hints, from a nudge (level=1) to nearly there (level=3). name: {names}."
+    show_progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
+    write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the "
+                         "notebook first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, "
+                         "by default beside it.")
+    return {"hint": give_hint, "progress": show_progress, "hand_in": write_zip}

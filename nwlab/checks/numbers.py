@@ -13,8 +13,9 @@ def another_time(item, cases):
     """Asked a second time with the very same inputs, it gives another answer."""
     bad = [case for case in cases if not case.answer.again]
     if bad and not any(case.answer.marked for case in bad):
-        return Finding("each call gives another answer, for the same inputs", "random numbers are drawn anew at each call, and a "
-                       "new layer inside begins with such numbers; or something is kept from one call to the next",
+        return Finding("each call gives another answer, for the same inputs", "random numbers are drawn anew at each "
+                       "call, and a new layer inside begins with such numbers; or something is kept from one call to "
+                       "the next",
                        smallest(bad), expected="the same inputs, the same answer")
 
 
@@ -30,12 +31,13 @@ def hard_coded(item, cases):
         return None                                     # nobody hard-codes NaN: what makes it is asked next
     if (all(np.array_equal(data, came[0], equal_nan=True) for data in came)
             and len({(c.right.shape, c.right.data.tobytes()) for c in cases}) > 1):
-        return Finding("the same answer to every problem", "a hard-coded answer fits one set of inputs. Compute it from "
-                       f"the arguments: {', '.join(item.arguments)}", smallest(bad))
+        return Finding("the same answer to every problem", "a hard-coded answer fits one set of inputs. Compute it "
+                       f"from the arguments: {', '.join(item.arguments)}", smallest(bad))
     entries = np.concatenate([data.ravel() for data in came])
     if len(entries) > 1 and len(set(entries)) == 1:
         return Finding(f"the answer is {number(entries[0])} everywhere, whatever the inputs",
-                       f"a hard-coded answer? Compute it from the arguments: {', '.join(item.arguments)}", smallest(bad))
+                       "a hard-coded answer? Compute it from the arguments: "
+                       f"{', '.join(item.arguments)}", smallest(bad))
 
 
 def not_finite(item, cases):
@@ -49,8 +51,9 @@ def not_finite(item, cases):
                 word, makes = "NaN", "0/0 or ∞/∞ makes it, or ∞ − ∞"
             talks = f"{item.returns} {case.problem.name} {case.problem.why}"
             window = " Is there a window without a key?" if "window" in talks else ""
-            return Finding(f"{word} where a number was asked", f"{word} came on the problem “{case.problem.name}”: {makes}. Print "
-                           f"what is computed there step by step, numerators and denominators first.{window}", case)
+            return Finding(f"{word} where a number was asked", f"{word} came on the problem “{case.problem.name}”: "
+                           f"{makes}. Print what is computed there step by step, numerators and denominators "
+                           f"first.{window}", case)
         if np.any(np.isfinite(came) & np.isnan(right)):
             return Finding("a number where NaN was asked", "where nothing is in reach there is nothing to average: the "
                            "honest answer is NaN, not a number that looks like data", case)
@@ -59,7 +62,7 @@ def not_finite(item, cases):
 def transposed(item, cases):
     """Swapped rows and columns that no shape gives away: the tables that are wrong are square."""
     bad = [case for case in cases if not case.good]
-    if bad and all(case.numeric and len(case.right.shape) == 2 and case.came.shape == case.right.shape == case.right.shape[::-1]
+    if bad and all(case.floats() and len(case.right.shape) == 2 and len(set(case.right.shape)) == 1
                    and case.is_like(replace(case.right, data=case.right.data.T)) for case in bad):
         return Finding("the wrong axis: rows and columns are swapped", item.returns, smallest(bad))
 
@@ -75,21 +78,25 @@ def factor(item, cases):
         return all(np.isclose(ratio, ratio_of(case), rtol=1e-3) for case, ratio in ratios.items())
 
     if all_are(lambda case: -1.0):
-        return Finding("the sign is flipped: every answer is minus the right one", "a minus is missing or one too many: "
-                       "look at each difference and ask which way round it is", shown)
+        return Finding("the sign is flipped: every answer is minus the right one", "a minus is missing or one too "
+                       "many: look at each difference and ask which way round it is", shown)
     if all_are(lambda case: 1.0):
-        return Finding("nearly right: the first digits agree, the later ones do not", "something on the way is approximate: "
-                       "float32 where float64 was given, a difference quotient, an ε added to a denominator?", shown)
+        return Finding("nearly right: the first digits agree, the later ones do not", "something on the way is "
+                       "approximate: float32 where float64 was given, a difference quotient, an ε added to a "
+                       "denominator?", shown)
     if all_are(lambda case: first):
-        return Finding(f"every answer is {number(first, 4)} times the right one", "a constant factor is missing or one too "
-                       "many: a ½, a 2, a normalising constant?", shown)
+        return Finding(f"every answer is {number(first, 4)} times the right one", "a constant factor is missing or one "
+                       "too many: a ½, a 2, a normalising constant?", shown)
     if name := next((name for name, ratio_of in _candidates(cases) if all_are(ratio_of)), ""):
         return Finding(f"every answer is {name} times the right one",
                        "compare your formula with the one in the text: which division or factor differs?", shown)
+    if side := _right_side(cases):
+        return Finding(f"{side}: a factor",
+                       "compare the factor in front for one feature and for two: what does it depend on?", shown)
     if any(case.right.data.size > 1 for case in ratios):
         return Finding("a factor is wrong that changes from problem to problem",
-                       "within each problem your answers are in the right proportion to each other: a normalisation is missing "
-                       "or is made with something else", shown)
+                       "within each problem your answers are in the right proportion to each other: a normalisation is "
+                       "missing or is made with something else", shown)
 
 
 def offset(item, cases):
@@ -100,7 +107,8 @@ def offset(item, cases):
     gaps = np.concatenate([np.ravel(came - right) for came, right in (case.floats() for case in cases)])
     gaps = gaps[np.isfinite(gaps)]
     if len(gaps) > 2 and abs(gaps[0]) > 1e-6 and np.allclose(gaps, gaps[0], rtol=1e-3):
-        return Finding(f"every answer is {number(abs(gaps[0]), 4)} {'more' if gaps[0] > 0 else 'less'} than the right one",
+        return Finding(f"every answer is {number(abs(gaps[0]), 4)} {'more' if gaps[0] > 0 else 'less'} than the right "
+                       "one",
                        "a constant is missing or one too many", smallest(bad))
 
 
@@ -133,7 +141,20 @@ def _ratios(cases) -> dict[Case, float]:
                 return {}
             ratios[case] = float(parts[0])
     several = any(np.sum(np.isfinite(case.right.data.astype(float))) > 1 for case in ratios)
-    return ratios if len(ratios) > 1 and (several or len(ratios) > 2) else {}      # one number is in proportion to any other
+    return ratios if len(ratios) > 1 and (several or len(ratios) > 2) else {}     # two numbers are always in proportion
+
+
+def _right_side(cases) -> str:
+    """Words for answers that are all right where an input is (n,) and all wrong where it is (n, 2), or the reverse."""
+    for name in cases[0].problem.inputs:
+        shapes = [np.shape(case.problem.inputs[name]) for case in cases]
+        flat, good = [len(shape) == 1 for shape in shapes], [case.good for case in cases]
+        if len(set(flat)) == 2 and all(is_flat or shape[1:] == (2,) for is_flat, shape in zip(flat, shapes)):
+            if good == flat:
+                return "right on the line, wrong in the plane"
+            if good == [not is_flat for is_flat in flat]:
+                return "wrong on the line, right in the plane"
+    return ""
 
 
 def _candidates(cases):
@@ -143,6 +164,6 @@ def _candidates(cases):
         if all(np.ndim(value) for value in given):
             yield f"len({name})", lambda case, name=name: len(case.problem.inputs[name])
             yield f"1/len({name})", lambda case, name=name: 1 / len(case.problem.inputs[name])
-        elif all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and value for value in given):
+        elif all(isinstance(value, (int, float, np.number)) and value and value is not True for value in given):
             for power, words in ((1, name), (-1, f"1/{name}"), (2, f"{name}²"), (-2, f"1/{name}²")):
                 yield words, lambda case, name=name, power=power: float(case.problem.inputs[name]) ** power

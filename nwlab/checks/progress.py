@@ -9,7 +9,11 @@ import json
 import os
 from pathlib import Path
 
+from nwlab.checks import messages
+
 FILE = ".nwlab-progress.jsonl"
+SIGNS = {True: "✓", False: "✗", None: "·"}
+WORDS = {True: "holds", False: "not yet", None: "not checked yet"}
 _unwritten: dict[tuple[str, str], bool] = {}
 
 
@@ -52,11 +56,6 @@ def load() -> dict[tuple[str, str], bool]:
     return found | _unwritten
 
 
-def is_kept() -> bool:
-    """Whether everything so far could be written."""
-    return not _unwritten
-
-
 def held(exercise) -> dict[str, bool | None]:
     """Item name -> True, False, or None for not checked yet."""
     known = load()
@@ -64,25 +63,22 @@ def held(exercise) -> dict[str, bool | None]:
 
 
 def show(exercises) -> None:
-    """A table of the items of one exercise; of several exercises one line each, with the items of those that are begun."""
-    from nwlab.checks.messages import table
-
-    exercises = list(exercises)
-    rows, signs = [], {True: "✓", False: "✗", None: "·"}
-    words = {True: "holds", False: "not yet", None: "not checked yet"}
+    """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
+    exercises, rows, head = list(exercises), [], "Your exercises so far"
     for exercise in exercises:
         state = held(exercise)
         points = sum(item.points for item in exercise.items if state[item.name])
         count = sum(value is True for value in state.values())
-        head = f"{exercise.title}: {count} of {len(state)} items hold, {points} of {exercise.points} points"
-        if len(exercises) > 1:
-            begun = any(value is not None for value in state.values())
-            items = ":  " + "  ".join(f"{signs[value]} {name}" for name, value in state.items()) if begun else ""
-            rows.append((signs[True] if count == len(state) else "·", exercise.name,
-                         f"{count} of {len(state)} items, {points} of {exercise.points} points{items}"))
+        so_far = f"{count} of {len(state)} items{{}}, {points} of {exercise.points} points"
+        if len(exercises) == 1:
+            head = f"{exercise.title}: {so_far.format(' hold')}"
+            rows += [(SIGNS[state[item.name]], item.name,
+                      f"{WORDS[state[item.name]]}, {item.points} "
+                      f"point{'s' * (item.points != 1)}") for item in exercise.items]
         else:
-            rows += [(signs[state[item.name]], item.name,
-                      f"{words[state[item.name]]}, {item.points} point{'s' * (item.points != 1)}") for item in exercise.items]
-    if not is_kept():
+            begun = any(value is not None for value in state.values())
+            items = ":  " + "  ".join(f"{SIGNS[value]} {name}" for name, value in state.items()) if begun else ""
+            rows.append((SIGNS[count == len(state) or None], exercise.name, so_far.format("") + items))
+    if _unwritten:
         rows.append(("", "", "This folder cannot be written to: this is remembered only until the kernel stops."))
-    table(rows, head if len(exercises) == 1 else "Your exercises so far")
+    messages.table(rows, head)

@@ -23,24 +23,19 @@ def run(item, function, problems) -> list[Answer]:
     return [Answer(error=refused) if refused else _answer(item, function, problem) for problem in problems]
 
 
-def inputs_for(item, problem) -> dict:
-    """Copies of a problem's inputs, in the order of the arguments, as the student's function gets them."""
+def _answer(item, function, problem) -> Answer:
     inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
     if item.library == "torch":
         inputs = tensors(inputs)
-    return inputs | {name: make(inputs[name]) for name, make in item.given.items()}
-
-
-def _answer(item, function, problem) -> Answer:
-    inputs, start, slope, again = inputs_for(item, problem), None, None, True
+    inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
+    watch, start, slope, again = Watch(function), None, None, True
     if item.slope:
         start = inputs[item.slope].requires_grad_()
-        inputs[item.slope] = start.clone()                      # a tensor that is marked itself refuses changes in place
-    watch = Watch(function)
+        inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with undisturbed() as (printed, warned):
         returned, error = _asked(function, inputs, watch)
         value = _described(returned) if error is None else None
-        told, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
+        said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
         if error is None and item.slope:
             slope = gradient(returned, start)
         if error is None and item.twice:
@@ -48,9 +43,10 @@ def _answer(item, function, problem) -> Answer:
             again = refused is None and same(_described(second), value, coarsest_dtype(problem.inputs.values()))
     plain = {name: x for name, x in inputs.items() if name not in item.given}
     changed = [name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])]
-    return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps, tuple(dict.fromkeys(texts)),
-                  told[:KEEP], marked({name: x for name, x in plain.items() if name != item.slope}), slope,
-                  {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}, again)
+    noted = {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}
+    return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps,
+                  tuple(dict.fromkeys(texts)), said[:KEEP],
+                  marked({name: x for name, x in plain.items() if name != item.slope}), slope, noted, again)
 
 
 def _asked(function, inputs: dict, watch: Watch) -> tuple:
@@ -60,7 +56,7 @@ def _asked(function, inputs: dict, watch: Watch) -> tuple:
     try:
         return function(*inputs.values()), None
     except (Exception, SystemExit) as raised:
-        return None, _told(raised, watch.home)
+        return None, told(raised, watch.home)
     finally:
         sys.settrace(before)
 
@@ -76,7 +72,7 @@ class Watch:
     """A trace function: counts steps in the student's own code, and notes which functions of nwlab it calls."""
 
     def __init__(self, function):
-        self.home = _globals_of(function)
+        self.home = home_of(function)
         self.used: list[str] = []
         self.steps = 0
 
@@ -100,7 +96,7 @@ def _is_nwlab(frame) -> bool:
     return (name == "nwlab" or name.startswith("nwlab.")) and not name.startswith(("nwlab.checks", "nwlab.exercises"))
 
 
-def _globals_of(function):
+def home_of(function):
     """The globals of the student's code: of the function within a partial, a decorator, np.vectorize or an object."""
     for _ in range(10):
         if hasattr(function, "__globals__") and not hasattr(function, "__wrapped__"):
@@ -114,8 +110,7 @@ def _globals_of(function):
 
 def _cannot_be_called(item, function) -> dict | None:
     if not callable(function):
-        value = describe(function)
-        return {"type": "not callable", "message": value.kind, "line": "", "where": ""}
+        return {"type": "not callable", "message": describe(function).kind, "line": "", "where": ""}
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -128,7 +123,7 @@ def _cannot_be_called(item, function) -> dict | None:
     return None
 
 
-def _told(raised: BaseException, home) -> dict:
+def told(raised: BaseException, home) -> dict:
     """An exception as plain data, with the deepest line of the student's own code on the way to it."""
     line, where, names, step = "", "", (), raised.__traceback__
     while step is not None:
@@ -138,7 +133,8 @@ def _told(raised: BaseException, home) -> dict:
             where, names = frame.f_code.co_name, frame.f_code.co_names
         step = step.tb_next
     kind, message = type(raised).__name__, str(raised)
-    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where, "cause": refusal(kind, message, names)}
+    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
+            "cause": refusal(kind, message, names)}
 
 
 def _unchanged(now, before) -> bool:

@@ -24,7 +24,7 @@ def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
 
     names: what the code that raised reads. A None is a missing gradient only where that code reads a `.grad`.
     """
-    if "is ambiguous" in message:                                                       # NumPy says so too
+    if "is ambiguous" in message:                                   # NumPy says so too
         return "truth of a table"
     if "NoneType" in message and "grad" in names:
         return "no gradient"
@@ -32,12 +32,12 @@ def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
         return ""
     known = {"does not require grad": "cut", "numpy() on Tensor that requires grad": "asked numpy",
              "backward through the graph a second time": "second backward",
-             "modified by an inplace operation": "second backward"}
+             "modified by an inplace operation": "second backward", "leaf Variable that requires grad": "in place"}
     return next((cause for words, cause in known.items() if words in message), "")
 
 
 def gradient(answer, start) -> Value | None:
-    """d (Σ answer_k cos k) / d start, k over all entries; None where torch finds no way back from the answer to `start`.
+    """d (Σ answer_k cos k) / d start, k over all entries; None where torch finds no way back from answer to start.
 
     The cosines give each entry a weight of its own, so that errors of two entries do not cancel. A single number has 1.
     """
@@ -48,7 +48,7 @@ def gradient(answer, start) -> Value | None:
     total = (answer.reshape(-1) * torch.cos(torch.arange(answer.numel(), dtype=answer.dtype))).sum()
     try:
         slope, = torch.autograd.grad(total, start, allow_unused=True)
-    except RuntimeError:                                                                # the student's code went back already
+    except RuntimeError:                                            # the student's code went back already
         return None
     return None if slope is None else describe(slope)
 
@@ -62,34 +62,37 @@ def marked(inputs: dict) -> tuple[str, ...]:
 # --- what the judge makes of it
 
 
+REFUSALS = {
+    "cut": ("something cut the way back to {name}: backward() finds nothing that requires a gradient",
+            "on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), "
+            "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets where "
+            "it came from. And {name} must be marked with requires_grad before anything is computed from it"),
+    "no gradient": ("the grad is None: backward leaves grad only at the tensor marked requires_grad",
+                    "at what is made from that tensor it leaves nothing, and without a call of backward() there is "
+                    "none at all. Mark {name}, compute from there, call backward(), and read the grad of {name}"),
+    "asked numpy": ("a function of NumPy met a tensor that requires a gradient",
+                    "torch's message proposes detach(), but that would cut the way back: take the function of the same "
+                    "name from torch"),
+    "second backward": ("the loss must be computed anew in each step",
+                        "after a step the parameters are others, and an old loss knows nothing of them. Compute it "
+                        "inside the loop. (retain_graph, which torch's message proposes, would only repeat the first "
+                        "slope.)"),
+    "in place": ("a tensor that requires a gradient is changed in place",
+                 "write `{name} = {name} - ...`, which makes a new tensor, and not `{name} -= ...`"),
+    "truth of a table": ("a whole {optional} met `if`",
+                         "`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked "
+                         "with `if {optional} is not None:`"),
+}
+
+
 def refused(item, cases):
-    """An exception with a well-known cause. One that an item does not ask about is told with its line by the next finder."""
-    for case in sorted((case for case in cases if case.error.get("cause")), key=lambda case: case.size):
-        name = _learned(item, case)
-        optional = next((name for name in item.arguments if any(c.problem.inputs[name] is None for c in cases)), "")
-        if case.error["cause"] == "cut":
-            return Finding(f"something cut the way back to {name}: backward() finds nothing that requires a gradient",
-                           f"on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), "
-                           "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets "
-                           f"where it came from. And {name} must be marked with requires_grad before anything is computed from "
-                           "it", case)
-        if case.error["cause"] == "no gradient":
-            return Finding("the grad is None: backward leaves grad only at the tensor marked requires_grad",
-                           "at what is made from that tensor it leaves nothing, and without a call of backward() there is none at "
-                           f"all. Mark {name}, compute from there, call backward(), and read the grad of {name}", case)
-        if case.error["cause"] == "asked numpy":
-            return Finding("a function of NumPy met a tensor that requires a gradient",
-                           "torch's message proposes detach(), but that would cut the way back: take the function of the same "
-                           "name from torch", case)
-        if case.error["cause"] == "second backward":
-            return Finding("the loss must be computed anew in each step",
-                           "after a step the parameters are others, and an old loss knows nothing of them. Compute it inside the "
-                           "loop. (retain_graph, which torch's message proposes, would only repeat the first slope.)", case,
-                           expected="in each step a new loss, and from it a new slope")
-        if case.error["cause"] == "truth of a table" and optional:
-            return Finding(f"a whole {optional} met `if`",
-                           f"`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked with "
-                           f"`if {optional} is not None:`", case)
+    """An exception with a well-known cause. A table met by `if` where nothing is optional is left to `forms.raised`."""
+    optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
+    for case in sorted(cases, key=lambda case: case.size):
+        cause = case.error.get("cause")
+        if cause and (optional or cause != "truth of a table"):
+            mistake, look = (text.format(name=_learned(item, case), optional=optional) for text in REFUSALS[cause])
+            return Finding(mistake, look, case)
 
 
 def marks_an_input(item, cases):
@@ -97,9 +100,10 @@ def marks_an_input(item, cases):
     for case in cases:
         if item.twice and case.answer.marked:
             name = case.answer.marked[0]
-            return Finding(f"it marks the {name} of the caller", "requires_grad_() on the argument itself stays after the call, and "
-                           "so does the slope in its .grad. The next backward adds to that: a second call with the same "
-                           f"{name} gives twice the slope. Mark a copy without a past, {name}.detach().clone()", case,
+            return Finding(f"it marks the {name} of the caller", "requires_grad_() on the argument itself stays after "
+                           "the call, and so does the slope in its .grad. The next backward adds to that: a second "
+                           f"call with the same {name} gives twice the slope. Mark a copy without a past, "
+                           f"{name}.detach().clone()", case,
                            came=f"after the call {name}.requires_grad is True, or a slope is left in {name}.grad",
                            expected=f"{name} as it was before the call")
 
@@ -110,12 +114,13 @@ def cut(item, cases):
     if not lost:
         return None
     right, shown = all(case.good for case in cases), smallest(lost)
-    came = ("a plain number came, and that keeps no record of what it was computed from" if shown.came.kind != "torch" else
-            f"a tensor came, but its record does not lead back to {item.slope}")
-    return Finding(f"the way back to {item.slope} is cut", f"{'the numbers are right, but ' if right else ''}a gradient has to go "
-                   f"from them back to {item.slope}. Use {item.slope} as it came, a tensor, from the first line to the last: "
-                   ".item(), float(), .detach(), .data, NumPy, torch.tensor(...) and torch.no_grad() cut the way, in your own "
-                   "functions that are called here too", shown, came=came,
+    came = f"a tensor came, but its record does not lead back to {item.slope}"
+    if shown.came.kind != "torch":
+        came = "a plain number came, and that keeps no record of what it was computed from"
+    return Finding(f"the way back to {item.slope} is cut", f"{'the numbers are right, but ' if right else ''}a "
+                   f"gradient has to go from them back to {item.slope}. Use {item.slope} as it came, a tensor, from "
+                   "the first line to the last: .item(), float(), .detach(), .data, NumPy, torch.tensor(...) and "
+                   "torch.no_grad() cut the way, in your own functions that are called here too", shown, came=came,
                    expected=f"an answer from which torch finds the way back to {item.slope}")
 
 
@@ -125,14 +130,16 @@ def wrong_slope(item, cases):
         return None
     for case in sorted(cases, key=lambda case: case.size):
         came, right = case.answer.slope.data, differences(item, case)
-        coarse = max(values.RELATIVE.get(dtype, 1e-6) for dtype in (case.coarsest, case.came.dtype, case.answer.slope.dtype))
+        dtypes = case.coarsest, case.came.dtype, case.answer.slope.dtype
+        coarse = max(values.RELATIVE.get(dtype, 1e-6) for dtype in dtypes)
         slack = 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, np.sum(np.abs(case.right.data)))
         if not np.all(np.abs(came - right) <= slack):
-            shown = [replace(case.answer.slope, data=x) for x in (came, right)]
-            return Finding(f"the gradient with respect to {item.slope} is wrong", "the numbers are right, their slope is not. Is some "
-                           f"part of the way from {item.slope} to the answer cut (.item(), .detach(), torch.tensor(...)), or is "
-                           "there a root, a logarithm or a quotient of 0, whose slope is infinite or NaN?", case,
-                           came=f"the gradient {values.show(shown[0])}", expected=f"the gradient {values.show(shown[1])}")
+            shown = [values.show(replace(case.answer.slope, data=x)) for x in (came, right)]
+            return Finding(f"the gradient with respect to {item.slope} is wrong", "the numbers are right, their slope "
+                           f"is not. Is some part of the way from {item.slope} to the answer cut (.item(), .detach(), "
+                           "torch.tensor(...)), or is there a root, a logarithm or a quotient of 0, whose slope is "
+                           "infinite or NaN?", case,
+                           came=f"the gradient {shown[0]}", expected=f"the gradient {shown[1]}")
 
 
 def differences(item, case: Case) -> np.ndarray:
@@ -154,5 +161,5 @@ def differences(item, case: Case) -> np.ndarray:
 
 def _learned(item, case: Case) -> str:
     """By which argument a gradient is asked: a single number comes as a tensor for no other reason."""
-    numbers = [name for name, x in case.problem.inputs.items() if isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind == "f"]
-    return item.slope or next(iter(numbers), "the parameters")
+    tensors = {name: x for name, x in case.problem.inputs.items() if isinstance(x, np.ndarray) and x.dtype.kind == "f"}
+    return item.slope or next((name for name, x in tensors.items() if x.shape == ()), "the parameters")

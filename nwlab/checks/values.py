@@ -1,4 +1,4 @@
-"""What a function returned, as plain data: kind, dtype, shape and numbers; how two are compared, and how one is shown."""
+"""What a function returned, as plain data: kind, dtype, shape and numbers; how two compare, and how one is shown."""
 from __future__ import annotations
 
 import math
@@ -69,9 +69,8 @@ def describe(thing) -> Value:
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
-        if isinstance(thing, int) and abs(thing) >= 2**63:
-            return Value(kind)
-        return _array(np.asarray(thing), kind, kind)
+        large = isinstance(thing, int) and abs(thing) >= 2**63
+        return Value(kind) if large else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
     if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
@@ -109,7 +108,7 @@ def fits(came: Value, right: Value) -> bool:
 
 
 def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
-    """Entry by entry, whether two numeric Values of one shape agree; tiny entries are held to the largest one's scale."""
+    """Entry by entry, whether two numeric Values agree; tiny entries are held to the scale of the largest."""
     a, b = came.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
@@ -126,19 +125,19 @@ def coarsest_dtype(things) -> str:
     return next((dtype for dtype in ("bfloat16", "float16", "float32") if dtype in dtypes), "float64")
 
 
-def show(value: Value, digits: int = 5) -> str:
+def show(value: Value) -> str:
     """The numbers in words a person reads: small arrays whole, large ones with their middle left out."""
     if value.numeric and value.shape == ():
-        return number(value.data[()], digits)
+        return number(value.data[()])
     if value.numeric:
         return np.array2string(value.data, threshold=WHOLE, edgeitems=3, max_line_width=88, separator=" ",
-                               formatter={"float_kind": lambda x: number(x, digits)})
+                               formatter={"float_kind": number})
     if value.kind in ("tuple", "list") and value.data is not None:
         left, right = "()" if value.kind == "tuple" else "[]"
-        parts = [show(part, digits) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
+        parts = [show(part) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
         return left + ", ".join(parts) + right
     if value.kind == "dict":
-        return "{" + ", ".join(f"{name}: {show(part, digits)}" for name, part in value.data.items()) + "}"
+        return "{" + ", ".join(f"{name}: {show(part)}" for name, part in value.data.items()) + "}"
     if value.kind == "str":
         return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
     return "None" if value.kind == "NoneType" else f"something of type {value.kind}"

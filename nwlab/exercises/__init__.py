@@ -11,7 +11,7 @@ In a notebook
     parzen_equivalence.progress()                        # what holds so far; exercises.progress() for all of them
     parzen_equivalence.hand_in()                         # one file
 
-How one is written: `nwlab.checks`.
+How one is written: checks/README.md.
 """
 from __future__ import annotations
 

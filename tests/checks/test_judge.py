@@ -1,54 +1,21 @@
-"""The three parts of a check: problems of a seed, answers as plain data, a judge that names the mistakes any item knows."""
-import functools
-import json
-import random
-import re
+"""The judge: right answers hold, and the mistakes that any item knows are named, with words that say where to look."""
 import sys
-import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from small_items import axes, distances, loop, point_problems, row_means, table, total, unscaled, verdict
 
 import nwlab
-from nwlab import checks
-from nwlab.checks import CheckFailed, Complaint, Exercise, Item, Mistake, Problem
-from nwlab.checks.run import Answer
+from nwlab.checks import Complaint, Mistake, Problem
+from nwlab.checks.answer import Answer
+from nwlab.checks.judge import judge
 from nwlab.checks.messages import failure_text
-
-# --- a small item: the weighted mean of each row
-
-
-def problems(rng):
-    yield Problem("by hand", {"table": np.array([[1.0, 2.0], [3.0, 5.0], [0.0, 4.0]]), "scale": 2.0})
-    yield Problem("larger", {"table": rng.uniform(1, 2, (5, 3)), "scale": 0.7}, why="five rows, three columns")
-    yield Problem("a row of zeros", {"table": np.array([[1.0, 3.0, 2.0], [0.0, 0.0, 0.0]]), "scale": 1.5})
-
-
-def oracle(table, scale):
-    return np.array([scale * sum(row) / len(row) for row in table])
-
-
-def item(**changes):
-    declared = {"name": "row_means", "title": "Means of rows", "returns": "scale times the mean of each row, (m,)",
-                "arguments": ("table", "scale"), "make_problems": problems, "oracle": oracle,
-                "points": 2, "sized": lambda rng, n: {"table": rng.uniform(1, 2, (n, 2)), "scale": 3.0}}
-    return Item(**(declared | changes))
-
-
-def verdict(function, **changes):
-    declared = item(**changes)
-    asked = declared.problems(0)
-    return declared.judge(asked, declared.answers(function, asked))
+from nwlab.checks.run import run
 
 
 def right(table, scale):
     return scale * table.mean(axis=1)
-
-
-def loop(table, scale):
-    return np.array([scale * sum(row) / len(row) for row in table])
 
 
 def stub(table, scale):
@@ -76,157 +43,6 @@ def by_nwlab(table, scale):
     return scale * nwlab.average_pooling(np.zeros(1), table.T)[0]
 
 
-def only_first(table, scale):
-    return np.array([3.0, 8.0, 4.0])
-
-
-# --- problems
-
-
-def test_problems_are_those_of_the_seed_and_always_as_many():
-    declared = item()
-    for seed in range(20):
-        one, two = declared.problems(seed), declared.problems(seed)
-        assert [p.name for p in one] == ["by hand", "larger", "a row of zeros", "size 8", "size 24"]
-        assert all(np.array_equal(a.inputs["table"], b.inputs["table"]) for a, b in zip(one, two))
-    assert not np.array_equal(declared.problems(0)[1].inputs["table"], declared.problems(1)[1].inputs["table"])
-
-
-@pytest.mark.parametrize("changes, words", [
-    ({"name": "row means"}, "name: got 'row means'"),
-    ({"returns": ""}, "returns: got ''"),
-    ({"points": 0}, "points: got 0"),
-    ({"library": "jax"}, "library: got 'jax'"),
-    ({"oracle": None}, "oracle: got None, expected a function, or own_judge"),
-    ({"vectorised": True, "sized": None}, "sized: got None"),
-    ({"arguments": "table"}, "arguments: got 'table'"),
-    ({"mistakes": (Mistake("a", "b", oracle),) * 2}, "two called 'a'"),
-])
-def test_an_incomplete_declaration_is_refused(changes, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        item(**changes)
-
-
-def test_an_exercise_refuses_two_items_of_one_name_and_none():
-    with pytest.raises(ValueError, match="two items called 'row_means'"):
-        Exercise("means", "Means", items=(item(), item()))
-    with pytest.raises(ValueError, match="got no items"):
-        Exercise("means", "Means", items=())
-
-
-# --- answers
-
-
-def test_answers_are_plain_data():
-    def many(table, scale):
-        return {"a": (np.array([1.0, np.nan, np.inf]), 3, True), "b": torch.ones(2, dtype=torch.float32), "c": [None, "x"]}
-
-    for answer in item().answers(many, item().problems(0)):
-        stored = json.dumps(answer.to_dict(), allow_nan=False)
-        again = Answer.from_dict(json.loads(stored))
-        assert json.dumps(again.to_dict(), allow_nan=False) == stored
-        a, b = again.value.data["a"], again.value.data["b"]
-        assert np.array_equal(a.data[0].data, [1, np.nan, np.inf], equal_nan=True)
-        assert (b.kind, b.dtype, b.shape) == ("torch", "float32", (2,)) and a.data[2].data[()] is np.True_
-
-
-class Nasty:
-    shape, dtype = (2,), "float64"
-
-    def __array__(self, *arguments, **options):
-        raise RuntimeError("no")
-
-
-@pytest.mark.parametrize("thing", [Nasty(), object(), 10**30, 1j, np.array(["a"]), np.array([None]), np.zeros(300_000), int])
-def test_what_is_no_plain_data_keeps_its_type_alone(thing):
-    answer = item().answers(lambda table, scale: thing, item().problems(0))[0]
-    assert answer.value.data is None and json.dumps(answer.to_dict(), allow_nan=False)
-
-
-def test_students_get_copies():
-    asked = item().problems(0)
-    before = [p.inputs["table"].copy() for p in asked]
-    assert all(answer.mutated == ("table",) for answer in item().answers(mutating, asked))
-    assert all(np.array_equal(p.inputs["table"], b) for p, b in zip(asked, before))
-
-
-def test_an_exception_is_told_with_the_students_line():
-    answer = item().answers(raising, item().problems(0))[0]
-    assert answer.error["type"] == "IndexError" and "return table[:, 7].mean()" in answer.error["line"]
-    assert answer.error["where"] == "raising"
-
-
-def test_nothing_around_a_check_changes(capfd):
-    import matplotlib.pyplot as plt
-
-    def noisy(table, scale):
-        print("out")
-        print("err", file=sys.stderr)
-        warnings.warn("careful", stacklevel=1)
-        np.random.random()
-        random.random()
-        torch.rand(1)
-        plt.figure()
-        np.zeros(1) / 0
-        sys.settrace(None)
-        return right(table, scale) + 0 * np.random.random()
-
-    def tracer(frame, event, arg):
-        return None
-
-    state = np.random.get_state()[2], random.getstate(), torch.random.get_rng_state().tolist(), plt.get_fignums()
-    sys.settrace(tracer)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            answers = item().answers(noisy, item().problems(0))
-        assert sys.gettrace() is tracer
-    finally:
-        sys.settrace(None)
-    assert state == (np.random.get_state()[2], random.getstate(), torch.random.get_rng_state().tolist(), plt.get_fignums())
-    assert capfd.readouterr() == ("", "")
-    assert answers[0].printed == "out\n" and "careful" in answers[0].warnings
-
-
-def test_random_answers_are_the_same_in_every_check():
-    def guess(table, scale):
-        return np.random.random(len(table)) + torch.rand(1).item() + random.random()
-
-    one, two = (item().answers(guess, item().problems(0)) for _ in range(2))
-    assert [a.to_dict() for a in one] == [a.to_dict() for a in two]
-
-
-def test_an_interrupt_goes_through():
-    def interrupted(table, scale):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        item().answers(interrupted, item().problems(0))
-    assert sys.gettrace() is None
-
-
-@pytest.mark.parametrize("function, grows", [
-    (right, False), (loop, True), (lambda table, scale: np.array(list(map(lambda row: scale * row.mean(), table))), True),
-    (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), True),
-    (lambda table, scale: np.fromiter((scale * row.mean() for row in table), float), True),
-])
-def test_steps_in_python_are_counted(function, grows):
-    small, large = item().answers(function, item().problems(0))[-2:]
-    assert (large.steps > small.steps) == grows
-
-
-def test_steps_are_counted_within_partials_and_objects_too():
-    class Looping:
-        def __call__(self, table, scale):
-            return loop(table, scale)
-
-    def with_power(power, table, scale):
-        return loop(table, scale)**power
-
-    for function in (Looping(), functools.partial(with_power, 1)):
-        assert "a loop in Python" in verdict(function, vectorised=True).line
-
-
 def test_the_judge_runs_nothing_of_the_students():
     calls = []
 
@@ -234,15 +50,15 @@ def test_the_judge_runs_nothing_of_the_students():
         calls.append(1)
         return right(table, scale)
 
-    asked = item().problems(0)
-    answers = [Answer.from_dict(answer.to_dict()) for answer in item().answers(counted, asked)]
+    asked = row_means().problems(0)
+    answers = [Answer.from_dict(answer.to_dict()) for answer in run(row_means(), counted, asked)]
     count = len(calls)
-    assert item().judge(asked, answers).holds and len(calls) == count
+    assert judge(row_means(), asked, answers).holds and len(calls) == count
     with pytest.raises(ValueError, match="answers: got 4, expected 5"):
-        item().judge(asked, answers[1:])
+        judge(row_means(), asked, answers[1:])
 
 
-# --- mistakes that every item knows
+# --- what any item knows
 
 
 @pytest.mark.parametrize("function, words, changes", [
@@ -272,7 +88,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: len(table) * right(table, scale), "every answer is len(table) times", {}),
     (lambda table, scale: scale * table.sum(1), "a factor is wrong that changes", {}),
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
-    (only_first, "the same answer to every problem", {}),
+    (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
     (loop, "a loop in Python", {"vectorised": True}),
     (lambda table, scale: scale * np.median(table, axis=1), "the median", {
@@ -280,22 +96,16 @@ def test_the_judge_runs_nothing_of_the_students():
     (raising, "column 7", {"mistakes": (Mistake("column 7", "count again", lambda table, scale: table[:, 7]),)}),
     (lambda table, scale: np.where(table.sum(1) > 0, right(table, scale), 0.5), "4 of 5 problems hold", {}),
     (lambda table, scale: right(table, scale), "a number where NaN was asked", {
-        "oracle": lambda table, scale: np.where(table.sum(1) > 0, oracle(table, scale), np.nan)}),
-    (lambda table, scale: table.T.copy(), "the wrong axis: rows and columns are swapped", {
-        "oracle": lambda table, scale: table}),
+        "oracle": lambda table, scale: np.where(table.sum(1) > 0, loop(table, scale), np.nan)}),
+    (lambda table, scale: table.T.copy(), "rows and columns are swapped", {"oracle": lambda table, scale: table}),
+    (lambda table, scale: table.T.copy(), "rows and columns are swapped", {
+        "oracle": lambda table, scale: table, "sized": None,
+        "make_problems": lambda rng: [Problem("square", {"table": rng.random((3, 3)), "scale": 1.0})]}),
 ])
 def test_the_mistake_is_named(function, words, changes):
-    found = verdict(function, **changes)
+    found = verdict(function, row_means(**changes))
     assert not found.holds and words in found.line, failure_text(found)
     assert found.tried and found.came and found.next and found.line.startswith("row_means does not hold yet: ")
-
-
-def test_swapped_rows_and_columns_of_a_square_table_are_seen():
-    square = item(sized=None, oracle=lambda table, scale: scale * table,
-                  make_problems=lambda rng: [Problem("square", {"table": rng.random((3, 3)), "scale": 1.0})])
-    asked = square.problems(0)
-    found = square.judge(asked, square.answers(lambda table, scale: scale * table.T, asked))
-    assert "rows and columns are swapped" in found.line
 
 
 @pytest.mark.parametrize("function, changes", [
@@ -305,18 +115,19 @@ def test_swapped_rows_and_columns_of_a_square_table_are_seen():
     (by_nwlab, {"may_use": ("average_pooling",)}), (right, {"vectorised": True}),
 ])
 def test_right_answers_hold_with_one_line(function, changes):
-    found = verdict(function, **changes)
+    found = verdict(function, row_means(**changes))
     assert found.holds, failure_text(found)
     assert found.line == "row_means holds: 5 problems, 2 points"
     assert bool(found.remark) == (function is loop)
 
 
 def test_a_failure_says_tried_came_expected_next_in_this_order():
-    found = verdict(lambda table, scale: np.where(table.sum(1) > 0, right(table, scale), 0.5))
+    found = verdict(lambda table, scale: np.where(table.sum(1) > 0, right(table, scale), 0.5), row_means())
     text = failure_text(found)
     places = [text.index(words) for words in (
         "row_means does not hold yet", "What was tried", "a row of zeros", "shape (2, 3), float64", "What came back",
-        "[3 0.5]    shape (2,), float64", "What was expected, and why", "[3 0]    shape (2,), float64", "Where to look next")]
+        "[3 0.5]    shape (2,), float64", "What was expected, and why", "[3 0]    shape (2,), float64",
+        "Where to look next")]
     assert places == sorted(places)
 
 
@@ -326,7 +137,7 @@ def test_large_answers_are_shortened_and_their_first_difference_shown():
         answer[70] += 1e-7
         return answer
 
-    found = verdict(nearly, oracle=lambda table, scale: np.tile(oracle(table, scale), 50), sized=None)
+    found = verdict(nearly, row_means(oracle=lambda table, scale: np.tile(loop(table, scale), 50), sized=None))
     assert "..." in found.came and "first difference at [70]: " in found.came and len(found.came) < 400
 
 
@@ -335,7 +146,7 @@ def test_what_was_printed_helps_to_find_the_mistake():
         print("I have", table.shape)
         return table
 
-    assert "it printed: I have (3, 2)" in verdict(talking).came
+    assert "it printed: I have (3, 2)" in verdict(talking, row_means()).came
 
 
 def test_a_judge_of_ones_own_gets_plain_data():
@@ -344,37 +155,133 @@ def test_a_judge_of_ones_own_gets_plain_data():
             if not np.allclose(answer["weights"].sum(1), 1):
                 return Complaint("a row does not sum to one", "divide by the sum", i, "rows that sum to one")
 
-    open_ended = {"oracle": None, "own_judge": sums_to_one, "sized": None}
-    assert verdict(lambda table, scale: {"weights": np.full(table.shape, 1 / table.shape[1])}, **open_ended).holds
-    found = verdict(lambda table, scale: {"weights": table}, **open_ended)
+    item = row_means(oracle=None, own_judge=sums_to_one, sized=None)
+    assert verdict(lambda table, scale: {"weights": np.full(table.shape, 1 / table.shape[1])}, item).holds
+    found = verdict(lambda table, scale: {"weights": table}, item)
     assert "a row does not sum to one" in found.line and found.expected == "rows that sum to one"
-    assert "not written yet" in verdict(stub, **open_ended).line and "returns nothing" in verdict(print, **open_ended).line
-    broken = verdict(lambda table, scale: table[:, 99], **open_ended)      # no oracle: in words what is asked for, and once
+    assert "not written yet" in verdict(stub, item).line and "returns nothing" in verdict(print, item).line
+    broken = verdict(lambda table, scale: table[:, 99], item)      # no oracle: in words what is asked for, and once
     assert broken.expected and f"{broken.expected}\n{broken.why}".count(broken.expected) == 1
 
 
 def test_tuples_texts_numbers_and_truths_are_compared():
-    changes = {"oracle": lambda table, scale: (len(table), "wide" if scale > 1 else "narrow", scale > 1), "sized": None}
-    assert verdict(lambda table, scale: [len(table), "wide" if scale > 1 else "narrow", scale > 1], **changes).holds
-    assert "2 things where 3" in verdict(lambda table, scale: (1, 2), **changes).line
-    assert "a number where a tuple" in verdict(lambda table, scale: 1.0, **changes).line
-    assert not verdict(lambda table, scale: (len(table), "narrow", scale > 1), **changes).holds
+    item = row_means(oracle=lambda table, scale: (len(table), "wide" if scale > 1 else "narrow", scale > 1), sized=None)
+    assert verdict(lambda table, scale: [len(table), "wide" if scale > 1 else "narrow", scale > 1], item).holds
+    assert "2 things where 3" in verdict(lambda table, scale: (1, 2), item).line
+    assert "a number where a tuple" in verdict(lambda table, scale: 1.0, item).line
+    assert not verdict(lambda table, scale: (len(table), "narrow", scale > 1), item).holds
 
 
 def test_one_number_may_be_an_array_of_one():
-    changes = {"oracle": lambda table, scale: scale, "sized": None}
-    assert verdict(lambda table, scale: np.array([scale]), **changes).holds
-    assert "an array where one number" in verdict(lambda table, scale: np.full(2, scale), **changes).line
+    item = row_means(oracle=lambda table, scale: scale, sized=None)
+    assert verdict(lambda table, scale: np.array([scale]), item).holds
+    assert "an array where one number" in verdict(lambda table, scale: np.full(2, scale), item).line
 
 
-def test_the_documented_example_works(capsys):
-    example, figures, _ = checks.__doc__.split("Writing an exercise")[1].split("::\n", 3)[1:]
-    names = {"__name__": "average_pooling"}
-    for code in (figures, example):
-        indented = [line.removeprefix("    ") for line in code.splitlines() if not line or line.startswith("    ")]
-        exec("\n".join(indented), names)
-        names["figures"] = SimpleNamespace(**names)
-    names["check_average"](lambda values: values.mean())
-    with pytest.raises(CheckFailed, match="the median, not the mean"):
-        names["check_average"](np.median)
-    assert "average holds: 6 problems, 1 point" in capsys.readouterr().out
+# --- which words they get: functions of points and of values
+
+
+def nan_in(function, where):
+    def partly(q, k, h):
+        answer = function(q, k, h)
+        answer[where(q)] = np.nan
+        return answer
+
+    return partly
+
+
+def raise_in(function, where):
+    def partly(q, k, h):
+        if where(q):
+            raise ValueError("no")
+        return function(q, k, h)
+
+    return partly
+
+
+def fifth(q):
+    return np.full(len(q), len(q) == 5)
+
+
+def is_fifth(q):
+    return len(q) == 5
+
+
+ONE = {"make_problems": lambda rng: [*point_problems(rng),
+                                     Problem("one q", {"q": np.ones(1), "k": np.arange(3.0), "h": 1.0})]}
+BESIDE = "“plane 5” too: it raises ValueError"
+
+
+@pytest.mark.parametrize("function, changes, line, look, never", [
+    (nan_in(unscaled, fifth), {}, "the wrong power", "which power is it? Then look at the problem", "NaN"),
+    (nan_in(unscaled, lambda q: np.arange(len(q)) == 0), {}, "the wrong power", "what came is not finite", "NaN"),
+    (nan_in(distances, fifth), {}, "NaN where a number was asked",
+     "NaN came on the problem “plane 5”: 0/0 or ∞/∞ makes it, or ∞ − ∞", "window"),
+    (nan_in(lambda q, k, h: distances(q, k, h)**2, fifth), {}, "NaN where a number was asked", "", "window"),
+    (nan_in(distances, fifth), {"returns": "distances in the window"}, "NaN", "a window without a key?", "power"),
+    (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
+     "divided by 0 makes it, or one too large", "NaN"),
+    (raise_in(unscaled, is_fifth), {}, "the wrong power", BESIDE, "NaN"),
+    (raise_in(lambda q, k, h: 2 * distances(q, k, h), is_fifth), {}, "every answer is 2 times", BESIDE, "NaN"),
+    (raise_in(distances, lambda q: q.ndim == 2), {}, "raises ValueError on some", "The other problems hold", "may be"),
+    (raise_in(lambda q, k, h: distances(q, k, h)**3 + len(k), lambda q: q.ndim == 1), {}, "raises ValueError on some",
+     "The others raise nothing, but may be wrong", "hold"),
+    (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they meet a whole array. "
+     "For arrays there are `np.maximum`", "torch"),
+    (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
+    (lambda q, k, h: 0.0, {}, "one number where an array was asked",
+     "one number came where (2, 3) was asked: which axis does the sum, mean or norm run over?", "hard-coded"),
+    (lambda q, k, h: np.linalg.norm(distances(q, k, h)), {}, "one number where an array was asked", "`squeeze`", "NaN"),
+    (lambda q, k, h: np.nan if is_fifth(q) else distances(q, k, h), {}, "one number", "one NaN, where one for", "hard"),
+    (lambda q, k, h: (axes(q)[:, None] - axes(k))**2 / h, {}, "the axis of the features is still there",
+     "(3, 4, 2) came, (3, 4) was expected: the axis of the 2 features has to be summed over", "accident"),
+    (lambda q, k, h: distances(q, k, h)[..., None], {}, "axis of length 1 too many", "keepdims", "features"),
+    (lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), {}, "shape (4, 5, 7) where (4, 5)", "", "features"),
+    (lambda q, k, h: distances(q, k, h).squeeze(), ONE, "an axis of length 1 is missing: (3,) where (1, 3)",
+     "`squeeze`", "sign"),
+    (lambda q, k, h: distances(q, k, h).sum(0), ONE, "shape (3,) where (2, 3)", "", "is missing"),
+    (lambda q, k, h: distances(q, k, h) * (1 if q.ndim == 1 else np.pi), {}, "right on the line, wrong in the plane: a",
+     "for one feature and for two", "sign"),
+    (lambda q, k, h: distances(q, k, h) * (1 if q.ndim == 2 else np.pi), {}, "wrong on the line, right in the plane: a",
+     "for one feature and for two", "sign"),
+    (lambda q, k, h: distances(q, k, h) * len(q) * h, {}, "a factor is wrong that changes", "right proportion", "sign"),
+])
+def test_words_for_tables_say_where_to_look(function, changes, line, look, never):
+    found = verdict(function, table(**changes))
+    assert line in found.mistake and look in found.next, failure_text(found)
+    assert never not in found.mistake + found.next and not found.holds
+
+
+def test_an_exception_on_some_problems_shows_the_smallest():
+    for ndim, name in ((2, "“plane 3”"), (1, "“line 2”")):
+        assert name in verdict(raise_in(distances, lambda q, ndim=ndim: q.ndim == ndim), table()).tried
+
+
+@pytest.mark.parametrize("function, line, never", [
+    (lambda w, values: w * np.sum(values**3), "the numbers differ", "proportion"),      # one number always is
+    (lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "sign"),
+    (lambda w, values: w * np.mean(values**2), "every answer is 1/len(values) times", "sign"),
+    (lambda w, values: w * np.sum(values**2) * (1 + 1e-6 * len(values)), "nearly right", "factor"),
+    (lambda w, values: np.nan, "NaN where a number was asked", "same answer"),
+])
+def test_words_for_single_numbers_say_no_more_than_they_show(function, line, never):
+    found = verdict(function, total())
+    assert line in found.line and never not in found.line + found.next and not found.holds
+
+
+def test_what_was_tried_is_told_in_the_items_library():
+    found = verdict(lambda w, values: torch.sum(values**3), total(library="torch"))
+    assert "1.5    torch, shape (), float64" in found.tried and "torch, shape (2,), float64" in found.tried
+    assert "torch" not in verdict(lambda w, values: np.sum(values**3), total()).tried
+
+
+def test_an_input_that_is_a_number_here_and_an_array_there_names_no_factor():
+    """It cannot: neither its length nor its value is there everywhere. Nor can a number that is 0 somewhere."""
+    def made(rng):
+        yield Problem("a number", {"w": 2.0, "n": 4.0, "edge": 0.0})
+        yield Problem("an array", {"w": 3.0, "n": np.array([5.0, 6.0]), "edge": 1.0})
+        yield Problem("another", {"w": 5.0, "n": np.array([7.0, 8.0, 9.0]), "edge": 2.0})
+
+    scaled = total(arguments=("w", "n", "edge"), make_problems=made, oracle=lambda w, n, edge: w * np.asarray(n))
+    assert "w times" in verdict(lambda w, n, edge: w * w * n, scaled).line
+    assert "does not hold yet" in verdict(lambda w, n, edge: n * n, scaled).line

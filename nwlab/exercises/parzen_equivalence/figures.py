@@ -1,11 +1,10 @@
 """The figures of `parzen_equivalence`: yours on the left, what it should look like on the right."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette
+from nwlab.checks.figures import pair
 from nwlab.data import make_classes
-from nwlab.density import parzen_density
+from nwlab.exercises.parzen_equivalence.problems import true_class, true_conditional, true_density, true_joint
 
 BANDWIDTH = 0.9
 POSITIVE, NEGATIVE = palette.PLUS, palette.MINUS
@@ -19,24 +18,10 @@ def sample():
     return np.linspace(-4.5, 4.5, 241), keys, labels
 
 
-def right_density(x, keys, bandwidth):
-    return parzen_density(x, keys, kernel="epanechnikov", bandwidth=bandwidth)
-
-
-def right_conditional(x, keys, labels, bandwidth):
-    return right_density(x, keys[labels > 0], bandwidth) - right_density(x, keys[labels < 0], bandwidth)
-
-
-def right_joint(x, keys, labels, bandwidth):
-    share = np.mean(labels > 0)
-    return (share * right_density(x, keys[labels > 0], bandwidth)
-            - (1 - share) * right_density(x, keys[labels < 0], bandwidth))
-
-
 def show_density(figure, density):
     """The Parzen density of sixty keys: yours, and what it should look like."""
     x, keys, _ = sample()
-    for ax, p in zip(_pair(figure), (density(x, keys, BANDWIDTH), right_density(x, keys, BANDWIDTH))):
+    for ax, p in zip(pair(figure), (density(x, keys, BANDWIDTH), true_density(x, keys, BANDWIDTH))):
         p = _checked(p, x)
         ax.fill_between(x, p, color=palette.KEY, alpha=0.15, linewidth=0)
         ax.plot(x, p, color=palette.KEY)
@@ -48,33 +33,28 @@ def show_density(figure, density):
 def show_classes(figure, joint_difference, classify):
     """The joint difference, and the classifier's verdict as a band below it: yours, and what it should look like."""
     x, keys, labels = sample()
-    joint = right_joint(x, keys, labels, BANDWIDTH)
-    right = joint, np.where(right_density(x, keys, BANDWIDTH) > 0, np.sign(joint), np.nan)
-    mine = joint_difference(x, keys, labels, BANDWIDTH), classify(x, keys, labels, BANDWIDTH)
-    for ax, (difference, verdict) in zip(_pair(figure), (mine, right)):
-        difference, verdict = _checked(difference, x), _checked(verdict, x)
+    for ax, functions in zip(pair(figure), ((joint_difference, classify), (true_joint, true_class))):
+        difference, verdict = (_checked(function(x, keys, labels, BANDWIDTH), x) for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
         ax.plot(x, difference, color=palette.INK)
-        low = -0.34
-        for side, colour in ((verdict > 0, POSITIVE), (verdict < 0, NEGATIVE)):
-            ax.fill_between(x, low, low + 0.03, where=side, color=colour, linewidth=0, step="mid")
-        ax.fill_between(x, low, low + 0.03, where=np.isnan(verdict), color=palette.EMPTY, linewidth=0, step="mid")
+        for side, colour in ((verdict > 0, POSITIVE), (verdict < 0, NEGATIVE), (np.isnan(verdict), palette.EMPTY)):
+            ax.fill_between(x, -0.34, -0.31, where=side, color=colour, linewidth=0, step="mid")
         _rug(ax, keys, labels)
         ax.set_xlabel("x      band: verdict +1 violet, −1 ochre, none pale")
     figure.axes[0].set_ylabel("joint difference")
 
 
 def show_boundaries(figure, joint_difference, conditional_difference):
-    """Joint and class-conditional difference, and shaded where their signs differ: yours, and what it should look like."""
+    """Joint and class-conditional difference, and shaded where their signs differ: yours, and what it should look like."""  # noqa: E501
     from nwlab.plots import name_above
 
     x, keys, labels = sample()
-    at = x, keys, labels, BANDWIDTH
-    pairs = (joint_difference(*at), conditional_difference(*at)), (right_joint(*at), right_conditional(*at))
-    for ax, pair in zip(_pair(figure, pad=24), pairs):
-        joint, conditional = (_checked(values, x) for values in pair)
+    both = (joint_difference, conditional_difference), (true_joint, true_conditional)
+    for ax, functions in zip(pair(figure, pad=24), both):
+        joint, conditional = (_checked(function(x, keys, labels, BANDWIDTH), x) for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
-        ax.fill_between(x, -0.5, 0.55, where=joint * conditional < 0, color=palette.QUERY, alpha=0.18, linewidth=0, step="mid")
+        ax.fill_between(x, -0.5, 0.55, where=joint * conditional < 0, color=palette.QUERY, alpha=0.18, linewidth=0,
+                        step="mid")
         ax.plot(x, joint, color=palette.INK)
         ax.axvline(PATIENT, **palette.QUERY_LINE)
         ax.plot(x, conditional, color=CONDITIONAL, linestyle=(0, (5, 2)))
@@ -82,13 +62,6 @@ def show_boundaries(figure, joint_difference, conditional_difference):
         ax.set_xlabel("x      shaded: the verdicts differ")
         name_above(ax, [("joint", palette.INK), ("class-conditional", CONDITIONAL)])
     figure.axes[0].set_ylabel("difference")
-
-
-def _pair(figure, pad=8):
-    axes = figure.subplots(1, 2, sharex=True, sharey=True)
-    for ax, title in zip(axes, ("yours", "what it should look like")):
-        ax.set_title(title, pad=pad)
-    return axes
 
 
 def _rug(ax, keys, labels, colour=None):

@@ -1,19 +1,14 @@
-"""The problems and the oracles of `parzen_equivalence`.
+"""The problems of `parzen_equivalence`, and its oracles, true_...: one loop over queries, one over keys.
 
-Throughout k(x, x_i) is the Epanechnikov density: 3/4 (1 - u^2) / h on the line and 2/pi (1 - u^2) / h^2 in the plane, for
-u = |x - x_i| / h < 1 and 0 beyond. It is compact, so windows can be empty.
+Throughout k(x, x_i) is the Epanechnikov density: 3/4 (1 - u^2) / h on the line and 2/pi (1 - u^2) / h^2 in the plane,
+for u = |x - x_i| / h < 1 and 0 beyond. It is compact, so windows can be empty. Labels are -1 and +1.
 """
-from __future__ import annotations
-
 import math
-from functools import partial
 
 import numpy as np
 
-from nwlab.density import parzen_density
 from nwlab.checks.item import Problem
-
-# --- problems: labels are -1 and +1; "joint" is the joint difference, "conditional" the class-conditional one
+from nwlab.density import parzen_density
 
 
 def draw(rng, m, n, d=1, bandwidth=0.8, positive=0.3):
@@ -24,47 +19,15 @@ def draw(rng, m, n, d=1, bandwidth=0.8, positive=0.3):
 
 
 def with_queries(rng, m, keys, labels, bandwidth, reach=2.3):
-    """Queries, uniform over the keys and a little beyond, without those at which one of the two signs hangs by a thread."""
+    """Queries over the keys and a little beyond, without those at which one of the two signs hangs by a thread."""
     x = rng.uniform(-reach, reach, (40 * m, *keys.shape[1:]))
-    share, many = np.mean(labels > 0), partial(parzen_density, x, kernel="epanechnikov", bandwidth=bandwidth)
-    positive, negative = many(keys[labels > 0]), many(keys[labels < 0])
+    share = np.mean(labels > 0)
+    positive, negative = (parzen_density(x, keys[own], "epanechnikov", bandwidth) for own in (labels > 0, labels < 0))
     joint, conditional = share * positive - (1 - share) * negative, positive - negative
     clear = (np.abs(joint) > 1e-3) & (np.abs(conditional) > 1e-3)
     differ = clear & (joint * conditional < 0)
     x = np.concatenate([x[differ][:m // 3], x[clear & ~differ]])[:m]       # some of both, if there are
     return {"x": x, "keys": keys, "labels": labels, "bandwidth": bandwidth}
-
-
-def problems(rng):
-    """Twelve problems with labels, three of them in the plane."""
-    yield Problem("three keys by hand", {"x": np.array([0.4, 2.4]), "keys": np.array([0.0, 1.0, 3.0]),
-                                         "labels": np.array([1.0, -1.0, 1.0]), "bandwidth": 1.25})
-    yield Problem("twenty keys", draw(rng, 7, 20))
-    keys = rng.permutation(np.append(rng.uniform(-1.5, 1.5, 8), [-1.8, 1.9]))       # -1 is nearest to one of the far
-    far = with_queries(rng, 4, keys, np.where((keys > 1.7) | (np.abs(keys) < 0.3), 1.0, -1.0), 0.6)     # x, +1 to the other
-    yield Problem("an empty window", far | {"x": np.append(far["x"], [9.0, -7.5])},
-                  why="no key is within one bandwidth of the last two x")
-    yield Problem("one query", draw(rng, 1, 6, bandwidth=1.3), why="one x is still an array, of shape (1,)")
-    two_features = "each point has two features, so x is (m, 2) and keys are (n, 2)"
-    yield Problem("three keys in the plane", {"x": np.array([[0.0, 0.0], [1.0, 1.5]]), "labels": np.array([1.0, -1.0, 1.0]),
-                                              "keys": np.array([[0.6, 0.8], [-0.3, 0.4], [2.0, 1.5]]), "bandwidth": 1.25},
-                  why=f"{two_features}. The first x is 1, 0.5 and 2.5 away from the keys")
-    yield Problem("thirty keys in the plane", draw(rng, 5, 30, d=2, bandwidth=1.2), why=two_features)
-    plane = draw(rng, 4, 25, d=2, bandwidth=0.9)
-    yield Problem("far out in the plane", plane | {"x": np.vstack([plane["x"], [[8.0, 8.0]]])},
-                  why="no key is within one bandwidth of the last x")
-    single = draw(rng, 5, 12)
-    yield Problem("float32", {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in single.items()})
-    keys = np.repeat(rng.uniform(-2, 2, 4), [3, 2, 1, 3])
-    yield Problem("duplicated keys", with_queries(rng, 4, keys, np.array([1.0, 1, -1, -1, -1, 1, -1, 1, -1]), 0.9),
-                  why="several keys lie at the same place, and each of them counts")
-    keys = rng.uniform(-2, 2, 8)
-    yield Problem("one class only", {"x": rng.choice(keys, 3, replace=False) + 0.1, "keys": keys, "labels": np.ones(8),
-                                     "bandwidth": 0.7}, why="every label is +1: no key at all carries −1")
-    for name, rare in (("few +1 against many −1", 1.0), ("few −1 against many +1", -1.0)):
-        keys = np.concatenate([rng.uniform(0.3, 1.2, 3), rng.uniform(-2, 0.9, 24)])
-        yield Problem(name, with_queries(rng, 9, keys, np.repeat([rare, -rare], [3, 24]), 1.1, reach=1.8),
-                      why="one class has 3 keys, the other 24, so the class priors weigh heavily")
 
 
 def sized(rng, n):
@@ -73,28 +36,56 @@ def sized(rng, n):
     return at | {"x": np.resize(at["x"], n)}
 
 
+def problems(rng):
+    """Twelve problems with labels, three of them in the plane."""
+    yield Problem("three keys by hand", {"x": np.array([0.4, 2.4]), "keys": np.array([0.0, 1.0, 3.0]),
+                                         "labels": np.array([1.0, -1.0, 1.0]), "bandwidth": 1.25})
+    yield Problem("twenty keys", draw(rng, 7, 20))
+    keys = rng.permutation(np.append(rng.uniform(-1.5, 1.5, 8), [-1.8, 1.9]))
+    labels = np.where((keys > 1.7) | (np.abs(keys) < 0.3), 1.0, -1.0)    # one far x is nearest to -1, the other to +1
+    far = with_queries(rng, 4, keys, labels, 0.6)
+    yield Problem("an empty window", far | {"x": np.append(far["x"], [9.0, -7.5])},
+                  why="no key is within one bandwidth of the last two x")
+    yield Problem("one query", draw(rng, 1, 6, bandwidth=1.3), why="one x is still an array, of shape (1,)")
+    two_features = "each point has two features, so x is (m, 2) and keys are (n, 2)"
+    yield Problem("three keys in the plane",
+                  {"x": np.array([[0.0, 0.0], [1.0, 1.5]]), "keys": np.array([[0.6, 0.8], [-0.3, 0.4], [2.0, 1.5]]),
+                   "labels": np.array([1.0, -1.0, 1.0]), "bandwidth": 1.25},
+                  why=f"{two_features}. The first x is 1, 0.5 and 2.5 away from the keys")
+    yield Problem("thirty keys in the plane", draw(rng, 5, 30, d=2, bandwidth=1.2), why=two_features)
+    plane = draw(rng, 4, 25, d=2, bandwidth=0.9)
+    yield Problem("far out in the plane", plane | {"x": np.vstack([plane["x"], [[8.0, 8.0]]])},
+                  why="no key is within one bandwidth of the last x")
+    single = draw(rng, 5, 12)
+    yield Problem("float32", single | {name: single[name].astype(np.float32) for name in ("x", "keys", "labels")})
+    keys = np.repeat(rng.uniform(-2, 2, 4), [3, 2, 1, 3])
+    yield Problem("duplicated keys", with_queries(rng, 4, keys, np.array([1.0, 1, -1, -1, -1, 1, -1, 1, -1]), 0.9),
+                  why="several keys lie at the same place, and each of them counts")
+    keys = rng.uniform(-2, 2, 8)
+    yield Problem("one class only", {"x": rng.choice(keys, 3, replace=False) + 0.1, "keys": keys,
+                                     "labels": np.ones(8), "bandwidth": 0.7},
+                  why="every label is +1: no key at all carries −1")
+    for name, rare in (("few +1 against many −1", 1.0), ("few −1 against many +1", -1.0)):
+        keys = np.concatenate([rng.uniform(0.3, 1.2, 3), rng.uniform(-2, 0.9, 24)])
+        yield Problem(name, with_queries(rng, 9, keys, np.repeat([rare, -rare], [3, 24]), 1.1, reach=1.8),
+                      why="one class has 3 keys, the other 24, so the class priors weigh heavily")
+
+
 def class_problems(rng):
-    """The same, a tie, and a density that is tiny. Both are exact in float32 too, in whichever order one computes them."""
+    """Also a tie, and a density that is tiny. Both are exact in float32, in whichever order one computes them."""
     yield from problems(rng)
     yield Problem("a tie", {"x": np.array([0.0, 0.5, -0.75]), "keys": np.array([1.0, -1.0, 7.0, -6.0]),
                             "labels": np.array([1.0, -1.0, 1.0, -1.0]), "bandwidth": 2.0},
                   why="the first x lies in the middle between a key with +1 and one with −1, so f is exactly 0 there")
-    yield Problem("only just in reach", {"x": np.array([64.0 - 2**-17, 10.0, 64.0]), "keys": np.array([0.0, -100.0, 300.0, 400.0]),
-                                         "labels": np.array([-1.0, 1.0, 1.0, -1.0]), "bandwidth": 64.0},
-                  why="the first x is a hair's breadth less than one bandwidth from the key at 0, so p̂ is tiny there, and not 0. "
-                      "The last x is exactly one bandwidth away, and its window is empty")
-
-
-def table_problems(rng):
-    """Without labels, and three near keys: there a length of the whole array, without an axis, is below the bandwidth too."""
-    yield from without_labels(problems)(rng)
-    yield Problem("one query and three near keys in the plane", {
-        "x": np.array([[0.2, 0.1]]), "keys": np.array([[0.5, 0.5], [0.2, -0.3], [-0.4, 0.2]]), "bandwidth": 1.6},
-        why="one query is still a table, of shape (1, 3)")
+    yield Problem("only just in reach",
+                  {"x": np.array([64.0 - 2**-17, 10.0, 64.0]), "keys": np.array([0.0, -100.0, 300.0, 400.0]),
+                   "labels": np.array([-1.0, 1.0, 1.0, -1.0]), "bandwidth": 64.0},
+                  why="the first x is a hair's breadth less than one bandwidth from the key at 0, so p̂ is tiny there, "
+                      "and not 0. The last x is exactly one bandwidth away, and its window is empty")
 
 
 def without_labels(make):
-    """The same problems for functions that take no labels."""
+    """The same problems, or inputs of a size, for functions that take no labels."""
     def made(rng, *n):
         if n:
             return {name: x for name, x in make(rng, *n).items() if name != "labels"}
@@ -104,24 +95,20 @@ def without_labels(make):
     return made
 
 
-# --- oracles: one loop over queries, one over keys
-
-
-def profile(x, key, h):
-    """k(x, x_i) of two points, given as lists of their features."""
-    u = math.dist(x, key) / h
-    constant = 0.75 if len(x) == 1 else 2 / math.pi
-    return constant * max(0.0, 1 - u * u) / h ** len(x)
-
-
-def points(x):
-    """(n,) or (n, d) as a list of lists."""
-    return x.reshape(len(x), -1).tolist()
+def table_problems(rng):
+    """Also three near keys: there a length of the whole array, without an axis, is below the bandwidth too."""
+    yield from without_labels(problems)(rng)
+    yield Problem("one query and three near keys in the plane", {
+        "x": np.array([[0.2, 0.1]]), "keys": np.array([[0.5, 0.5], [0.2, -0.3], [-0.4, 0.2]]), "bandwidth": 1.6},
+        why="one query is still a table, of shape (1, 3)")
 
 
 def true_kernel(x, keys, bandwidth):
     """(m, n)"""
-    return np.array([[profile(query, key, bandwidth) for key in points(keys)] for query in points(x)])
+    d = 1 if x.ndim == 1 else x.shape[1]
+    constant, points = 0.75 if d == 1 else 2 / math.pi, keys.reshape(-1, d).tolist()
+    return np.array([[constant * max(0.0, 1 - (math.dist(query, key) / bandwidth) ** 2) / bandwidth**d
+                      for key in points] for query in x.reshape(-1, d).tolist()])
 
 
 def true_density(x, keys, bandwidth):
@@ -131,24 +118,22 @@ def true_density(x, keys, bandwidth):
 
 def true_joint(x, keys, labels, bandwidth):
     """(m,)"""
-    return np.array([math.fsum(k * y for k, y in zip(row, labels)) / len(keys) for row in true_kernel(x, keys, bandwidth)])
+    return np.array([math.fsum(row * labels) / len(keys) for row in true_kernel(x, keys, bandwidth)])
 
 
 def true_class(x, keys, labels, bandwidth):
     """(m,), 0 at a tie, NaN where the window is empty."""
-    p = true_density(x, keys, bandwidth)
-    return np.array([math.nan if p_i == 0 else math.copysign(1.0, j) if j else 0.0
-                     for p_i, j in zip(p, true_joint(x, keys, labels, bandwidth))])
+    p, joint = true_density(x, keys, bandwidth), true_joint(x, keys, labels, bandwidth)
+    return np.array([math.nan if p_i == 0 else float((j > 0) - (j < 0)) for p_i, j in zip(p, joint.tolist())])
 
 
 def true_conditional(x, keys, labels, bandwidth):
     """(m,), NaN everywhere if a class has no keys."""
-    if min(np.sum(labels > 0), np.sum(labels < 0)) == 0:
+    if abs(labels.sum()) == len(keys):
         return np.full(len(x), math.nan)
-    return (true_density(x, keys[labels > 0], bandwidth) - true_density(x, keys[labels < 0], bandwidth))
+    return true_density(x, keys[labels > 0], bandwidth) - true_density(x, keys[labels < 0], bandwidth)
 
 
 def true_disagree(x, keys, labels, bandwidth):
     """(m,), true or false."""
-    joint, conditional = true_joint(x, keys, labels, bandwidth), true_conditional(x, keys, labels, bandwidth)
-    return np.array([bool(j * c < 0) for j, c in zip(joint, conditional)])
+    return true_joint(x, keys, labels, bandwidth) * true_conditional(x, keys, labels, bandwidth) < 0

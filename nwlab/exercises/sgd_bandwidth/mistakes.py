@@ -1,169 +1,137 @@
-"""What the mistakes of `sgd_bandwidth` give, in NumPy: each function takes a turn at one thing and leaves the rest right."""
+"""The mistakes that `sgd_bandwidth` knows by name, a tuple for each item. Most are the model with one thing changed."""
 from __future__ import annotations
 
-import math
+from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import Mistake
-from nwlab.exercises.sgd_bandwidth.problems import true_loss, true_slope
+from nwlab.checks.item import Complaint, Mistake
+from nwlab.exercises.sgd_bandwidth.model import (
+    attention, best, error, loss, losses, mask, path, scores, slope, slope_in_w, softmax, squares, walk,
+)
 
-# --- weights and losses
+AXIS = "rows are queries, columns are keys. The weights of one query sum to one: which dim is that?"
 
-
-def table(w, queries, keys, half=0.5, outside=False):
-    """The scores (m, n), with another factor, or with w outside the square."""
-    differences = queries[:, None] - keys
-    return -half * (differences**2 * w if outside else (differences * w) ** 2)
-
-
-def softmax(scores, axis=1):
-    """Over the keys; axis=0 over the queries."""
-    parts = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return parts / parts.sum(axis=axis, keepdims=True)
-
-
-def naive(w, keys):
-    return softmax(table(w, keys, keys))
+SCORES = (
+    Mistake("w stands outside the square", "the width belongs to the distance: multiply by w first, square then. "
+            "Outside, w is a precision, and with w < 0 the farthest key would get the most",
+            partial(scores, outside=True)),
+    Mistake("the square is missing", "the score is a parabola in the distance: square the distance times w",
+            lambda w, queries, keys: -0.5 * np.abs((queries[:, None] - keys) * w)),
+    Mistake("the weights, not the scores", "no softmax yet: the mask will have to come in between",
+            lambda **at: softmax(scores(**at))))
 
 
-def left_out(w, keys, axis=1, **other):
-    scores = table(w, keys, keys, **other)
-    np.fill_diagonal(scores, -math.inf)
-    return softmax(scores, axis)
-
-
-def off_diagonal(weights):
-    """The diagonal set to 0, when the softmax is over."""
-    return weights * (1 - np.eye(len(weights)))
-
-
-def unshifted(w, queries, keys, itself=True):
-    """e to the power of each score over their sum, without subtracting the largest: 0/0 where all underflow."""
-    parts = np.exp(table(w, queries, keys))
-    parts = parts if itself else off_diagonal(parts)
-    return parts / parts.sum(axis=1, keepdims=True)
-
-
-def squares(weights, values):
-    """The right loss of weights (n, n), right or wrong."""
-    return np.sum((weights @ values - values) ** 2)
-
-
-def _no_dust(x):
-    """What cancels but for rounding is 0."""
-    return x if abs(x) > 1e-12 else 0.0
-
-
-def cut(w, keys, values, start):
-    """The diagonal deleted from the weights, and one end of the values: columns meet values that are not theirs."""
-    n = len(keys)
-    rows = left_out(w, keys)[~np.eye(n, dtype=bool)].reshape(n, n - 1)
-    return np.sum((rows @ values[start:start + n - 1] - values) ** 2)
-
-
-OUTSIDE = ("w stands outside the square", "the width belongs to the distance: multiply by w first, square then. Outside, w is a "
-           "precision, and with w < 0 the farthest key would get the most")
-NO_HALF = ("the ½ is missing", "the factor before the square is −½: it makes w the 1/σ of a Gaussian")
-NO_MINUS = ("the minus is missing: far keys get the most attention", "near keys should have the highest score, which is 0")
-AXIS = ("the softmax runs over the queries", "rows are queries, columns are keys. The weights of one query sum to one: which dim "
-        "is that?")
-
-
-def loss_mistakes(weights):
-    """What can go wrong behind right weights(w, keys): the same for both losses."""
-    def loss(last):
-        return lambda w, keys, values: last(weights(w, keys) @ values - values, values)
-
+def in_both_losses(leave_one_out):
+    """What can go wrong behind the scores and the mask: the same for both losses."""
+    wrong = partial(loss, leave_one_out=leave_one_out)
     return (
-        Mistake("the mean of the squared errors, not their sum", "the loss of this exercise adds the errors of all points up",
-                loss(lambda errors, _: np.mean(errors**2))),
-        Mistake("half of the loss", "some editions of the code take half the squares. The place of the minimum is the same, the "
-                "slope is not: here it is the whole sum", loss(lambda errors, _: np.sum(errors**2) / 2)),
-        Mistake("the errors are a table of all pairs, by accident", "one of the two, answers or values, has shape (n, 1), and "
-                "(n, 1) − (n,) is (n, n). Both should be (n,): look for a [:, None] or a reshape", lambda w, keys, values:
-                np.sum(((weights(w, keys) @ values)[:, None] - values) ** 2)),
-        Mistake("weights times values were not added up", "* multiplies each weight with a value and leaves a table (n, n). The "
-                "answer of a point is the sum along its row: that is what @ does", lambda w, keys, values:
-                np.sum((weights(w, keys) * values - values) ** 2)),
-        Mistake("the errors are added up first and squared then", "errors of both signs cancel in that sum. Square each one, then "
-                "add", loss(lambda errors, _: _no_dust(np.sum(errors)) ** 2)),
-        Mistake("the root of the sum", "the loss is the sum of squares itself: no root, no norm", loss(lambda errors, _: np.sqrt(
-            np.sum(errors**2)))),
-        Mistake("absolute errors, not squared ones", "square each error", loss(lambda errors, _: np.sum(np.abs(errors)))),
-        Mistake("one error for each point, not their sum", "a loss is one number", loss(lambda errors, _: errors**2)),
-        Mistake("the squares of the answers: nothing was subtracted", "the error of a point is its answer minus its own value",
-                loss(lambda errors, values: np.sum((errors + values) ** 2))),
-    )
+        Mistake("the softmax runs over the queries", AXIS, partial(wrong, axis=0)),
+        Mistake("the errors are a table of all pairs, by accident", "one of the two, answers or values, has shape (n, "
+                "1), and (n, 1) − (n,) is (n, n). Both should be (n,): look for a [:, None] or a reshape",
+                partial(wrong, end=lambda answers, values: squares(answers[:, None], values))),
+        Mistake("weights times values were not added up", "* multiplies each weight with a value and leaves a table "
+                "(n, n). The answer of a point is the sum along its row: that is what @ does",
+                lambda w, keys, values: squares(attention(w, keys, leave_one_out) * values, values)))
 
 
-# --- slope and path
+NAIVE = (
+    Mistake("the point itself is left out already", "that comes later. The naive loss lets every point attend to all n",
+            partial(loss, leave_one_out=True)),
+    Mistake("the weights do not sum to one", "e to the power of the scores is not yet a weight: each row has to be "
+            "divided by its sum, as the softmax does",
+            lambda w, keys, values: squares(np.exp(scores(w, keys, keys)) @ values, values)),
+    *in_both_losses(leave_one_out=False))
 
 
-def no_way_back(**inputs):
-    """What backward does if nothing leads from the loss to rho."""
-    raise RuntimeError
+def truth_values(problems, answers):
+    """The mask is asked for as truth values; ones and zeros compare equal to them."""
+    for number, answer in enumerate(answers):
+        if np.asarray(answer).dtype != bool:
+            return Complaint("numbers where truth values were asked", "ones and zeros look alike, but ~ and "
+                             "masked_fill want true and false: dtype=torch.bool, or a comparison", number,
+                             "the same with dtype torch.bool")
+    return None
 
 
-def as_torch(wrong):
-    """Where shapes do not fit, torch raises a RuntimeError and NumPy a ValueError."""
-    def raising(**inputs):
-        try:
-            return wrong(**inputs)
-        except (ValueError, IndexError):
-            raise RuntimeError from None
+MASK = (
+    Mistake("the mask is the wrong way round: it is true on the diagonal",
+            "true means: may attend. The diagonal is where a point meets itself", lambda n: ~mask(n)),
+    Mistake("everybody may attend to everybody",
+            "this mask hides nothing. One entry of each row has to be false: which?", lambda n: np.ones((n, n), bool)),
+    Mistake("scores, not truth values", "−∞ will come into the scores by the mask. The mask itself says true or false",
+            lambda n: np.where(mask(n), 0.0, -np.inf)),
+    Mistake("−1 and −2: ~ turned every bit of whole numbers round",
+            "~ turns true into false only for truth values: torch.eye takes dtype=torch.bool",
+            lambda n: ~np.eye(n, dtype=int)))
 
-    return raising
+LEFT_OUT = (
+    Mistake("each point still attends to itself: this is the naive loss", "its score on the diagonal has to be −∞ "
+            "before the softmax. A score of 0 is no mask: 0 is the highest score there is. And masked_fill returns a "
+            "new tensor, the old one stays as it is: an assignment keeps the new one, or masked_fill_ fills in place",
+            loss),
+    Mistake("the mask is the wrong way round: each point attends to itself alone", "then every answer is the point's "
+            "own value and the loss is 0. Your mask is true where attending is allowed; masked_fill fills where its "
+            "own mask is true", lambda **at: 0.0),
+    Mistake("the diagonal is set to 0 after the softmax, and the rows do not sum to one", "what the point gave to "
+            "itself is lost. Mask the scores, and the softmax shares all of it out among the others",
+            lambda w, keys, values: squares(attention(w, keys, False) * mask(len(keys)) @ values, values)),
+    Mistake("NaN for every input: +∞ or 0 times ∞ among the scores", "print the masked scores. Does +∞ stand there? "
+            "The sign: −∞ gives the weight 0, +∞ gives ∞/∞. Does NaN? An eye matrix times infinity is NaN off the "
+            "diagonal, as 0 · ∞ is NaN: masked_fill or torch.where put −∞ where it belongs, and nowhere else",
+            lambda **at: np.nan),
+    Mistake("the answers are multiplied by the mask", "there each point has attended to itself already, and (n,) with "
+            "(n, n) makes a table of all pairs. The mask says who attends to whom: so it belongs to the scores, which "
+            "are (n, n) too, before the softmax",
+            partial(loss, end=lambda answers, values: squares(mask(len(values)) * answers, values))),
+    *in_both_losses(leave_one_out=True))
 
+CHOSEN = "the argument leave_one_out says which loss is meant, and the first line chooses it: use what it chose"
 
-def without_exp(rho, keys, values, leave_one_out):
-    """The slope at w = rho: divided by rho, as `true_slope` would multiply by its w. Even in w, so |rho| will do."""
-    size = abs(float(rho))
-    if size == 0:
-        return 0.0
-    return math.copysign(1.0, rho) * true_slope(math.log(size), keys, values, leave_one_out, log=False)
+SLOPE = (
+    Mistake("the slope with respect to w, not to ρ", "mark ρ with requires_grad and compute w from it: then backward "
+            "goes all the way to ρ, and the factor dw/dρ = w comes by itself",
+            lambda rho, **at: slope_in_w(np.exp(rho), **at)),
+    Mistake("the exponential is missing: ρ is used as w", "w = exp(ρ), so ρ = 0 means w = 1",
+            lambda rho, **at: slope_in_w(rho, **at)),
+    Mistake("always the slope of the naive loss", CHOSEN, lambda **at: slope(**at | {"leave_one_out": False})),
+    Mistake("always the slope of the leave-one-out loss", CHOSEN, lambda **at: slope(**at | {"leave_one_out": True})),
+    Mistake("gradients add up: backward ran twice, and .grad was not emptied in between", "every backward adds to "
+            ".grad. Take a new tensor for each slope, or set .grad to None first", lambda **at: 2 * slope(**at)),
+    Mistake("it returns nothing: None", "backward itself returns nothing, it leaves the slope in the .grad of what you "
+            "marked. A .grad is None before backward, and on what was not marked", lambda **at: None))
 
+DESCEND = (
+    Mistake("it walks uphill", "the slope points to where the loss grows. Go the other way: minus",
+            lambda **at: path(**at | {"learning_rate": -at["learning_rate"]})),
+    Mistake("one step too many", "steps is how many there are; the path has one entry more, as the start counts",
+            lambda **at: path(**at | {"steps": at["steps"] + 1})),
+    Mistake("the path of ρ, not of w", "w = exp(ρ) is what we want to look at", lambda rho, **at: walk(rho, **at)),
+    Mistake("every entry of the path is the last w", "a list that holds the same tensor many times sees it change each "
+            "time. Append a new tensor: torch.exp makes one, .clone() does too",
+            lambda **at: np.full(at["steps"] + 1, path(**at)[-1])),
+    Mistake("gradients add up: .grad is never emptied", "every backward adds to .grad, so each step also repeats all "
+            "earlier ones. Take your slope function, or set .grad to None before each backward",
+            partial(path, summed=True)),
+    Mistake("the slope of the start is used for every step", "the ground changes on the way: ask for the slope where "
+            "the walk is now, inside the loop", partial(path, stale=True)),
+    Mistake("the steps are taken in w, not in ρ", "keep ρ, change ρ, and compute w from it",
+            lambda rho, **at: walk(np.exp(rho), **at, slope=slope_in_w)),
+    Mistake("the learning rate is missing", "a step is learning_rate times the slope",
+            lambda **at: path(**at | {"learning_rate": 1.0})))
 
-def with_log(rho, keys, values, leave_one_out):
-    """The slope at w = log(rho), divided by rho; NaN where rho has no logarithm."""
-    if rho <= 0:
-        return math.nan
-    return without_exp(math.log(rho), keys, values, leave_one_out) / float(rho)
+BEST = (
+    Mistake("the place in the grid, not the w that stands there",
+            "argmin gives an index. What does the grid hold there?", lambda **at: losses(**at).argmin()),
+    Mistake("the smallest loss, not the w that has it", "argmin says where the smallest is, min only how small",
+            lambda **at: losses(**at).min()),
+    Mistake("the naive loss is minimised, so the largest w wins", "it only falls as w grows. Which loss has a valley?",
+            partial(best, leave_one_out=False)),
+    Mistake("the grid was sorted, the losses were not", "losses and grid have to be in the same order, whichever it is",
+            lambda grid, **at: np.sort(grid)[losses(grid, **at).argmin()]))
 
-
-def path(rho, keys, values, leave_one_out, learning_rate, steps, sign=-1, log=True, summed=False, first_only=False,
-         asked=None):
-    """The path of w (steps + 1,), with one thing wrong at most."""
-    rho, ws, total, first = float(rho), [math.exp(rho)], 0.0, None
-    for _ in range(steps):
-        place = asked(min(rho, 300.0)) if asked else rho
-        step = slope(place, keys, values, leave_one_out, log) if not first_only or first is None else first
-        first = step if first is None else first
-        total = total + step if summed else step
-        rho += sign * learning_rate * total
-        ws.append(_exp(rho))
-    return np.array(ws)
-
-
-def path_of_w(rho, keys, values, leave_one_out, learning_rate, steps, log):
-    """Steps taken in w itself, with the slope of w (log=False) or that of rho (log=True)."""
-    ws = [math.exp(rho)]
-    for _ in range(steps):
-        w = ws[-1]
-        size = max(abs(w), 1e-300)
-        there = slope(math.log(size), keys, values, leave_one_out, log)
-        ws.append(w - learning_rate * (there if log else math.copysign(there, there * w)))
-    return np.array(ws)
-
-
-def slope(rho, keys, values, leave_one_out, log=True):
-    """As `true_slope`, but not beyond what a float holds."""
-    return true_slope(max(-300.0, min(300.0, float(rho))), keys, values, leave_one_out, log)
-
-
-def losses_on(ws, keys, values, leave_one_out):
-    return np.array([true_loss(w, keys, values, leave_one_out) for w in ws])
-
-
-def _exp(rho):
-    return math.exp(rho) if rho < 709 else math.inf
+ERROR = (
+    Mistake("the softmax runs over the queries", AXIS, partial(error, axis=0)),
+    Mistake("the differences are a table of all pairs, by accident", "one of answers and truth has shape (m, 1), and "
+            "(m, 1) − (m,) is (m, m). Both should be (m,)",
+            partial(error, end=lambda answers, truth: np.mean((answers[:, None] - truth) ** 2))))

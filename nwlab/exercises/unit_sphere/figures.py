@@ -1,15 +1,14 @@
-"""The figures of `unit_sphere`: yours on the left, what it should look like, or what it stands against, on the right."""
+"""The figures of `unit_sphere`: yours on the left, what it should look like or stands against on the right."""
 from __future__ import annotations
 
 import numpy as np
 
 from nwlab import palette
+from nwlab.checks.figures import pair
 from nwlab.data import make_regression, make_sphere
-from nwlab.exercises.unit_sphere import wrong as plain
-from nwlab.pooling import effective_keys, masked_softmax, nadaraya_watson
+from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 
-SIGMA, LONGEST, TURN = 0.6, 4, 0.15
-TITLES = ("yours", "what it should look like")
+SIGMA = 0.6
 DIMENSIONS = (2, 4, 16, 64, 256, 1024)
 SPREADS = np.linspace(0, 0.8, 9)
 WIDTHS = np.geomspace(0.01, 1, 9)
@@ -26,106 +25,84 @@ def lengthened():
     return around(16) * np.random.default_rng(5).permutation(np.linspace(0.4, 1.6, 16))[:, None]
 
 
-def right_features(queries, keys, sigma):
-    middle = keys.mean(axis=0)
-    q, k = queries - middle, keys - middle
-    term = -plain.lengths_squared(k) / (2 * sigma**2)
-    return np.column_stack([q, np.ones(len(q), q.dtype)]), np.column_stack([k / sigma**2, term])
-
-
 def show_on_sphere(figure, dot_product_weights):
     """The weights of sixteen keys on the unit circle for one query: yours, and the Gaussian kernel's."""
-    queries, keys = around(24, TURN), around(16)
-    tables = _weights(dot_product_weights(queries.copy(), keys.copy(), SIGMA), (24, 16)), plain.gaussian(queries, keys, SIGMA)
-    for ax, title, weights in zip(_pair(figure), ("yours: dot products", "what it should look like: the Gaussian"), tables):
-        _circle(ax, queries[0], keys, weights[0])
-        ax.set_title(title)
-    figure.axes[0].set_xlabel(f"largest difference, over 24 queries: {np.abs(tables[0] - tables[1]).max():.3f}")
+    titles = "yours: dot products", "what it should look like: the Gaussian"
+    mine, right = _circles(figure, around(16), dot_product_weights, titles)
+    figure.axes[0].set_xlabel(f"largest difference, over 24 queries: {np.abs(mine - right).max():.3f}")
 
 
 def show_off_sphere(figure, dot_product_weights):
     """The weights of sixteen keys of different lengths: by your dot products, and by the Gaussian kernel."""
-    queries, keys = around(24, TURN), lengthened()
-    tables = _weights(dot_product_weights(queries.copy(), keys.copy(), SIGMA), (24, 16)), plain.gaussian(queries, keys, SIGMA)
-    _two_circles(figure, queries, keys, tables, ("dot products (yours)", "the Gaussian kernel"))
+    tables = _circles(figure, lengthened(), dot_product_weights, ("dot products (yours)", "the Gaussian kernel"))
+    _say_what_the_longest_get(figure, tables)
 
 
 def show_mended(figure, missing_term):
-    """The weights of sixteen keys of different lengths, by dot products with your missing term, and by the Gaussian kernel."""
-    queries, keys = around(24, TURN), lengthened()
-    term = _checked(missing_term(keys.copy(), SIGMA), (16,))
-    mended = plain.softmax(plain.dots(queries, keys) / SIGMA**2 + term)
-    _two_circles(figure, queries, keys, (mended, plain.gaussian(queries, keys, SIGMA)),
-                 ("dot products with your missing term", "what it should look like: the Gaussian"))
+    """The weights of sixteen keys of different lengths: by dot products with your missing term, and by the Gaussian."""
+    def mended(queries, keys, sigma):
+        return masked_softmax(queries @ keys.T / sigma**2 + _checked(missing_term(keys.copy(), sigma), (16,)))
+
+    titles = "dot products with your missing term", "what it should look like: the Gaussian"
+    _say_what_the_longest_get(figure, _circles(figure, lengthened(), mended, titles))
 
 
 def show_width(figure, dot_product_weights, sigma_of):
-    """How many of forty keys attention spreads over, for points of length 1 and √d: by your width, and by softmax(q·k/√d)."""
-    from nwlab import plots
-
-    yours, right = _pair(figure, sharex=True, sharey=True)
-    colours = palette.INK, palette.LOCAL_LINEAR
-    for length_of, colour in zip((lambda d: 1.0, lambda d: d**0.5), colours):
+    """How many of forty keys attention spreads over, at lengths 1 and √d: by your width, and by softmax(q·k/√d)."""
+    axes = pair(figure, pad=24)
+    for length_of, colour in ((lambda d: 1.0, palette.INK), (lambda d: d**0.5, palette.LOCAL_LINEAR)):
         mine, real = [], []
         for d in DIMENSIONS:
-            points = make_sphere(60, d=d, seed=0)
-            q, k, sigma = points[:20], points[20:], float(sigma_of(d, length_of(d)))
-            mine.append(np.median(effective_keys(_weights(dot_product_weights(q.copy(), k.copy(), sigma), (20, 40)))))
-            real.append(np.median(effective_keys(plain.softmax(length_of(d)**2 * q @ k.T / d**0.5))))
-        yours.plot(DIMENSIONS, mine, "o-", color=colour)
-        right.plot(DIMENSIONS, real, "o-", color=colour)
-    for ax, title in zip((yours, right), ("your σ, on the unit sphere", "what it should look like: softmax(q·k/√d)")):
+            q, k = np.split(make_sphere(60, d=d, seed=0), [20])
+            weights = _checked(dot_product_weights(q.copy(), k.copy(), float(sigma_of(d, length_of(d)))), (20, 40))
+            mine.append(np.median(effective_keys(weights)))
+            real.append(np.median(effective_keys(masked_softmax(length_of(d)**2 * q @ k.T / d**0.5))))
+        for ax, counts in zip(axes, (mine, real)):
+            ax.plot(DIMENSIONS, counts, "o-", color=colour)
+    for ax, title in zip(axes, ("your σ, on the unit sphere", "what it should look like: softmax(q·k/√d)")):
         ax.set_xscale("log", base=2)
         ax.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
         ax.set(ylim=(0, 42), xlabel="features d")
         ax.set_title(title, pad=24)
-        plots.name_above(ax, [("points of length 1", palette.INK), ("of length √d", palette.LOCAL_LINEAR)])
-    yours.set_ylabel("keys attended to, of 40")
+    _name_lines(figure, "keys attended to, of 40", ("points of length 1", palette.INK), ("of length √d",
+                                                                                         palette.LOCAL_LINEAR))
 
 
 def show_lengths(figure, largest_difference):
-    """The largest difference between Gaussian and dot-product weights, as keys, queries or both change their lengths."""
-    from nwlab import plots
-
-    directions = make_sphere(28, d=3, seed=2)
-    shares = np.random.default_rng(2).uniform(-1, 1, (28, 1))
-    inks = {palette.KEY: palette.KEY_INK, palette.QUERY: palette.QUERY_INK}
+    """The largest difference of Gaussian and dot-product weights, as keys, queries or both change their lengths."""
+    q, k = np.split(make_sphere(28, d=3, seed=2), [8])
+    of_queries, of_keys = np.split(np.random.default_rng(2).uniform(-1, 1, (28, 1)), [8])
 
     def right(q, k, sigma):
-        return np.abs(plain.gap(q, k, sigma)).max()
+        return np.abs(attention_weights(q, k, bandwidth=sigma) - masked_softmax(q @ k.T / sigma**2)).max()
 
-    def scene(who, spread):
-        lengths = 1 + spread * shares
-        q, k = directions[:8], directions[8:]
-        return {"keys differ": (q, k * lengths[8:]), "queries differ": (q * lengths[:8], k),
-                "all keys longer": (q, k * (1 + spread))}[who]
-
-    looks = (("keys differ", palette.KEY, "o-", 5), ("queries differ", palette.QUERY, "s-", 9), ("all keys longer", palette.INK, "d:", 4))
-    for ax, title, of in zip(_pair(figure, sharex=True, sharey=True), TITLES, (largest_difference, right)):
-        for who, colour, look, size in looks:
-            ax.plot(SPREADS, [float(of(*(x.copy() for x in scene(who, s)), 0.5)) for s in SPREADS], look, color=colour,
-                    markersize=size, clip_on=False)
-        ax.set_title(title, pad=24)
+    scenes = (("keys differ", palette.KEY, "o-", 5, lambda s: (q, k * (1 + s * of_keys))),
+              ("queries differ", palette.QUERY, "s-", 9, lambda s: (q * (1 + s * of_queries), k)),
+              ("all keys longer", palette.INK, "d:", 4, lambda s: (q, k * (1 + s))))
+    for ax, difference in zip(pair(figure, pad=24), (largest_difference, right)):
+        for _, colour, look, size, points in scenes:
+            differences = [float(difference(*(x.copy() for x in points(s)), 0.5)) for s in SPREADS]
+            ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
         ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
-        plots.name_above(ax, [(who, inks.get(colour, colour)) for who, colour, *_ in looks])
-    figure.axes[0].set_ylabel("largest difference of weights")
+    inks = palette.KEY_INK, palette.QUERY_INK, palette.INK
+    _name_lines(figure, "largest difference of weights", *((name, ink) for (name, *_), ink in zip(scenes, inks)))
 
 
 def show_bridge(figure, augmented):
-    """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""
+    """PyTorch's dot-product attention with your features, and Nadaraya-Watson with a Gaussian: fifty answers each."""
     import torch
     from torch.nn.functional import scaled_dot_product_attention
 
     from nwlab import plots
 
     data, sigma = make_regression(), 0.3
-    columns = data.queries[:, None], data.keys[:, None]
-    features = [torch.as_tensor(_checked(x, (50, 2))) for x in augmented(*(x.copy() for x in columns), sigma)]
-    answers = scaled_dot_product_attention(features[0][None], features[1][None],
-                                           torch.as_tensor(data.values)[None, :, None], scale=1)[0, :, 0].numpy()
+    features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), sigma)
+    q, k = (torch.as_tensor(_checked(x, (50, 2))) for x in features)
+    values = torch.as_tensor(data.values)[None, :, None]
+    answers = scaled_dot_product_attention(q[None], k[None], values, scale=1)[0, :, 0].numpy()
     kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
     titles = "PyTorch's attention with your features", "what it should look like: the kernel"
-    for ax, title, curve in zip(_pair(figure, sharex=True, sharey=True), titles, (answers, kernel)):
+    for ax, title, curve in zip(pair(figure), titles, (answers, kernel)):
         plots.fit(ax, data, curve)
         ax.set_title(title, pad=24)
     figure.axes[0].set_xlabel(f"x\nlargest difference of the two curves: {np.abs(answers - kernel).max():.6f}")
@@ -133,10 +110,12 @@ def show_bridge(figure, augmented):
 
 
 def show_digits(figure, augmented):
-    """The largest error of float32 answers against the width: by your features, and by features that are centred first."""
-    from nwlab import plots
-
+    """The largest error of float32 answers against the width: by your features, and by features centred first."""
     data = make_regression()
+
+    def centred(q, k, sigma):
+        q, k = q - k.mean(axis=0), k - k.mean(axis=0)
+        return np.hstack([q, np.ones_like(q)]), np.hstack([k / sigma**2, -k**2 / (2 * sigma**2)])
 
     def errors(features_of, shift):
         found = []
@@ -144,59 +123,63 @@ def show_digits(figure, augmented):
             q, k = ((x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys))
             exact = nadaraya_watson(q.astype(float), k.astype(float), data.values, bandwidth=sigma)
             new_q, new_k = (_checked(x, (50, 2)).astype(np.float32) for x in features_of(q.copy(), k.copy(), sigma))
-            answers = masked_softmax(new_q @ new_k.T).astype(float) @ data.values
-            found.append(np.abs(answers - exact).max())
+            found.append(np.abs(masked_softmax(new_q @ new_k.T).astype(float) @ data.values - exact).max())
         return np.maximum(found, 1e-8)                                       # a logarithm has no 0
 
     single = [x.astype(np.float32) for x in (data.queries, data.keys, data.values)]
-    measured = [np.abs(nadaraya_watson(*single, bandwidth=sigma) - nadaraya_watson(
-        *(x.astype(float) for x in single), bandwidth=sigma)).max() for sigma in WIDTHS]
-    for ax, title, of in zip(_pair(figure, sharex=True, sharey=True), TITLES, (augmented, right_features)):
+    double = [x.astype(float) for x in single]
+    measured = [np.abs(nadaraya_watson(*single, bandwidth=sigma) - nadaraya_watson(*double, bandwidth=sigma)).max()
+                for sigma in WIDTHS]
+    for ax, features_of in zip(pair(figure, pad=24), (augmented, centred)):
         ax.plot(WIDTHS, np.maximum(measured, 1e-8), "^:", color=palette.MUTED)
-        ax.plot(WIDTHS, errors(of, 0.0), "o-", color=palette.INK)
-        ax.plot(WIDTHS, errors(of, 2000.0), "s--", color=palette.LOCAL_LINEAR)
+        ax.plot(WIDTHS, errors(features_of, 0.0), "o-", color=palette.INK)
+        ax.plot(WIDTHS, errors(features_of, 2000.0), "s--", color=palette.LOCAL_LINEAR)
         ax.set(xscale="log", yscale="log", xlabel="width σ")
-        ax.set_title(title, pad=24)
-        plots.name_above(ax, [("keys 0 to 5", palette.INK), ("2000 to 2005", palette.LOCAL_LINEAR),
-                              ("distances", palette.MUTED)])
-    figure.axes[0].set_ylabel("largest error in float32")
+    _name_lines(figure, "largest error in float32", ("keys 0 to 5", palette.INK), ("2000 to 2005",
+                                                                                   palette.LOCAL_LINEAR),
+                ("distances", palette.MUTED))
 
 
-def _two_circles(figure, queries, keys, tables, titles):
-    longest = plain.lengths_squared(keys).argsort()[-LONGEST:]
-    for ax, title, weights in zip(_pair(figure), titles, tables):
-        _circle(ax, queries[0], keys, weights[0])
-        ax.set_title(title)
-        ax.set_xlabel(f"the {LONGEST} longest keys get {weights[:, longest].sum(axis=1).mean():.0%}, mean over 24 queries")
+def _name_lines(figure, height, *words):
+    """What is measured upwards, and above both axes the lines' names in their colours."""
+    from nwlab import plots
+
+    figure.axes[0].set_ylabel(height)
+    for ax in figure.axes:
+        plots.name_above(ax, words)
 
 
-def _circle(ax, query, keys, weights):
-    """Keys as discs whose area is their weight, the query as a diamond, the unit circle faint."""
-    outline = around(200)
-    ax.plot(*np.vstack([outline, outline[:1]]).T, color=palette.FAINT, linewidth=1)
-    ax.plot(0, 0, "+", color=palette.MUTED, markersize=5)
-    ax.scatter(*keys.T, s=8, color=palette.KEY, linewidths=0)
-    ax.scatter(*keys.T, s=2200 * np.clip(weights, 0, 1), color=palette.KEY, alpha=0.45, linewidths=0)
-    ax.scatter(*query, s=50, marker="D", color=palette.QUERY, linewidths=0, zorder=4)
-    ax.annotate("query", query, xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK, zorder=4)
+def _circles(figure, keys, weights_of, titles):
+    """The first of 24 queries, twice: keys as discs whose area is their weight. Returns both tables (24, 16)."""
+    queries, outline = around(24, turn=0.15), around(200)
+    mine = _checked(weights_of(queries.copy(), keys.copy(), SIGMA), (24, 16))
+    tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
     reach = 1.15 * np.abs(keys).max() + 0.1
-    ax.set(xlim=(-reach - 0.3, reach + 0.3), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
+    for ax, title, weights in zip(pair(figure), titles, tables):
+        ax.plot(*np.vstack([outline, outline[:1]]).T, color=palette.FAINT, linewidth=1)
+        ax.plot(0, 0, "+", color=palette.MUTED, markersize=5)
+        ax.scatter(*keys.T, s=8, color=palette.KEY, linewidths=0)
+        ax.scatter(*keys.T, s=2200 * np.clip(weights[0], 0, 1), color=palette.KEY, alpha=0.45, linewidths=0)
+        ax.scatter(*queries[0], s=50, marker="D", color=palette.QUERY, linewidths=0, zorder=4)
+        ax.annotate("query", queries[0], xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK, zorder=4)
+        ax.set(xlim=(-reach - 0.3, reach + 0.3), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[],
+               title=title)
+        ax.spines[:].set_visible(False)
+    return tables
 
 
-def _pair(figure, **shared):
-    return figure.subplots(1, 2, **shared)
-
-
-def _weights(weights, shape):
-    weights = _checked(weights, shape)
-    if not np.all(np.isfinite(weights)):
-        raise ValueError("got NaN or infinity among the weights, expected numbers")
-    return weights
+def _say_what_the_longest_get(figure, tables):
+    longest = (lengthened() ** 2).sum(axis=1).argsort()[-4:]
+    for ax, weights in zip(figure.axes, tables):
+        share = weights[:, longest].sum(axis=1).mean()
+        ax.set_xlabel(f"the 4 longest keys get {share:.0%}, mean over 24 queries")
 
 
 def _checked(values, shape):
-    values = np.asarray(values)
+    """What a student's function returned, as an array. ValueError for another shape, NaN or infinity."""
+    values = np.asarray(values, dtype=float)
     if values.shape != shape:
         raise ValueError(f"got shape {values.shape}, expected {shape}")
-    return values.astype(float) if values.dtype != np.float32 else values
+    if not np.all(np.isfinite(values)):
+        raise ValueError("got NaN or infinity, expected numbers")
+    return values

@@ -1,9 +1,8 @@
 """The figures of `warm_up`: yours on the left, what it should look like on the right."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette
+from nwlab.checks.figures import pair
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores, true_weights
 
 ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
@@ -15,10 +14,11 @@ def show_weights(figure, scores_of, weights_of):
 
     right = true_weights(true_scores(ASKED, AREAS, SIGMA))
     mine = _checked(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
-    for ax, weights in zip(_pair(figure), (mine, right)):
+    for ax, weights in zip(pair(figure), (mine, right)):
         plots.heatmap(ax, weights, colorbar=False)
         ax.set_xticks(range(len(AREAS)), [f"{area:.0f} m²" for area in AREAS])
         ax.set_yticks(range(len(ASKED)), [f"{query:.0f} m²" for query in ASKED])
+        ax.tick_params(labelleft=True)
         ax.set_xlabel("keys", color=palette.KEY_INK)
         for (row, column), weight in np.ndenumerate(weights):
             below = ax.images[0].to_rgba(np.ma.masked_invalid([weight]))[0]
@@ -31,24 +31,17 @@ def show_weights(figure, scores_of, weights_of):
 def show_answers(figure, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
-    for ax, answers in zip(_pair(figure, sharey=True), (attend(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA),
-                                                        true_attend(queries, AREAS, PRICES, SIGMA))):
-        answers = _checked(answers, queries.shape)
+    for ax, answered in zip(pair(figure), (attend, true_attend)):
+        answers = _checked(answered(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA), queries.shape)
         at_100 = answers[np.argmin(np.abs(queries - 100))]
         ax.plot(queries, answers, **palette.ESTIMATE_LINE)
         ax.plot(AREAS, PRICES, "o", color=palette.VALUE)
         ax.axvline(100, **palette.QUERY_LINE)
         ax.plot(100, at_100, "o", color=palette.QUERY)
-        ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points", color=palette.QUERY_INK)
+        ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",
+                    color=palette.QUERY_INK)
         ax.set_xlabel("floor area in m²")
     figure.axes[0].set_ylabel("price in thousand", color=palette.VALUE_INK)
-
-
-def _pair(figure, **shared):
-    axes = figure.subplots(1, 2, **shared)
-    for ax, title in zip(axes, ("yours", "what it should look like")):
-        ax.set_title(title)
-    return axes
 
 
 def _text(number, digits=2):

@@ -4,21 +4,15 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
+from nwlab.checks.figures import numbers, pair
 from nwlab.data import make_regression
-from nwlab.exercises.worth_of_w import wrong as pooling
-from nwlab.plots import name_above
+from nwlab.exercises.worth_of_w import model
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
-WIDTHS = np.geomspace(1.0, 24.0, 14)
-FIXED_W = 2.0
+FIXED_W, WIDTHS = 2.0, np.geomspace(1.0, 24.0, 14)
 FIXED, CHOSEN = palette.NEGATIVE, palette.KEY
 RUNS = (("old edition", 0.5, 0.5, 1.0, 1), ("half the loss", 0.5, 0.5, 0.5, 1), ("rate 0.05", 0.5, 0.05, 1.0, 1),
-        ("start at 0.2", 0.2, 0.5, 1.0, 1), ("50 steps", 0.5, 0.5, 1.0, 10))      # its name, w, learning rate, factor, calls
-
-
-def right_gaps(query, keys, w):
-    scores = pooling.scores(np.array([query]), keys, w)[0]
-    return scores.max() - scores
+        ("start at 0.2", 0.2, 0.5, 1.0, 1), ("50 steps", 0.5, 0.5, 1.0, 10))        # name, w, rate, factor, calls
 
 
 def drawn(n):
@@ -26,31 +20,38 @@ def drawn(n):
     return [make_regression(n=n, seed=seed) for seed in range(SAMPLES)]
 
 
+def chosen(best, data, ws=WIDTHS, unit=1.0):
+    """The w that best_w chooses for a sample whose keys are counted in a unit."""
+    return float(best(ws.copy(), data.keys * unit, data.values.copy()))
+
+
 def show_loss(figure, leave_one_out_errors, best_w):
     """The leave-one-out error over w, with the best of eighty: yours, and what it should look like."""
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
-    pairs = (leave_one_out_errors, best_w), (pooling.left_out_errors, pooling.best)
-    for ax, (errors, best) in zip(_pair(figure), pairs):
-        curve = _numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
-        w = float(best(ws.copy(), data.keys.copy(), data.values.copy()))
-        height = np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
+    for ax, errors, best in zip(pair(figure), (leave_one_out_errors, model.left_out_errors), (best_w, model.best)):
+        curve = numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
+        w = chosen(best, data, ws)
+        at = w, np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
         ax.plot(ws, curve, color=palette.INK)
-        ax.plot(w, height, "D", color=CHOSEN)
-        ax.annotate(f"w = {w:.2f}", (w, height), (0, -16), textcoords="offset points", ha="center", color=palette.KEY_INK)
+        ax.plot(*at, "D", color=CHOSEN)
+        ax.annotate(f"w = {w:.2f}", at, (0, -16), textcoords="offset points", ha="center", color=palette.KEY_INK)
         _log_axis(ax.xaxis, (0.1, 1, 10, 100))
         ax.set(xlabel="w", xlim=(0.04, 125))
     figure.axes[0].set(ylabel="leave-one-out error", ylim=(0, 1.4))
 
 
 def show_more_data(figure, two_rules):
-    """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""
-    for ax, rules in zip(_pair(figure, pad=24), (two_rules, pooling.rules)):
+    """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
+    from nwlab.plots import name_above
+
+    for ax, rules in zip(pair(figure, pad=24), (two_rules, model.rules)):
         for n in SIZES:
             samples = drawn(n)
-            errors = _numbers(rules(samples[0].queries, samples[0].targets, np.stack([s.keys for s in samples]),
-                                    np.stack([s.values for s in samples]), FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
-            for column, (colour, aside) in enumerate(((FIXED, 0.95), (CHOSEN, 1.05))):
-                _spread(ax, n * aside, errors[:, column], colour)
+            keys, values = np.stack([s.keys for s in samples]), np.stack([s.values for s in samples])
+            errors = rules(samples[0].queries, samples[0].targets, keys, values, FIXED_W, WIDTHS.copy())
+            errors = numbers(errors, (SAMPLES, 2))
+            _spread(ax, n * 0.95, errors[:, 0], FIXED)
+            _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
         name_above(ax, [("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)])
         _sizes(ax)
         _log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
@@ -59,10 +60,9 @@ def show_more_data(figure, two_rules):
 
 def show_chosen(figure, best_w):
     """The chosen w over n, eight samples of each size: yours, and what it should look like."""
-    for ax, best in zip(_pair(figure), (best_w, pooling.best)):
+    for ax, best in zip(pair(figure), (best_w, model.best)):
         for n in SIZES:
-            chosen = [float(best(WIDTHS.copy(), s.keys.copy(), s.values.copy())) for s in drawn(n)]
-            _spread(ax, n, np.array(chosen), CHOSEN)
+            _spread(ax, n, np.array([chosen(best, sample) for sample in drawn(n)]), CHOSEN)
         _sizes(ax)
         _log_axis(ax.yaxis, (1, 2, 5, 10, 20))
     figure.axes[0].set_ylabel("chosen w")
@@ -70,25 +70,26 @@ def show_chosen(figure, best_w):
 
 def show_sharper(figure, log_weight_gaps):
     """How much each key weighs beside the nearest one, for three w: yours, and what it should look like."""
-    keys = make_regression(seed=0).keys
-    query = 2.5
-    steps = (("w = 0.5", 0.5, palette.MUTED), ("5", 5.0, palette.KEY), ("20", 20.0, palette.NEGATIVE))
-    for ax, gaps in zip(_pair(figure, pad=24), (log_weight_gaps, right_gaps)):
-        for _, w, colour in steps:
-            beside = np.exp(-_numbers(gaps(query, keys.copy(), w), keys.shape))
+    from nwlab.plots import name_above
+
+    keys, query = make_regression(seed=0).keys, 2.5
+    widths = (("w = 0.5", 0.5, palette.MUTED), ("5", 5.0, palette.KEY), ("20", 20.0, palette.NEGATIVE))
+    for ax, gaps in zip(pair(figure, pad=24), (log_weight_gaps, model.gaps)):
+        for _, w, colour in widths:
+            beside = np.exp(-numbers(gaps(query, keys.copy(), w), keys.shape))
             ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
         ax.axvline(query, **palette.QUERY_LINE)
-        name_above(ax, [(name, colour) for name, _, colour in steps] + [("query", palette.QUERY_INK)])
+        name_above(ax, [(name, colour) for name, _, colour in widths] + [("query", palette.QUERY_INK)])
         ax.set(xlabel="key", ylim=(-0.05, 1.1))
     figure.axes[0].set_ylabel("weight / nearest key's weight")
 
 
 def show_units(figure, best_w):
-    """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""
+    """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
     data = make_regression(seed=0)
     factors, ws = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.geomspace(0.005, 5000, 73)
-    for ax, best in zip(_pair(figure), (best_w, pooling.best)):
-        found = np.array([float(best(ws.copy(), data.keys * c, data.values.copy())) for c in factors])
+    for ax, best in zip(pair(figure), (best_w, model.best)):
+        found = np.array([chosen(best, data, ws, c) for c in factors])
         ax.plot(factors, found[2] / factors, color=palette.FAINT)
         ax.plot(factors, found, "D", color=CHOSEN)
         for c, w in zip(factors, found):
@@ -100,19 +101,19 @@ def show_units(figure, best_w):
 
 
 def show_endings(figure, five_steps, best_w):
-    """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""
+    """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""  # noqa: E501
     samples, rows = drawn(50), [name for name, *_ in RUNS] + ["leave-one-out"]
-    for ax, (steps, best) in zip(_pair(figure), ((five_steps, best_w), (pooling.steps, pooling.best))):
+    for ax, steps, best in zip(pair(figure), (five_steps, model.steps), (best_w, model.best)):
         for row, (_, w, rate, factor, calls) in enumerate(RUNS):
-            ends = np.full(len(samples), w)
+            ends = [w] * len(samples)
             for _ in range(calls):                           # each call goes on where the one before it ended
-                ends = [float(_numbers(steps(float(end), s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
+                ends = [float(numbers(steps(end, s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
                         for end, s in zip(ends, samples)]
             _row(ax, row, np.abs(ends), palette.INK)
-        chosen = [float(best(WIDTHS.copy(), s.keys.copy(), s.values.copy())) for s in samples]
-        _row(ax, len(RUNS), np.array(chosen), CHOSEN)
+        _row(ax, len(RUNS), np.array([chosen(best, sample) for sample in samples]), CHOSEN)
         _log_axis(ax.xaxis, (0.1, 1, 10, 100))
-        ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8", xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
+        ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8",
+               xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
         ax.set_yticks(range(len(rows)), rows)
         ax.tick_params(axis="y", length=0)
 
@@ -139,20 +140,4 @@ def _log_axis(axis, ticks):
     from matplotlib.ticker import FixedLocator, NullLocator
 
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set_major_locator(FixedLocator(ticks))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(lambda value, _: f"{value:g}")
-
-
-def _pair(figure, pad=8):
-    axes = figure.subplots(1, 2, sharex=True, sharey=True)
-    for ax, title in zip(axes, ("yours", "what it should look like")):
-        ax.set_title(title, pad=pad)
-    return axes
-
-
-def _numbers(values, shape):
-    values = np.asarray(values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape}")
-    return values
+    axis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator(), major_formatter=lambda w, _: f"{w:g}")

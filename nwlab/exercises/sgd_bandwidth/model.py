@@ -1,0 +1,81 @@
+"""The model of `sgd_bandwidth`: right by default, and so the oracles and the figures; an option makes one thing wrong.
+
+Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). The slope is worked out by hand, so no
+automatic differentiation has a say in what is right.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+
+def scores(w, queries, keys, outside=False):
+    """(m, n). outside: w stands outside the square."""
+    differences = queries[:, None] - keys
+    return -0.5 * (differences**2 * w if outside else (differences * w) ** 2)
+
+
+def softmax(table, axis=1):
+    parts = np.exp(table - table.max(axis=axis, keepdims=True))
+    return parts / parts.sum(axis=axis, keepdims=True)
+
+
+def mask(n):
+    """(n, n)"""
+    return ~np.eye(n, dtype=bool)
+
+
+def attention(w, keys, leave_one_out, axis=1):
+    """The weights of all points, (n, n)."""
+    table = scores(w, keys, keys)
+    return softmax(np.where(mask(len(keys)), table, -np.inf) if leave_one_out else table, axis)
+
+
+def squares(answers, values):
+    return np.sum((answers - values) ** 2)
+
+
+def loss(w, keys, values, leave_one_out=False, axis=1, end=squares):
+    """A number. end(answers, values): what is made of both."""
+    return end(attention(w, keys, leave_one_out, axis) @ values, values)
+
+
+def slope_in_w(w, keys, values, leave_one_out):
+    """d loss / d w, by d alpha_i / d w = -w alpha_i (s_i - mean s) with s the squared differences."""
+    alpha, s = attention(w, keys, leave_one_out), (keys[:, None] - keys) ** 2
+    turn = -w * (alpha * (s - (alpha * s).sum(axis=1, keepdims=True))) @ values
+    return 2 * np.sum((alpha @ values - values) * turn)
+
+
+def slope(rho, keys, values, leave_one_out):
+    """d loss / d rho, by d w / d rho = w."""
+    w = np.exp(np.clip(rho, -300.0, 300.0))                  # where a mistake runs away, not beyond what a float holds
+    return w * slope_in_w(w, keys, values, leave_one_out)
+
+
+def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope, stale=False, summed=False):
+    """Gradient descent, (steps + 1,). stale: always the slope of the start; summed: a step repeats all earlier ones."""
+    places, total = [float(place)], 0.0
+    for _ in range(steps):
+        step = slope(places[0 if stale else -1], keys, values, leave_one_out)
+        total = total + step if summed else step
+        places.append(places[-1] - learning_rate * total)
+    return np.array(places)
+
+
+def path(rho, **how):
+    """The w on the way, (steps + 1,)."""
+    return np.exp(walk(rho, **how))
+
+
+def losses(grid, keys, values, leave_one_out=True):
+    return np.array([loss(w, keys, values, leave_one_out) for w in grid])
+
+
+def best(grid, keys, values, leave_one_out=True):
+    """A number."""
+    return grid[losses(grid, keys, values, leave_one_out).argmin()]
+
+
+def error(w, keys, values, queries, truth, axis=1, end=lambda answers, truth: np.mean((answers - truth) ** 2)):
+    """A number. end(answers, truth): what is made of both."""
+    return end(softmax(scores(w, queries, keys), axis) @ values, truth)

@@ -1,0 +1,68 @@
+"""The model of `worth_of_w`: right by default, and so the oracles and the figures; an option makes one thing wrong.
+
+Throughout a query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+
+def scores(queries, keys, w, outside=False, divide=False, half=0.5, sign=-1.0):
+    """(m, n). outside: w is not squared; divide: w is taken for a width."""
+    gaps = np.subtract.outer(queries, keys)
+    return sign * half * (gaps**2 * w if outside else (gaps / w if divide else gaps * w) ** 2)
+
+
+def softmax(table, axis=-1):
+    shares = np.exp(table - table.max(axis=axis, keepdims=True))
+    return shares / shares.sum(axis=axis, keepdims=True)
+
+
+def weights_of_others(keys, w, itself="out", axis=-1, **how):
+    """(n, n). itself: "keep", or "zero", when the softmax is over."""
+    table, own = scores(keys, keys, w, **how), np.eye(len(keys), dtype=bool)
+    weights = softmax(np.where(own, -np.inf, table) if itself == "out" else table, axis)
+    return np.where(own, 0.0, weights) if itself == "zero" else weights
+
+
+def error(queries, targets, keys, values, w, measure=lambda residuals: np.mean(residuals**2), axis=-1, **how):
+    """A number."""
+    return measure(softmax(scores(queries, keys, w, **how), axis) @ values - targets)
+
+
+def left_out_errors(ws, keys, values, measure=lambda residuals: np.mean(residuals**2), **how):
+    """(g,)"""
+    return np.array([measure(weights_of_others(keys, w, **how) @ values - values) for w in ws])
+
+
+def best(ws, keys, values, **how):
+    """A number."""
+    return ws[np.argmin(left_out_errors(ws, keys, values, **how))]
+
+
+def rules(queries, targets, keys, values, fixed_w, ws, choose=best, measured=error):
+    """(s, 2). choose(ws, keys, values): the w of one sample; measured: the judge of both rules."""
+    return np.array([[measured(queries, targets, *pair, w) for w in (fixed_w, choose(ws, *pair))]
+                     for pair in zip(keys, values)])
+
+
+def gaps(query, keys, w, **how):
+    """(n,)"""
+    below = scores(query, keys, w, **how)
+    return below.max() - below
+
+
+def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, residual=True, **how):
+    """The slope of the summed loss, a number, by the formula of the notebook. keepdims, mean: of s."""
+    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_others(keys, w, **how)
+    centred = s - (weights * s).sum(axis=1, keepdims=keepdims) * mean
+    change = -(weights * centred) @ values * (w if times_w else 1.0)
+    return factor * np.sum(2 * (weights @ values - values if residual else 1.0) * change)
+
+
+def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False):
+    """(6,). stale: the slope at the start is used for every step."""
+    path = [float(w)]
+    for _ in range(5):
+        path.append(path[-1] + sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor))
+    return np.array(path)

@@ -1,0 +1,59 @@
+"""Items and exercises as they are declared: problems of a seed, what is refused, and the documented example."""
+import importlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_items import loop, row_means
+
+from nwlab import checks, exercises
+from nwlab.checks import CheckFailed, Exercise, Mistake
+
+
+def test_problems_are_those_of_the_seed_and_always_as_many():
+    declared = row_means()
+    for seed in range(20):
+        one, two = declared.problems(seed), declared.problems(seed)
+        assert [p.name for p in one] == ["by hand", "larger", "a row of zeros", "size 8", "size 24"]
+        assert all(np.array_equal(a.inputs["table"], b.inputs["table"]) for a, b in zip(one, two))
+    assert not np.array_equal(declared.problems(0)[1].inputs["table"], declared.problems(1)[1].inputs["table"])
+
+
+@pytest.mark.parametrize("changes, words", [
+    ({"name": "row means"}, "name: got 'row means'"),
+    ({"returns": ""}, "returns: got ''"),
+    ({"points": 0}, "points: got 0"),
+    ({"library": "jax"}, "library: got 'jax'"),
+    ({"oracle": None}, "oracle: got None, expected a function, or own_judge"),
+    ({"vectorised": True, "sized": None}, "sized: got None"),
+    ({"arguments": "table"}, "arguments: got 'table'"),
+    ({"mistakes": (Mistake("a", "b", loop),) * 2}, "two called 'a'"),
+    ({"slope": "table"}, "slope: got 'table', expected one of the arguments, and library='torch'"),
+    ({"given": {"width": float}}, "expected only table, scale"),
+])
+def test_an_incomplete_declaration_is_refused(changes, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        row_means(**changes)
+
+
+@pytest.mark.parametrize("items, words", [((row_means(),) * 2, "two items called 'row_means'"), ((), "no items")])
+def test_an_exercise_refuses_two_items_of_one_name_and_none(items, words):
+    with pytest.raises(ValueError, match=words):
+        Exercise("means", "Means", items=items)
+
+
+def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
+    text = Path(checks.__file__).with_name("README.md").read_text(encoding="utf-8")
+    package = tmp_path / "average_pooling"
+    package.mkdir()
+    for name, code in zip(("__init__.py", "figures.py"), re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
+        (package / name).write_text(code, encoding="utf-8")
+    monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(tmp_path)])
+    monkeypatch.setenv("NWLAB_PROGRESS", str(tmp_path / "progress"))
+    average_pooling = importlib.import_module("nwlab.exercises.average_pooling")
+    average_pooling.check_average(lambda values: values.mean())
+    with pytest.raises(CheckFailed, match="the median, not the mean"):
+        average_pooling.check_average(np.median)
+    assert "average holds: 6 problems, 1 point" in capsys.readouterr().out
+    assert len(average_pooling.show_average.draw(np.mean).axes) == 2

@@ -1,0 +1,140 @@
+"""Running a student's function: plain data comes back, and nothing around it changes."""
+import functools
+import json
+import random
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from small_items import loop, row_means, verdict
+
+from nwlab.checks.answer import Answer
+from nwlab.checks.run import run
+
+
+def right(table, scale):
+    return scale * table.mean(axis=1)
+
+
+def answers(function):
+    return run(row_means(), function, row_means().problems(0))
+
+
+def test_answers_are_plain_data():
+    def many(table, scale):
+        return {"a": (np.array([1.0, np.nan, np.inf]), 3, True), "b": torch.ones(2), "c": [None, "x"]}
+
+    for answer in answers(many):
+        stored = json.dumps(answer.to_dict(), allow_nan=False)
+        again = Answer.from_dict(json.loads(stored))
+        assert json.dumps(again.to_dict(), allow_nan=False) == stored
+        a, b = again.value.data["a"], again.value.data["b"]
+        assert np.array_equal(a.data[0].data, [1, np.nan, np.inf], equal_nan=True)
+        assert (b.kind, b.dtype, b.shape) == ("torch", "float32", (2,)) and a.data[2].data[()] is np.True_
+
+
+class Nasty:
+    shape, dtype = (2,), "float64"
+
+    def __array__(self, *arguments, **options):
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize("thing", [
+    Nasty(), object(), 10**30, 1j, np.array(["a"]), np.array([None]), np.zeros(300_000), int])
+def test_what_is_no_plain_data_keeps_its_type_alone(thing):
+    answer = answers(lambda table, scale: thing)[0]
+    assert answer.value.data is None and json.dumps(answer.to_dict(), allow_nan=False)
+
+
+def test_students_get_copies():
+    def mutating(table, scale):
+        table *= scale
+        return table.mean(axis=1)
+
+    asked = row_means().problems(0)
+    before = [p.inputs["table"].copy() for p in asked]
+    assert all(answer.mutated == ("table",) for answer in run(row_means(), mutating, asked))
+    assert all(np.array_equal(p.inputs["table"], b) for p, b in zip(asked, before))
+
+
+def test_an_exception_is_told_with_the_students_line():
+    def raising(table, scale):
+        return table[:, 7].mean()
+
+    error = answers(raising)[0].error
+    assert (error["type"], error["where"]) == ("IndexError", "raising") and "return table[:, 7].mean()" in error["line"]
+
+
+def test_nothing_around_a_check_changes(capfd):
+    import matplotlib.pyplot as plt
+
+    def noisy(table, scale):
+        print("out")
+        print("err", file=sys.stderr)
+        warnings.warn("careful", stacklevel=1)
+        random.random()
+        torch.rand(1)
+        plt.figure()
+        np.zeros(1) / 0
+        sys.settrace(None)
+        return right(table, scale) + 0 * np.random.random()
+
+    def tracer(frame, event, arg):
+        return None
+
+    def state():
+        return np.random.get_state()[2], random.getstate(), torch.random.get_rng_state().tolist(), plt.get_fignums()
+
+    before = state()
+    sys.settrace(tracer)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            came = answers(noisy)
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(None)
+    assert state() == before and capfd.readouterr() == ("", "")
+    assert came[0].printed == "out\n" and "careful" in came[0].warnings
+
+
+def test_random_answers_are_the_same_in_every_check():
+    def guess(table, scale):
+        return np.random.random(len(table)) + torch.rand(1).item() + random.random()
+
+    assert [a.to_dict() for a in answers(guess)] == [a.to_dict() for a in answers(guess)]
+
+
+def test_an_interrupt_goes_through():
+    def interrupted(table, scale):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answers(interrupted)
+    assert sys.gettrace() is None
+
+
+@pytest.mark.parametrize("function, grows", [
+    (right, False), (loop, True),
+    (lambda table, scale: np.array(list(map(lambda row: scale * row.mean(), table))), True),
+    (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), True),
+    (lambda table, scale: np.fromiter((scale * row.mean() for row in table), float), True),
+])
+def test_steps_in_python_are_counted(function, grows):
+    small, large = answers(function)[-2:]
+    assert (large.steps > small.steps) == grows
+
+
+def test_steps_are_counted_within_partials_and_objects_too():
+    class Looping:
+        def __call__(self, table, scale):
+            return np.array([scale * row.mean() for row in table])
+
+    def with_power(power, table, scale):
+        return np.array([scale * row.mean() for row in table])**power
+
+    for function in (Looping(), functools.partial(with_power, 1)):
+        assert "a loop in Python" in verdict(function, row_means(vectorised=True)).line

@@ -1,0 +1,156 @@
+"""What the engine asks torch: the way back, a second call, objects that are handed over, and why torch refused."""
+import json
+
+import numpy as np
+import pytest
+import torch
+from small_items import table, total, verdict
+
+from nwlab.checks import Complaint, Problem
+from nwlab.checks.answer import Answer
+from nwlab.checks.judge import judge
+from nwlab.checks.messages import failure_text
+from nwlab.checks.run import run
+from nwlab.checks.torch import refusal
+
+
+def item(**changes):
+    return total(**{"library": "torch", "slope": "w"} | changes)
+
+
+def right(w, values):
+    return w * torch.sum(values**2)
+
+
+@pytest.mark.parametrize("function", [
+    right, lambda w, values: sum(w * v * v for v in values), lambda w, values: right(w.float(), values.float())])
+def test_a_right_slope_holds_also_as_plain_data(function):
+    asked = item().problems(0)
+    stored = json.loads(json.dumps([answer.to_dict() for answer in run(item(), function, asked)], allow_nan=False))
+    found = judge(item(), asked, [Answer.from_dict(answer) for answer in stored])
+    assert found.holds, failure_text(found)
+
+
+@pytest.mark.parametrize("function, line, came", [
+    (lambda w, values: right(w, values).item(), "the way back to w is cut", "a plain number came"),
+    (lambda w, values: right(w.detach(), values), "the way back to w is cut", "does not lead back to w"),
+    (lambda w, values: right(w.detach().requires_grad_(), values), "the way back to w is cut", "does not lead back"),
+    (lambda w, values: right(w, values) * w / w.detach(), "the gradient with respect to w is wrong", "the gradient"),
+    (lambda w, values: right(w, values) + 0 * torch.sqrt(w - w.detach()), "the gradient with respect to w", "nan"),
+    (lambda w, values: torch.tensor(w.numpy() * 2), "a function of NumPy met a tensor that requires", "RuntimeError"),
+    (lambda w, values: 2 * right(w, values).item(), "every answer is 2 times the right one", ""),
+    (lambda w, values: right(w, values).item()**1.1, "the way back to w is cut", ""),
+])
+def test_the_way_back_is_asked_for_after_named_numbers(function, line, came):
+    found = verdict(function, item())
+    assert line in found.line and came in found.came, failure_text(found)
+    assert ("the numbers are right" in found.next) == (line.startswith("the") and "1.1" not in line and bool(came))
+
+
+def test_without_slope_nobody_asks_for_it():
+    assert verdict(lambda w, values: right(w, values).item(), item(slope="")).holds
+
+
+def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own():
+    seen = []
+
+    def own(problems, answers, records):
+        seen.extend(record.slope.data for record in records)
+        return Complaint("seen", "look", 1) if len(records) == len(problems) == len(answers) else None
+
+    found = verdict(lambda w, values: w * values, item(oracle=None, own_judge=own))
+    values = item().problems(0)[1].inputs["values"]
+    assert seen[1] == pytest.approx(values @ np.cos(np.arange(5))) and "seen" in found.line
+
+
+def test_marked_inputs_are_told_where_the_function_is_asked_twice():
+    def marking(w, values):
+        w.requires_grad_()
+        torch.sum(w * values**2).backward()
+        return w.grad / w.grad.detach() * right(w.detach(), values)
+
+    twice = item(slope="", twice=True)
+    assert run(twice, marking, twice.problems(0))[0].marked == ("w",)
+    found = verdict(marking, twice)
+    assert "it marks the w of the caller" in found.line and "w.detach().clone()" in found.next
+    assert verdict(marking, item(slope="")).holds and verdict(right, twice).holds
+
+
+def test_a_second_call_must_give_the_same():
+    calls = []
+
+    def counting(w, values):
+        calls.append(1)
+        return right(w, values) * (1 + len(calls) % 2)
+
+    for function in (counting, lambda w, values: right(w, values) * torch.rand(())):
+        assert "each call gives another answer" in verdict(function, item(slope="", twice=True)).line
+
+
+def test_one_number_in_an_array_is_refused_where_the_shape_is_exact():
+    function = lambda w, values: right(w, values)[None]                                         # noqa: E731
+    assert verdict(function, item()).holds
+    assert "an axis of length 1 too many: (1,)" in verdict(function, item(exact_shape=True)).line
+
+
+def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept():
+    class Power:
+        def __init__(self, exponent):
+            self.exponent, self.noted = exponent, {"asked": 0}
+
+        def __call__(self, x):
+            self.noted["asked"] += 1
+            return x**self.exponent
+
+    def unasked(problems, answers, records):
+        bad = [i for i, record in enumerate(records) if not record.noted["power"]["asked"]]
+        return Complaint("it does not use the power", "ask it", bad[0]) if bad else None
+
+    given = item(slope="", arguments=("power", "values"), given={"power": Power},
+                 oracle=lambda power, values: values**power,
+                 make_problems=lambda rng: [Problem(str(p), {"power": p, "values": rng.random(p)}) for p in (2, 3)],
+                 own_judge=unasked)
+    assert verdict(lambda power, values: power(values), given).holds
+    found = verdict(lambda power, values: values**power.exponent, given)
+    assert "it does not use the power" in found.line and "power  = 2" in found.tried
+
+
+def once(w, values):
+    w = w.clone().requires_grad_()
+    loss = right(w, values)
+    loss.backward()
+    loss.backward()
+
+
+def grad_of_what_is_made(w, values):
+    w = w.clone().requires_grad_()
+    made = w * 1
+    right(made, values).backward()
+    return 2 * made.grad
+
+
+@pytest.mark.parametrize("function, words", [
+    (lambda w, values: right(w, values).backward(), "something cut the way back to w: backward() finds nothing"),
+    (lambda w, values: np.exp(w.requires_grad_()), "a function of NumPy met a tensor"),
+    (once, "the loss must be computed anew in each step"),
+    (grad_of_what_is_made, "the grad is None: backward leaves grad only at the tensor marked"),
+    (lambda w, values: w.clone().requires_grad_().mul_(2), "changed in place"),
+    (lambda w, values: 2 * print(), "it raises TypeError"),                     # None, but no gradient is read here
+    (lambda w, values: w if values > 0 else 1, "it raises RuntimeError"),
+])
+def test_torchs_refusals_are_named(function, words):
+    assert words in verdict(function, item(slope="")).line
+
+
+def test_a_whole_mask_that_meets_if_is_named_where_it_may_be_none():
+    def asked(rng):
+        yield Problem("none", {"q": None, "k": rng.random(3), "h": 1.0})
+        yield Problem("some", {"q": rng.random(3) < 0.5, "k": rng.random(3), "h": 1.0})
+
+    item = table(make_problems=asked, oracle=lambda q, k, h: k, library="torch")
+    found = verdict(lambda q, k, h: k if q else k, item)
+    assert "a whole q met `if`" in found.line and "`if q is not None:`" in found.next
+
+
+def test_other_errors_have_no_cause():
+    assert refusal("RuntimeError", "size mismatch") == refusal("ValueError", "does not require grad") == ""

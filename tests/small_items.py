@@ -1,0 +1,76 @@
+"""Small items for the tests of the checks: the means of rows, a table of distances, a sum, a power with a slope."""
+import numpy as np
+
+from nwlab.checks import Item, Mistake, Problem
+from nwlab.checks.judge import judge
+from nwlab.checks.run import run
+
+
+def verdict(function, item):
+    asked = item.problems(0)
+    return judge(item, asked, run(item, function, asked))
+
+
+# --- the mean of each row, times a number
+
+
+def row_problems(rng):
+    yield Problem("by hand", {"table": np.array([[1.0, 2.0], [3.0, 5.0], [0.0, 4.0]]), "scale": 2.0})
+    yield Problem("larger", {"table": rng.uniform(1, 2, (5, 3)), "scale": 0.7}, why="five rows, three columns")
+    yield Problem("a row of zeros", {"table": np.array([[1.0, 3.0, 2.0], [0.0, 0.0, 0.0]]), "scale": 1.5})
+
+
+def loop(table, scale):
+    return np.array([scale * sum(row) / len(row) for row in table])
+
+
+def row_means(**changes):
+    declared = {"name": "row_means", "title": "Means of rows", "returns": "scale times the mean of each row, (m,)",
+                "arguments": ("table", "scale"), "make_problems": row_problems, "oracle": loop, "points": 2,
+                "sized": lambda rng, n: {"table": rng.uniform(1, 2, (n, 2)), "scale": 3.0}}
+    return Item(**declared | changes)
+
+
+# --- squared distances over h, on the line and in the plane
+
+
+def point_problems(rng):
+    for m, n in ((2, 3), (4, 5)):
+        yield Problem(f"line {m}", {"q": rng.uniform(1, 2, m), "k": rng.uniform(3, 4, n), "h": 0.7})
+    for m, n in ((3, 4), (5, 6)):
+        yield Problem(f"plane {m}", {"q": rng.uniform(1, 2, (m, 2)), "k": rng.uniform(3, 4, (n, 2)), "h": 1.9 + m})
+
+
+def axes(x):
+    return x if x.ndim == 2 else x[:, None]
+
+
+def distances(q, k, h):
+    """|q - k|² / h, (m, n)."""
+    return np.array([[sum((a - b)**2) / h for b in axes(k)] for a in axes(q)])
+
+
+def unscaled(q, k, h):
+    return distances(q, k, 1.0) + distances(q, k, 1.0)**2
+
+
+def table(**changes):
+    declared = {"name": "table", "title": "A table", "returns": "squared distance over h, (m, n)",
+                "arguments": ("q", "k", "h"), "make_problems": point_problems, "oracle": distances,
+                "mistakes": (Mistake("the wrong power", "which power is it?", unscaled),)}
+    return Item(**declared | changes)
+
+
+# --- one number: w times the sum of the squares
+
+
+def sum_problems(rng):
+    for n in (2, 5, 9):
+        yield Problem(f"{n} values", {"w": np.array(1.5), "values": rng.uniform(1, 3, n)})
+
+
+def total(**changes):
+    declared = {"name": "total", "title": "A sum", "returns": "w times the sum of the squares",
+                "arguments": ("w", "values"), "make_problems": sum_problems,
+                "oracle": lambda w, values: float(w * sum(v * v for v in values))}
+    return Item(**declared | changes)
