@@ -25,13 +25,6 @@ def test_leave_one_out_error_against_a_loop(name):
     np.testing.assert_allclose(nwlab.loo_error(DATA.keys, DATA.values, widths, name), expected, rtol=1e-9)
 
 
-def test_leave_one_out_error_is_the_hat_matrix_shortcut():
-    for h in (0.2, 0.7):
-        hat = nwlab.attention_weights(DATA.keys, DATA.keys, bandwidth=h)
-        residuals = (DATA.values - hat @ DATA.values) / (1 - np.diag(hat))
-        np.testing.assert_allclose(nwlab.loo_error(DATA.keys, DATA.values, [h]), [np.mean(residuals**2)], rtol=1e-9)
-
-
 @pytest.mark.filterwarnings("error")
 def test_leave_one_out_error_is_infinite_where_a_point_has_no_other_key_in_reach():
     errors = nwlab.loo_error([0.0, 1.0, 5.0], [1.0, 2.0, 3.0], [0.5, 1.0, 3.9, 4.0], "boxcar")

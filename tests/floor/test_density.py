@@ -5,7 +5,6 @@ import loops
 import numpy as np
 import pytest
 from scipy.stats import gaussian_kde
-from statsmodels.nonparametric.kde import KDEUnivariate
 
 import nwlab
 
@@ -20,12 +19,6 @@ def test_against_a_loop(name):
     expected = [math.fsum(loops.PROFILES[name](abs(q - k) / h) for k in KEYS) / (len(KEYS) * h * constant)
                 for q in queries]
     np.testing.assert_allclose(nwlab.parzen_density(queries, KEYS, name, h), expected, rtol=1e-10, atol=1e-15)
-
-
-def test_against_statsmodels():
-    density = KDEUnivariate(KEYS)
-    density.fit(kernel="gau", bw=0.5, fft=False)
-    np.testing.assert_allclose(nwlab.parzen_density(density.support, KEYS, bandwidth=0.5), density.density, rtol=1e-8)
 
 
 def test_against_scipy_in_two_dimensions():

@@ -73,14 +73,6 @@ def test_weights_sum_to_one_and_go_negative_at_the_border_only_there():
     np.testing.assert_allclose(weights @ values, nwlab.local_linear([0.0, 2.5], keys, values, bandwidth=0.3))
 
 
-def test_the_bias_at_the_border_shrinks_like_h_squared_instead_of_h():
-    keys = np.linspace(0, 1, 20_001)
-    bias = {h: [abs(float(f([0.0], keys, np.exp(keys), bandwidth=h)[0]) - 1)
-                for f in (nwlab.nadaraya_watson, nwlab.local_linear)] for h in (0.02, 0.04)}
-    order = np.log2(np.array(bias[0.04]) / np.array(bias[0.02]))
-    np.testing.assert_allclose(order, [1, 2], atol=0.1)
-
-
 @pytest.mark.parametrize(("queries", "keys", "name", "h"), [pytest.param(*case[1:], id=case[0]) for case in [
     ("one key", [0.0], [5.0], "gaussian", 1.0),
     ("all keys at one place", [0.5], [1.0, 1.0, 1.0], "gaussian", 1.0),

@@ -59,17 +59,6 @@ def test_against_statsmodels(h):
                                rtol=1e-10)
 
 
-@pytest.mark.parametrize(("dtype", "h", "digits"), [(torch.float64, 0.3, 1e-11), (torch.float64, 0.01, 1e-8),
-                                                    (torch.float32, 1.0, 1e-4)])
-def test_against_scaled_dot_product_attention(dtype, h, digits):
-    """softmax of q.k/h^2 - k^2/(2 h^2): the bridge for any keys. Its scores grow like 1/h^2: digits go as h shrinks."""
-    q, k = (torch.tensor(x - DATA.keys.mean(), dtype=dtype) for x in (DATA.queries, DATA.keys))
-    v = torch.tensor(DATA.values, dtype=dtype)
-    query, key = torch.stack([q, torch.ones_like(q)], 1), torch.stack([k / h**2, -k**2 / (2 * h**2)], 1)
-    bridge = torch.nn.functional.scaled_dot_product_attention(query, key, v[:, None], scale=1.0)[:, 0]
-    torch.testing.assert_close(nwlab.nadaraya_watson(q, k, v, bandwidth=h), bridge, rtol=digits, atol=digits)
-
-
 @given(data=pairs(low=12), queries=points(), k=st.sampled_from([1, 2, 5, 12]))
 def test_nearest_against_a_loop(data, queries, k):
     keys, values, queries = np.round(data[0]), data[1], np.round(queries)                # rounded: ties
@@ -78,14 +67,6 @@ def test_nearest_against_a_loop(data, queries, k):
     np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k) @ values, expected, atol=1e-10)
     tensors = (torch.tensor(x) for x in (queries, keys, values))
     np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k), expected, atol=1e-10)
-
-
-def test_batched_matrix_multiply_of_the_chapter():
-    """Weights all 0.1 over the values 0..19 in two batches of ten: 4.5 and 14.5, for every query."""
-    values = np.arange(20.0).reshape(2, 10)
-    for batch, mean in zip(values, (4.5, 14.5), strict=True):
-        np.testing.assert_allclose(nwlab.average_pooling([0.0], batch), [mean])
-        np.testing.assert_allclose(nwlab.nadaraya_watson([0.0], np.arange(10), batch, "constant"), [mean])
 
 
 # ------------------------------------------------------------------------------------------------ properties
@@ -103,21 +84,6 @@ def test_weights_are_weights_and_the_answer_is_an_average(data, queries, h, name
     assert np.all(estimate >= values.min() - slack) and np.all(estimate <= values.max() + slack)
     counts = nwlab.effective_keys(weights)
     assert np.all(counts > 1 - 1e-12) and np.all(counts < len(keys) * (1 + 1e-12))
-
-
-@given(keys=points(d=2), queries=points(d=2), h=WIDTHS, angle=st.floats(0, 6.3), name=st.sampled_from(["gaussian",
-                                                                                                     "exponential"]))
-def test_a_rotation_changes_nothing_under_one_common_width(keys, queries, h, angle, name):
-    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
-    np.testing.assert_allclose(nwlab.attention_weights(queries @ turn, keys @ turn, name, h),
-                               nwlab.attention_weights(queries, keys, name, h), atol=1e-6)
-
-
-def test_a_rotation_matters_when_each_feature_has_a_width():
-    keys, queries = np.array([[0.0, 1.0], [1.0, 0.0]]), np.zeros((1, 2))
-    quarter = np.array([[0.0, 1.0], [-1.0, 0.0]])
-    before = nwlab.attention_weights(queries, keys, bandwidth=[1.0, 2.0])
-    assert np.max(np.abs(nwlab.attention_weights(queries, keys @ quarter, bandwidth=[1.0, 2.0]) - before)) > 0.1
 
 
 @given(data=pairs(), queries=points(), h=WIDTHS, name=st.sampled_from(NAMES), seed=st.integers(0, 99),

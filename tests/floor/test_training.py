@@ -110,15 +110,6 @@ def test_every_learned_pooling_learns_and_the_seed_decides(make):
     assert other.loss[0] != first.loss[0] or make() is None or "scale" in first.parameters
 
 
-def test_a_useless_feature_loses_its_width():
-    rng = np.random.default_rng(0)
-    keys = np.stack([DATA.keys, rng.uniform(0, 5, 50)], axis=1)
-    module = FeatureWidths(2, w=1.0)
-    fit(module, (keys, DATA.values), learning_rate=0.1, epochs=200)
-    useful, useless = module.w.detach().abs().tolist()
-    assert useful > 2 and useless < 0.2 * useful
-
-
 def test_values_with_columns_and_torch_tensors_and_a_run_that_goes_on():
     keys, values = torch.as_tensor(DATA.keys), torch.as_tensor(np.stack([DATA.values, -DATA.values], axis=1))
     once, twice = LearnedWidth(0.5).double(), LearnedWidth(0.5).double()
