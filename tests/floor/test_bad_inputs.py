@@ -8,40 +8,25 @@ import torch
 import nwlab
 
 Q, K, V = [0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-KV_FUNCTIONS = {
-    "nadaraya_watson": nwlab.nadaraya_watson,
-    "local_linear": nwlab.local_linear,
-    "nearest_pooling": nwlab.nearest_pooling,
-}
-K_FUNCTIONS = {
-    "attention_scores": nwlab.attention_scores,
-    "attention_weights": nwlab.attention_weights,
-    "local_linear_weights": nwlab.local_linear_weights,
-    "nearest_weights": nwlab.nearest_weights,
-    "parzen_density": nwlab.parzen_density,
-    "neighbour_bandwidth": lambda queries, keys: nwlab.neighbour_bandwidth(queries, keys, 1),
-}
+KV = ["nadaraya_watson", "local_linear", "nearest_pooling"]
+ALL = [*KV, "attention_scores", "attention_weights", "local_linear_weights", "nearest_weights", "parzen_density",
+       "neighbour_bandwidth"]
 WIDE = ["attention_scores", "attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights",
         "parzen_density"]
 
 
 def estimate(name, queries=Q, keys=K, values=V, **how):
     """Any of the estimators, with the arguments it has."""
-    if name in KV_FUNCTIONS:
-        return KV_FUNCTIONS[name](queries, keys, values, **how)
-    return K_FUNCTIONS[name](queries, keys, **how)
-
-
-ALL = [*KV_FUNCTIONS, *K_FUNCTIONS]
+    if name == "neighbour_bandwidth":
+        how = {"k": 1}
+    return getattr(nwlab, name)(queries, keys, *([values] if name in KV else []), **how)
 
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(("how", "message"), [
     ({"queries": [0.0, math.nan]}, r"queries: got 1 of 2 numbers NaN or infinite, expected finite ones"),
-    ({"queries": [-math.inf, math.nan]}, r"queries: got 2 of 2 numbers NaN or infinite"),
     ({"keys": [0.0, math.inf, 1.0]}, r"keys: got 1 of 3 numbers NaN or infinite, expected finite ones"),
     ({"keys": []}, r"keys: got none at all \(shape \(0,\)\), expected at least one"),
-    ({"keys": np.ones((0, 1))}, r"keys: got none at all"),
     ({"keys": np.ones((3, 2))}, r"queries, keys: got 1 and 2 features \(shapes \(2,\) and \(3, 2\)\), expected the sa"),
     ({"keys": np.ones((3, 1, 1))}, r"keys: got shape \(3, 1, 1\), expected one number or one row of features a point"),
     ({"queries": np.ones((2, 0))}, r"queries: got shape \(2, 0\), expected at least one feature"),
@@ -63,16 +48,13 @@ def test_queries_and_keys(name, how, message):
         estimate(name, **how)
 
 
-@pytest.mark.parametrize("name", list(KV_FUNCTIONS))
+@pytest.mark.parametrize("name", KV)
 @pytest.mark.parametrize(("values", "message"), [
     ([1.0, 2.0], r"values: got 2 of them for 3 keys, expected one value a key"),
-    ([[1.0, 2.0, 3.0]], r"values: got 1 of them for 3 keys"),
-    ([], r"values: got 0 of them for 3 keys"),
     (1.0, r"values: got 1 of them for 3 keys"),
     (np.ones((3, 1, 1)), r"values: got shape \(3, 1, 1\), expected \(3,\) or \(3, c\)"),
     ([1.0, math.nan, math.inf], r"values: got 2 of 3 numbers NaN or infinite"),
     (None, r"values: got None, expected real numbers"),
-    (["1", "2", "3"], r"values: got .*, expected real numbers"),
 ])
 def test_values(name, values, message):
     with pytest.raises(ValueError, match=message):
@@ -121,7 +103,6 @@ def test_empty(name, empty):
     (np.ones((3, 2), bool), r"mask: got shape \(3, 2\), expected \(2, 3\)"),
     (np.ones((1, 2, 3), bool), r"mask: got shape \(1, 2, 3\), expected \(2, 3\)"),
     (np.ones((2, 3)), r"mask: got dtype float64, expected booleans, True where a query may attend"),
-    ([[1, 1, 1], [0, 1, 1]], r"mask: got dtype int64, expected booleans"),
     ([[True], [True, False]], r"mask: got rows that do not fit together, expected booleans in shape \(2, 3\)"),
     (torch.ones((2, 3), dtype=torch.bool), r"mask: got one from torch, expected one from numpy"),
 ])
@@ -133,7 +114,6 @@ def test_mask(name, mask, message):
 @pytest.mark.parametrize("name", ["attention_weights", "nadaraya_watson"])
 @pytest.mark.parametrize(("queries", "keys", "message"), [
     ([0.0, 1.0, 2.5], K, r"leave_one_out: got queries that differ from the keys, expected the keys themselves"),
-    ([0.0, 1.0], K, r"leave_one_out: got queries that differ from the keys"),
     ([2.0, 1.0, 0.0], K, r"leave_one_out: got queries that differ from the keys"),
     ([1.0], [1.0], r"leave_one_out: got 1 key, expected at least 2 so that one is left"),
 ])
@@ -151,9 +131,7 @@ def test_k(name, k):
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: nwlab.masked_softmax([[0.0, math.nan]]), r"scores: got NaN or plus infinity, expected real numbers or mi"),
-    (lambda: nwlab.masked_softmax([[0.0, math.inf]]), r"scores: got NaN or plus infinity"),
     (lambda: nwlab.masked_softmax(1.0), r"scores: got shape \(\), expected \(\.\.\., n\) with at least one key"),
-    (lambda: nwlab.masked_softmax(np.ones((2, 0))), r"scores: got shape \(2, 0\), expected"),
     (lambda: nwlab.masked_softmax([[0.0, 1.0]], [[True, False, True]]), r"mask: got shape \(1, 3\), expected \(1, 2\)"),
     (lambda: nwlab.masked_softmax(torch.zeros(1, 2), np.ones((1, 2), bool)), r"mask: got one from numpy, expected .*"),
     (lambda: nwlab.masked_softmax([["a", "b"]]), r"scores: got .*, expected real numbers"),

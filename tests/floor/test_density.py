@@ -54,13 +54,20 @@ def test_a_width_per_query_or_key(shape):
     np.testing.assert_allclose(nwlab.parzen_density(KEYS, KEYS, bandwidth=h), expected, rtol=1e-10)
 
 
-def test_the_joint_difference_is_density_times_regression():
-    keys, labels = nwlab.make_classes(n=60, positive=0.3)
-    q = np.linspace(-3, 3, 9)
-    signed = sum(sign * np.mean(labels == sign) * nwlab.parzen_density(q, keys[labels == sign], bandwidth=0.7)
-                 for sign in (1, -1))
-    np.testing.assert_allclose(signed, nwlab.parzen_density(q, keys, bandwidth=0.7)
-                               * nwlab.nadaraya_watson(q, keys, labels, bandwidth=0.7), rtol=1e-9)
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
+@pytest.mark.parametrize("name", DENSITIES)
+@pytest.mark.parametrize(("d", "h"), [(1, 0.3), (2, 1.0), (3, 4.0)])
+def test_the_joint_difference_is_density_times_regression(name, d, h):
+    """What notebook 08 teaches; and where there is no density there is no answer, and nowhere else."""
+    rng, labels = np.random.default_rng(0), np.where(np.arange(40) < 12, 1.0, -1.0)
+    keys, queries = rng.normal(size=(40, d)) + 0.7 * labels[:, None], rng.uniform(-3, 3, (60, d))
+    plus, minus = (nwlab.parzen_density(queries, keys[labels == sign], name, h) for sign in (1, -1))
+    density, answers = (nwlab.parzen_density(queries, keys, name, h),
+                        nwlab.nadaraya_watson(queries, keys, labels, name, h))
+    here = density > 0
+    np.testing.assert_allclose((density * answers)[here], (0.3 * plus - 0.7 * minus)[here], atol=1e-12 * density.max())
+    if np.isfinite(nwlab.KERNELS[name].support):
+        assert np.array_equal(np.isnan(answers), ~here)
 
 
 @pytest.mark.filterwarnings("error")

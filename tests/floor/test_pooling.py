@@ -18,9 +18,8 @@ COORDINATES = st.floats(-100, 100, width=32).filter(lambda x: x == 0 or abs(x) >
 WIDTHS = st.floats(0.05, 50)
 
 
-def points(low=1, high=12, d=None):
-    shape = st.tuples(st.integers(low, high)) if d is None else st.tuples(st.integers(low, high), st.just(d))
-    return shape.flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=COORDINATES))
+def points(low=1):
+    return st.integers(low, 12).flatmap(lambda n: hnp.arrays(np.float64, n, elements=COORDINATES))
 
 
 @st.composite
