@@ -29,10 +29,8 @@ MOST_STEPS = 20_000                                     # every step is kept: ab
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tasks:
-    """t regression tasks of one kind: keys (t, n), values (t, n) = truth + noise, all tensors in float64.
-
-    heights (t, 2 WAVES + 1) are those of the waves whose sum is the truth, noise the standard deviation, length the
-    distance over which a curve forgets where it was.
+    """t regression tasks of one kind: keys (t, n), values (t, n) = truth + noise, all tensors in float64; the truth is
+    a sum of waves of these heights (t, 2 WAVES + 1), and forgets within `length` where it was.
     """
 
     keys: torch.Tensor
@@ -78,8 +76,7 @@ def waves(x, length: float) -> torch.Tensor:
 def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
     """`count` tasks of n tokens: keys uniform on 0..5, another smooth random curve each, values with normal noise.
 
-    seed: a whole number, or a torch.Generator to draw on from. The same seed gives the same tasks, and with
-    another n or noise the same curves. ValueError for what no task can be made of.
+    seed: a whole number, which decides the curves for any n and noise, or a torch.Generator to draw on from.
     """
     count, n = check_count("count", count, 1), check_count("n", n, 1)
     noise, length = check_number("noise", noise), check_number("length", length, above=0)
@@ -154,8 +151,7 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
     """Train a new `InContextAttention`: at every step fresh tasks, and every token predicts its own y from the others.
 
     noise, n, length: the kind of tasks, as in `draw_tasks`; tasks: how many a step. Adam, whose steps shrink evenly to
-    nothing. The same seed gives the same run. progress=True shows a bar. Ctrl-C ends early with the steps finished by
-    then. ValueError for what cannot be trained on; DivergenceError if the loss becomes NaN or infinite.
+    nothing. The same seed gives the same run. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
     """
     n, steps = check_count("n", n, 2), check_count("steps", steps, 1, MOST_STEPS)
     tasks, seed = check_count("tasks", tasks, 1), check_count("seed", seed, 0, 2**62)

@@ -4,10 +4,8 @@ Errors are mean squared, against the truth without noise, on fresh tasks. The wi
 deviation of its weights around a query, with keys spread evenly, so that it measures the layer and not where keys lie.
 Shapes: t tasks, m queries, n tokens a task, g widths.
 
-The live figure scrubs through runs that were measured beforehand, so that nobody has to wait. They are nothing but
-`in_context.train(noise, n, seed=0)` and lie in nwlab/labs/in_context.npz. This makes them anew, in about two minutes:
-
-    python -m nwlab.labs.in_context_yardstick
+The live figure scrubs through runs that were measured beforehand: `in_context.train(noise, n, seed=0)`, which
+tests/shipped_runs.py writes to nwlab/labs/in_context.npz.
 """
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from nwlab.labs.in_context import HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, train, waves
+from nwlab.labs.in_context import HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, waves
 from nwlab.training import one_thread
 
 EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64)
@@ -83,10 +81,7 @@ def profile(layer, queries=INTERIOR) -> np.ndarray:
 
 
 def spread(layer, queries=INTERIOR) -> np.ndarray:
-    """The standard deviation of the weights around each query, over keys spread evenly: (m,).
-
-    Around the query, not around their own mean: weights that look to one side count as spread too.
-    """
+    """The standard deviation of the weights around each query (not around their own mean), over even keys: (m,)."""
     weights = profile(layer, queries) * float(EVEN_KEYS[1] - EVEN_KEYS[0])
     return np.sqrt((weights * (EVEN_KEYS - _column(queries)).numpy() ** 2).sum(axis=1))
 
@@ -99,10 +94,8 @@ def kernel_spread(width: float, queries=INTERIOR) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A layer beside its yardsticks, over all tasks and queries.
-
-    Errors: of the layer, of Nadaraya-Watson at its best width, of the best answer there is, of the nearest token and of
-    the average. best is that width; spread that of the layer's weights around an interior query, mean over queries.
+    """Errors of the layer, of Nadaraya-Watson at its best width, of the best answer there is, of the nearest token and
+    of the average; best is that width, spread that of the layer's weights around a query, mean of interior ones.
     """
 
     error: float
@@ -136,10 +129,8 @@ def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """A run at some of its steps (s,). parameters: for each name an array (s, ...).
-
-    Measured on the same fresh tasks at interior queries: errors and spreads (s,) of the layer, kernel_errors (g,) at
-    `WIDTHS`, and bayes, the smallest error there can be.
+    """A run at some of its steps (s,), with its parameters (s, ...) there, measured at interior queries of fresh tasks:
+    errors and spreads (s,) of the layer, kernel_errors (g,) at `WIDTHS`, and bayes, the smallest error there can be.
     """
 
     noise: float
@@ -197,22 +188,9 @@ def shipped() -> dict[tuple[float, int], Replay]:
             for i, noise in enumerate(NOISES) for j, n in enumerate(CONTEXTS)}
 
 
-def make_file(path=FILE, noises=NOISES, contexts=CONTEXTS) -> None:
-    """Train every run anew and write the file: arrays whose first two axes are the noise and n."""
-    rows = [[replay(train(noise, n, seed=0), STEPS) for n in contexts] for noise in noises]
-    arrays = {name: [[r.parameters[name] for r in row] for row in rows] for name in rows[0][0].parameters}
-    for name in ("errors", "spreads", "kernel_errors", "bayes"):
-        arrays[name] = [[getattr(r, name) for r in row] for row in rows]
-    np.savez_compressed(path, **{name: np.array(x, dtype=np.float32) for name, x in arrays.items()})
-
-
 def _column(queries) -> torch.Tensor:
     return torch.as_tensor(queries, dtype=torch.float64)[:, None]                                    # (m, 1)
 
 
 def _pool(scores, tasks: Tasks) -> torch.Tensor:                        # (t, m, n) -> (t, m)
     return (torch.softmax(scores, dim=-1) @ tasks.values[..., None])[..., 0]
-
-
-if __name__ == "__main__":
-    make_file()

@@ -65,14 +65,11 @@ def test_lab_without_its_first_notebook_says_so(workshop):
     assert result.exit_code == 1 and "00_start_here.ipynb is missing" in result.output
 
 
-@pytest.mark.parametrize(
-    ("missing", "arguments", "says"),
-    [
-        ("click", [], "python -m nwlab needs click: run `make lab` once"),
-        ("jupytext", ["build"], "this command needs the package jupytext: `make build` installs it"),
-        ("jupytext", ["links"], "this command needs the package jupytext"),
-    ],
-)
+@pytest.mark.parametrize(("missing", "arguments", "says"), [
+    ("click", [], "python -m nwlab needs click: run `make lab` once"),
+    ("jupytext", ["build"], "this command needs the package jupytext: `make build` installs it"),
+    ("jupytext", ["links"], "this command needs the package jupytext"),
+])
 def test_a_missing_package_is_named_with_what_to_do(root, tmp_path, missing, arguments, says):
     hide = f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {arguments!r}; "
     code = hide + "runpy.run_module('nwlab', run_name='__main__', alter_sys=False)"

@@ -71,14 +71,6 @@ def buttons(widget) -> set[str]:
     return own.union(*(buttons(child) for child in getattr(widget, "children", ())))
 
 
-def test_the_page_is_read_as_it_is_meant():
-    table = "| 50 | 90 | |\n|--:|--:|---|\n| 50 | 80 | talk |\n| – | 10 | rest |\n\n"
-    assert plans(table + "| a | b |\n|---|---|\n| 1 | 2 |\n") == [[["50", "80", "talk"], ["–", "10", "rest"]]]
-    assert minutes(["50", "–"]) == 50
-    named = presets("`explore.a`: *x, y*, *z*, then `explore.b`: *u*; `explore.a`: *v*")
-    assert named == {"a": {"x, y", "z", "v"}, "b": {"u"}}
-
-
 def test_every_plan_adds_up():
     found = plans(TEXT)
     assert len(found) == len(re.findall(r"^\|[^\n]*50[^\n]*90[^\n]*\n\|[-:|]+\|$", TEXT, flags=re.MULTILINE))

@@ -23,37 +23,31 @@ def workshop(tmp_path_factory):
     return project
 
 
-@pytest.mark.parametrize(
-    "good",
-    [
-        "[a](notebooks/01_numbers.ipynb)", "[a](notebooks/01_numbers.ipynb#By-hand)", "[a](#a-page)", "[a](notebooks)",
-        "[a](https://example.org/x#y)", "[a](mailto:a@b.org)", "`[code](nowhere.md)`", "```\n[code](nowhere.md)\n```",
-        "[a][1]\n\n[1]: README.md", '<a href="README.md">a</a>', '[a](README.md "with a title")', "![a](<README.md>)",
-    ],
-)
+@pytest.mark.parametrize("good", [
+    "[a](notebooks/01_numbers.ipynb)", "[a](notebooks/01_numbers.ipynb#By-hand)", "[a](#a-page)", "[a](notebooks)",
+    "[a](https://example.org/x#y)", "[a](mailto:a@b.org)", "`[code](nowhere.md)`", "```\n[code](nowhere.md)\n```",
+    "[a][1]\n\n[1]: README.md", '<a href="README.md">a</a>', '[a](README.md "with a title")', "![a](<README.md>)",
+])
 def test_a_good_link_passes(workshop, good):
     workshop.readme.write_text(f"# A page\n\n{good}\n", encoding="utf-8")
     assert broken_links(workshop) == []
 
 
-@pytest.mark.parametrize(
-    ("bad", "says"),
-    [
-        ("[a](gone.md)", "'gone.md' leads to no file"),
-        ("![a](gone.png)", "'gone.png' leads to no file"),
-        ("[a](Notebooks/01_numbers.ipynb)", "leads to no file"),
-        ("[a](notebooks/01_Numbers.ipynb)", "leads to no file"),
-        ("[a](notebooks/01_numbers.ipynb#by-hand)", "leads to no heading; there are By-hand, Numbers"),
-        ("[a](#b)", "leads to no heading; there are a-page"),
-        ("[a](../outside.md)", "leads out of the repository"),
-        ("[a](/etc/hosts)", "leads out of the repository"),
-        ("[a](https://nohost)", "names no host"),
-        ("[a](htps://example.org)", "should be a relative path or start with https://"),
-        ("[a]()", "a link without a target"),
-        ("[a][1]\n\n[1]: gone.md", "leads to no file"),
-        ('<img src="gone.png" alt="a">', "leads to no file"),
-    ],
-)
+@pytest.mark.parametrize(("bad", "says"), [
+    ("[a](gone.md)", "'gone.md' leads to no file"),
+    ("![a](gone.png)", "'gone.png' leads to no file"),
+    ("[a](Notebooks/01_numbers.ipynb)", "leads to no file"),
+    ("[a](notebooks/01_Numbers.ipynb)", "leads to no file"),
+    ("[a](notebooks/01_numbers.ipynb#by-hand)", "leads to no heading; there are By-hand, Numbers"),
+    ("[a](#b)", "leads to no heading; there are a-page"),
+    ("[a](../outside.md)", "leads out of the repository"),
+    ("[a](/etc/hosts)", "leads out of the repository"),
+    ("[a](https://nohost)", "names no host"),
+    ("[a](htps://example.org)", "should be a relative path or start with https://"),
+    ("[a]()", "a link without a target"),
+    ("[a][1]\n\n[1]: gone.md", "leads to no file"),
+    ('<img src="gone.png" alt="a">', "leads to no file"),
+])
 def test_a_bad_link_is_named_with_its_line(workshop, bad, says):
     workshop.readme.write_text(f"# A page\n\n{bad}\n", encoding="utf-8")
     (problem,) = broken_links(workshop)

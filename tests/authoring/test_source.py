@@ -52,22 +52,19 @@ def test_lines_are_those_of_the_file(tmp_path):
         assert lines[cell.line - 1] == cell.text.splitlines()[0]
 
 
-@pytest.mark.parametrize(
-    ("body", "line", "says"),
-    [
-        ("Text first.\n", 8, "opens with prose"),
-        (f"# T\n\n{CODE}\n{CODE}", 15, "prose before code"),
-        ("# T\n\n```{code-cell} python\n```\n", 11, "empty"),
-        ("# T\n\n```{code-cell} python\n:name: a b\n\nx\n```\n", 13, "letters, digits"),
-        ("# T\n\n```{code-cell} python\n:color: red\n\nx\n```\n", 13, ":name: and :tags:, got color"),
-        ("# T\n\n```{code-cell} python\n:tags: hidden\n\nx\n```\n", 11, ":tags: [word, word]', got ':tags: hidden'"),
-        ("# T\n\n```{codecell} python\nx\n```\n", 10, "would be prose"),
-        ("# T\n\n* a list\n\n  ```{code-cell} python\n  x\n  ```\n", 12, "would be prose"),
-        ("# T\n\nA.\n\n```{code-cell}\n:name: a\nx\n```\n\nB.\n\n```{code-cell}\n:name: a\ny\n```\n", 21, "is taken"),
-        ("# T\n\nSee {{binder:09_gone}}.\n", 10, "should name a notebook: 01_numbers"),
-        ("# T\n\nSee {{bidner:01_numbers}}.\n", 10, "unknown token"),
-    ],
-)
+@pytest.mark.parametrize(("body", "line", "says"), [
+    ("Text first.\n", 8, "opens with prose"),
+    (f"# T\n\n{CODE}\n{CODE}", 15, "prose before code"),
+    ("# T\n\n```{code-cell} python\n```\n", 11, "empty"),
+    ("# T\n\n```{code-cell} python\n:name: a b\n\nx\n```\n", 13, "letters, digits"),
+    ("# T\n\n```{code-cell} python\n:color: red\n\nx\n```\n", 13, ":name: and :tags:, got color"),
+    ("# T\n\n```{code-cell} python\n:tags: hidden\n\nx\n```\n", 11, ":tags: [word, word]', got ':tags: hidden'"),
+    ("# T\n\n```{codecell} python\nx\n```\n", 10, "would be prose"),
+    ("# T\n\n* a list\n\n  ```{code-cell} python\n  x\n  ```\n", 12, "would be prose"),
+    ("# T\n\nA.\n\n```{code-cell}\n:name: a\nx\n```\n\nB.\n\n```{code-cell}\n:name: a\ny\n```\n", 21, "is taken"),
+    ("# T\n\nSee {{binder:09_gone}}.\n", 10, "should name a notebook: 01_numbers"),
+    ("# T\n\nSee {{bidner:01_numbers}}.\n", 10, "unknown token"),
+])
 def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
     project = make_workshop(tmp_path, **{"01_numbers": body})
     with pytest.raises(BuildError) as caught:
@@ -77,15 +74,12 @@ def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
     assert caught.value.line == line
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("# T\n", "expected YAML front matter"),
-        ("---\nnwlab: {title: T}\n---\n# T\n", "needs nwlab: {title, summary, minutes}"),
-        ("---\na: [\n---\n# T\n", "not a YAML mapping"),
-        (lesson("# T\n", minutes="long"), "minutes should be a int, got 'long'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), [
+    ("# T\n", "expected YAML front matter"),
+    ("---\nnwlab: {title: T}\n---\n# T\n", "needs nwlab: {title, summary, minutes}"),
+    ("---\na: [\n---\n# T\n", "not a YAML mapping"),
+    (lesson("# T\n", minutes="long"), "minutes should be a int, got 'long'"),
+])
 def test_front_matter_is_checked(tmp_path, text, says):
     path = tmp_path / "01_x.md"
     path.write_text(text, encoding="utf-8")
@@ -103,14 +97,11 @@ def test_tokens_become_links_and_formulas_stay(tmp_path):
     assert text.endswith("?urlpath=lab/tree/notebooks/01_numbers.ipynb")
 
 
-@pytest.mark.parametrize(
-    ("address", "start"),
-    [
-        ("https://github.com/a/b.git", "https://mybinder.org/v2/gh/a/b/HEAD?"),
-        ("https://gitlab.com/a/b/", "https://mybinder.org/v2/gl/a%2Fb/HEAD?"),
-        ("https://git.example.org/a/b", "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fa%2Fb/HEAD?"),
-    ],
-)
+@pytest.mark.parametrize(("address", "start"), [
+    ("https://github.com/a/b.git", "https://mybinder.org/v2/gh/a/b/HEAD?"),
+    ("https://gitlab.com/a/b/", "https://mybinder.org/v2/gl/a%2Fb/HEAD?"),
+    ("https://git.example.org/a/b", "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fa%2Fb/HEAD?"),
+])
 def test_the_public_address_stands_once_and_links_follow(tmp_path, address, start):
     text = f'[project]\nname = "nwlab"\n[project.urls]\nRepository = "{address}"\n'
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")

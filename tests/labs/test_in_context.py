@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import shipped_runs
 import torch
 
 import nwlab
@@ -130,8 +131,8 @@ def interrupted(monkeypatch):
 def test_ctrl_c_keeps_the_steps_finished_by_then_which_are_those_of_the_file(interrupted, monkeypatch, tmp_path):
     assert interrupted.history.interrupted and interrupted.history.steps == 10 and "interrupted" in repr(interrupted)
     assert torch.equal(interrupted.layer.w_q, interrupted.at(10).w_q)
-    monkeypatch.setattr(yardstick, "train", lambda noise, n, seed: interrupted)
-    yardstick.make_file(tmp_path / "again.npz", noises=(0.5,), contexts=(50,))
+    monkeypatch.setattr(shipped_runs, "train", lambda noise, n, seed: interrupted)
+    shipped_runs.make_file(tmp_path / "again.npz", noises=(0.5,), contexts=(50,))
     i, j = yardstick.NOISES.index(0.5), yardstick.CONTEXTS.index(50)
     with np.load(tmp_path / "again.npz") as again, np.load(yardstick.FILE) as stored:
         assert set(again.files) == set(stored.files)
