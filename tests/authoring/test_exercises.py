@@ -11,8 +11,8 @@ from workshop import lesson, make_workshop
 import nwlab.exercises
 from nwlab.authoring import notebook as notebooks
 from nwlab.authoring.build import Sources, build, check
-from nwlab.authoring.project import BuildError
 from nwlab.authoring.exercise import read_exercise, student_edition
+from nwlab.authoring.project import BuildError
 
 BODY = '''# Doubling
 

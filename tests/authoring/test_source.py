@@ -3,11 +3,9 @@
 import pytest
 from workshop import NUMBERS, lesson, make_workshop, write_source
 
-from nwlab.authoring.project import BuildError
-from nwlab.authoring.notebook import derive, serialise
-from nwlab.authoring.project import Project
+from nwlab.authoring.notebook import Tokens, derive, serialise
+from nwlab.authoring.project import BuildError, Project
 from nwlab.authoring.source import read_lesson, slug
-from nwlab.authoring.notebook import Tokens
 
 CODE = "```{code-cell} python\nx = 1\n```\n"
 

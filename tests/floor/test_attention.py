@@ -108,15 +108,6 @@ def test_one_feature_may_come_without_its_axis_and_in_another_precision(name):
     torch.testing.assert_close(single.double(), flat, rtol=1e-4, atol=1e-5)
 
 
-def test_leaving_one_out_is_a_mask_and_the_floor_agrees():
-    data = nwlab.make_regression()
-    keys, values = torch.as_tensor(data.keys), torch.as_tensor(data.values)
-    module = LearnedWidth(w=2.5).double()
-    answer = module(keys, keys, values, ~torch.eye(50, dtype=torch.bool))
-    expected = nwlab.nadaraya_watson(data.keys, data.keys, data.values, bandwidth=1 / 2.5, leave_one_out=True)
-    np.testing.assert_allclose(answer.detach(), expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("w", [0.0, 0.3, -0.3, 4.0])
 def test_equal_widths_are_one_width_and_the_sign_of_w_does_not_matter(w):
     queries, keys, values = sample(d=3)
@@ -127,15 +118,6 @@ def test_equal_widths_are_one_width_and_the_sign_of_w_does_not_matter(w):
         torch.testing.assert_close(module(queries, keys, values), expected, rtol=1e-11, atol=1e-13)
     if w > 0:
         torch.testing.assert_close(LearnedLogWidth(w).double()(queries, keys, values), expected, rtol=1e-5, atol=1e-6)
-
-
-def test_per_feature_widths_are_per_feature_bandwidths_and_a_feature_with_zero_width_is_not_seen():
-    queries, keys, values = sample(d=3)
-    w = torch.tensor([0.5, 2.0, 1.25])
-    answer = FeatureWidths(3, w).double()(queries, keys, values)
-    torch.testing.assert_close(answer, nwlab.nadaraya_watson(queries, keys, values, bandwidth=1 / w.double()).detach())
-    blind = FeatureWidths(3, [0.5, 2.0, 0.0]).double()
-    torch.testing.assert_close(blind(queries, keys, values), blind(queries, keys * torch.tensor([1, 1, 7.0]), values))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -220,15 +202,12 @@ def test_augmented_features_with_a_width_per_feature_and_in_numpy():
 
 
 @pytest.mark.parametrize("sigma", [0.05, 1.0])
-def test_on_the_unit_sphere_dot_products_are_the_kernel_and_off_it_they_are_not(sigma):
+def test_on_the_unit_sphere_dot_products_are_the_kernel(sigma):
     points = torch.as_tensor(nwlab.make_sphere(40, 3))
     queries, keys, values = points[:10], points[10:], torch.linspace(-1, 2, 30, dtype=torch.float64)
     module = DotProductAttention(scale=1 / sigma**2)
     expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=sigma)
     assert float((module(queries, keys, values) - expected).abs().max()) < 1e-10
-    keys = keys * torch.linspace(0.5, 1.5, 30, dtype=torch.float64)[:, None]
-    expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=sigma)
-    assert float((module(queries, keys, values) - expected).abs().max()) > 0.01
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@ held by nbval."""
 import dataclasses
 import math
 
+import loops
 import numpy as np
 import pytest
 import torch
 
-import loops
 import nwlab
 from nwlab.attention import (
     AdditiveAttention,
