@@ -1,7 +1,7 @@
 """One source, two editions: ``solutions/source/NAME.md`` becomes the solution and the student's notebook.
 
 Cells are told apart by what stands in them: a *solution* is code with marks, a *check* the one statement
-``NAME.check_ITEM(...)``, an *answer* prose with marks; all others are *given*. How they are written: `nwlab.authoring`.
+``NAME.check_ITEM(...)``, an *answer* prose with marks; all others are *given*. How they are written: README.md.
 """
 from __future__ import annotations
 
