@@ -4,29 +4,12 @@ The floor is imported here and costs what NumPy costs; torch, matplotlib and the
 `from nwlab import explore, plots`.
 """
 from nwlab.bandwidth import adaptive_bandwidth, loo_error, neighbour_bandwidth, select_bandwidth
-from nwlab.data import (
-    RegressionData,
-    from_arrays,
-    load_engel,
-    make_classes,
-    make_regression,
-    make_sphere,
-    read_csv,
-)
+from nwlab.data import RegressionData, from_arrays, load_engel, make_classes, make_regression, make_sphere, read_csv
 from nwlab.density import parzen_density
 from nwlab.kernels import KERNELS, Kernel
 from nwlab.local_linear import local_linear, local_linear_weights
-from nwlab.pooling import (
-    EmptyWindowWarning,
-    attention_scores,
-    attention_weights,
-    average_pooling,
-    effective_keys,
-    masked_softmax,
-    nadaraya_watson,
-    nearest_pooling,
-    nearest_weights,
-)
+from nwlab.pooling import (EmptyWindowWarning, attention_scores, attention_weights, average_pooling, effective_keys,
+                           masked_softmax, nadaraya_watson, nearest_pooling, nearest_weights)
 
 __all__ = [
     "EmptyWindowWarning", "KERNELS", "Kernel", "RegressionData", "adaptive_bandwidth", "attention_scores",

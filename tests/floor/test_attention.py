@@ -7,17 +7,8 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 import nwlab
-from nwlab.attention import (
-    AdditiveAttention,
-    DotProductAttention,
-    FeatureWidths,
-    KeyWidths,
-    LearnedLogWidth,
-    LearnedPooling,
-    LearnedWidth,
-    ProjectedAttention,
-    augmented,
-)
+from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidths, KeyWidths, LearnedLogWidth,
+                             LearnedPooling, LearnedWidth, ProjectedAttention, augmented)
 
 N, D = 6, 2
 MAKERS = {

@@ -9,15 +9,8 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.attention import (
-    AdditiveAttention,
-    DotProductAttention,
-    FeatureWidths,
-    KeyWidths,
-    LearnedLogWidth,
-    LearnedWidth,
-    ProjectedAttention,
-)
+from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidths, KeyWidths, LearnedLogWidth,
+                             LearnedWidth, ProjectedAttention)
 from nwlab.training import DivergenceError, History, fit, loss_landscape
 
 DATA = nwlab.make_regression()
