@@ -83,7 +83,7 @@ MUTANTS = [
     ("numbers", "xp.sum(k * k, axis=1, keepdims=True) / 2", "xp.sum(k * k, axis=1, keepdims=True)", "attention"),
     ("numbers", "masked_softmax(scores, inputs.mask)", "masked_softmax(scores)", "attention -k formula"),
     ("numbers", "return torch.log(uniform.clamp(min=1e-8))", "return uniform", "attention -k starts"),
-    ("numbers", ("if step < steps:", "if step < epochs:"), "if step >= 0:", "training -k 'replayed or old_run'"),
+    ("numbers", ("if step < steps:", "if step < epochs:"), "if step > 0:", "training -k 'replayed or old_run'"),
     ("numbers", ("(step % weights_every == 0 or step == steps)", "(step % weights_every == 0 or step == epochs)"),
      "step % weights_every == 0", "training -k replayed"),
     ("numbers", "scale * np.sum(residuals**2)", "scale * np.mean(residuals**2)", "training -k landscape"),

@@ -35,7 +35,7 @@ def test_there_is_a_notebook_for_every_exercise():
     assert set(NAMES) == set(EXERCISES) and len(EXERCISES) == 8
 
 
-def test_nbval_tells_untouched_solved_saved_and_half_solved_apart(tmp_path, name="warm_up"):
+def test_nbval_tells_untouched_solved_saved_and_half_solved_apart(tmp_path, name="parzen_equivalence"):
     todo = checks(student(name))
     own = solved(name)
     for cell in code_cells(own):
