@@ -4,6 +4,7 @@ Throughout k(x, x_i) is the Epanechnikov density: 3/4 (1 - u^2) / h on the line 
 for u = |x - x_i| / h < 1 and 0 beyond. It is compact, so windows can be empty. Labels are -1 and +1.
 """
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -84,20 +85,14 @@ def class_problems(rng):
                       "and not 0. The last x is exactly one bandwidth away, and its window is empty")
 
 
-def without_labels(make):
-    """The same problems, or inputs of a size, for functions that take no labels."""
-    def made(rng, *n):
-        if n:
-            return {name: x for name, x in make(rng, *n).items() if name != "labels"}
-        return [Problem(p.name, {name: x for name, x in p.inputs.items() if name != "labels"},
-                        "" if "class" in p.why or "label" in p.why else p.why) for p in make(rng)]
-
-    return made
+def without_labels(rng):
+    """The same problems for functions that take no labels: nothing is said of them."""
+    return [replace(p, why="" if "class" in p.why or "label" in p.why else p.why) for p in problems(rng)]
 
 
 def table_problems(rng):
     """Also three near keys: there a length of the whole array, without an axis, is below the bandwidth too."""
-    yield from without_labels(problems)(rng)
+    yield from without_labels(rng)
     yield Problem("one query and three near keys in the plane", {
         "x": np.array([[0.2, 0.1]]), "keys": np.array([[0.5, 0.5], [0.2, -0.3], [-0.4, 0.2]]), "bandwidth": 1.6},
         why="one query is still a table, of shape (1, 3)")

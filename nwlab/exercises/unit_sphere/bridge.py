@@ -106,7 +106,7 @@ def _products_mistake(cases, bad):
 
 
 def _fit(problem, answer):
-    """What stands before the product and the keys' term (NaN where all keys are as long), if the products are of these."""
+    """What stands before the product and the keys' term (NaN where keys are as long), if the products are of these."""
     q, k, sigma = as_float64(problem.inputs).values()
     squares, ones = np.sum(k**2, axis=1), np.ones((len(q), 1))
     terms = [_products(ones, column[:, None]) for column in (-squares / 2, *k.T)]       # of the keys, d + 1 of (m, n)
