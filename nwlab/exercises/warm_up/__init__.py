@@ -7,7 +7,8 @@ PAIRS = {"make_problems": problems.pairs, "sized": lambda rng, n: problems.draw(
 
 EXERCISE = Exercise("warm_up", "Warm-up: shapes first", (
     Item("differences", "All differences", "query − key for every pair, (m, n): rows are queries, columns are keys",
-         ("queries", "keys"), oracle=problems.true_differences, vectorised=True, mistakes=mistakes.DIFFERENCES, **PAIRS),
+         ("queries", "keys"), oracle=problems.true_differences, mistakes=mistakes.DIFFERENCES, vectorised=True,
+         **PAIRS),
     Item("scores_of", "Scores", "the score −½((query − key)/σ)² for every pair, (m, n)",
          ("queries", "keys", "sigma"), oracle=problems.true_scores, mistakes=mistakes.SCORES, **PAIRS),
     Item("weights_of", "Weights", "the softmax of each row of scores, (m, n): every row sums to one, without NaN, "
@@ -16,7 +17,8 @@ EXERCISE = Exercise("warm_up", "Warm-up: shapes first", (
          sized=lambda rng, n: problems.near_scores(rng, n, n), mistakes=mistakes.WEIGHTS),
     Item("pool", "Pooling", "the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for "
          "values (n, c)", ("weights", "values"), problems.pool_problems, problems.true_pool, library="any",
-         sized=lambda rng, n: problems.pooling(rng, (n, n), n), mistakes=mistakes.POOL),
+         sized=lambda rng, n: problems.pooling(rng, (n, n), n),
+         mistakes=mistakes.POOL),
     Item("attend", "All together", "the answer of Nadaraya–Watson for each query, (m,)",
          ("queries", "keys", "values", "sigma"), oracle=problems.true_attend, mistakes=mistakes.ATTEND,
          **PAIRS | {"make_problems": problems.attend_problems}),
