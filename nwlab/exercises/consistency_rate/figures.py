@@ -1,6 +1,4 @@
 """The figures of `consistency_rate`: yours on the left, what it should look like on the right."""
-from __future__ import annotations
-
 import functools
 import math
 

@@ -1,6 +1,4 @@
 """The mistakes of `consistency_rate`, item by item: powers and logarithms; in the simulation borders and weights."""
-from __future__ import annotations
-
 import math
 
 import numpy as np

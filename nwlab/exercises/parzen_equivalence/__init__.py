@@ -4,7 +4,7 @@ from nwlab.checks.notebook import publish
 from nwlab.exercises.parzen_equivalence import figures, mistakes, problems
 
 UNLABELLED = {"arguments": ("x", "keys", "bandwidth"), "sized": problems.sized, "library": "any"}
-LABELLED = UNLABELLED | {"arguments": ("x", "keys", "labels", "bandwidth")}
+LABELLED = UNLABELLED | {"arguments": problems.GIVEN}
 
 EXERCISE = Exercise("parzen_equivalence", "Parzen windows and the Nadaraya–Watson classifier", (
     Item("kernel_table", "The kernel of all pairs",

@@ -1,6 +1,4 @@
 """The mistakes of `unit_sphere`, item by item. Those of the last item stand with its judge, in bridge.py."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.checks.item import named

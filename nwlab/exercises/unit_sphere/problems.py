@@ -2,8 +2,6 @@
 
 The oracles are plain loops over the pairs; they measure distances, and know of products only where these are asked for.
 """
-from __future__ import annotations
-
 import functools
 import math
 

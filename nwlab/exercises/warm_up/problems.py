@@ -131,8 +131,7 @@ def row_problems(rng):
 
 
 def true_differences(queries, keys):
-    """(m, n)"""
-    return np.array([[q - k for k in keys.tolist()] for q in queries.tolist()])
+    return np.array([[q - k for k in keys.tolist()] for q in queries.tolist()])     # (m, n)
 
 
 def true_scores(queries, keys, sigma):
@@ -157,5 +156,4 @@ def true_pool(weights, values):
 
 
 def true_attend(queries, keys, values, sigma):
-    """(m,)"""
-    return true_pool(true_weights(true_scores(queries, keys, sigma)), values)
+    return true_pool(true_weights(true_scores(queries, keys, sigma)), values)     # (m,)
