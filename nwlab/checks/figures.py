@@ -40,19 +40,21 @@ def figure_cell(exercise, draw: Callable) -> Callable:
     return cell
 
 
-def pair(figure, pad=8):
+def pair(figure, pad=8, titles=("yours", "what it should look like")):
     """Two axes side by side on one scale: yours, and what it should look like. pad: points below the titles."""
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
-    for ax, title in zip(axes, ("yours", "what it should look like")):
+    for ax, title in zip(axes, titles):
         ax.set_title(title, pad=pad)
     return axes
 
 
-def numbers(values, shape):
-    """What the student's function gave, as numbers. ValueError with both shapes where that is not `shape`."""
+def numbers(values, shape, finite=False, meaning=""):
+    """What the student's function gave, as numbers. ValueError with both shapes, and what the right one means."""
     values = np.asarray(values, dtype=float)
     if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape}")
+        raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}{meaning}")
+    if finite and not np.all(np.isfinite(values)):
+        raise ValueError("got NaN or infinity, expected numbers")
     return values
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -35,6 +35,17 @@ class Mistake:
     name: str
     look: str
     wrong: Callable
+
+
+def posed(arguments, *rows) -> list[Problem]:
+    """A Problem for each row: its name, a value for each argument (a list becomes an array), and perhaps why."""
+    return [Problem(name, {argument: np.array(x, float) if isinstance(x, list) else x
+                           for argument, x in zip(arguments, row)}, *row[len(arguments):]) for name, *row in rows]
+
+
+def named(*rows, of=lambda formula: formula) -> tuple[Mistake, ...]:
+    """A Mistake for each row: its name, its look, a formula. of: makes of a formula the function of the inputs."""
+    return tuple(Mistake(name, look, of(formula)) for name, look, formula in rows)
 
 
 @dataclass(frozen=True)
@@ -109,12 +120,13 @@ class Item:
                 raise ValueError(f"item {self.name!r}, {part}: got {got}, expected {expected}")
 
     def problems(self, seed: int = 0) -> list[Problem]:
-        """The problems of a seed: always as many, and the same for the same seed."""
+        """The problems of a seed, with the item's arguments only: always as many, and the same for the same seed."""
         problems = list(self.make_problems(np.random.default_rng(seed)))
         if self.sized:
             rng = np.random.default_rng([seed, 1])
             problems += [Problem(f"size {n}", self.sized(rng, n), size=n) for n in SIZES]
-        return problems
+        return [replace(problem, inputs={name: problem.inputs[name] for name in self.arguments})
+                for problem in problems]
 
 
 def _is_name(word) -> bool:

@@ -1,13 +1,11 @@
 """The figures of `consistency_rate`: yours on the left, what it should look like on the right."""
-from __future__ import annotations
-
 import functools
 import math
 
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import name_lines, pair
+from nwlab.checks.figures import name_lines, numbers, pair
 from nwlab.exercises.consistency_rate import problems
 from nwlab.pooling import nadaraya_watson
 
@@ -19,15 +17,15 @@ THREE = (palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE)       # three size
 def show_balance(figure, mean_squared_error, best_width):
     """The error against the width for three sizes, with a dot at the best width: yours, and what it should look like."""  # noqa: E501
     a, b = problems.constants(1)
-    widths = np.geomspace(0.04, 1.5, 80)
+    sizes, widths = (100, 1600, 25600), np.geomspace(0.04, 1.5, 80)
     laws, rules = (mean_squared_error, problems.true_law), (best_width, problems.true_width)
     for ax, law, best in zip(pair(figure, pad=24), laws, rules):
-        for n, colour in zip((100, 1600, 25600), THREE):
-            ax.plot(widths, _numbers(law(widths, n, 1, a, b), widths.shape), color=colour)
+        for n, colour in zip(sizes, THREE):
+            ax.plot(widths, numbers(law(widths, n, 1, a, b), widths.shape), color=colour)
             h = _number(best(n, 1, a, b))
             ax.plot(h, _number(law(h, n, 1, a, b)), "o", color=colour, markersize=8)
         ax.set(xscale="log", yscale="log", xlabel="width h", xlim=(0.04, 1.5), ylim=(1e-4, 1))
-    name_lines(figure, "mean squared error", *((f"n = {n:,}", colour) for n, colour in zip((100, 1600, 25600), THREE)))
+    name_lines(figure, "mean squared error", *((f"n = {n:,}", colour) for n, colour in zip(sizes, THREE)))
 
 
 def show_rate(figure, simulated_error, slope, rates, samples=40):
@@ -39,19 +37,19 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
     right = [_right_errors(d, follow, samples) for d, follow in RULES]
     seen = np.concatenate(mine)
     seen = seen[np.isfinite(seen) & (seen > 0)]
-    limits = min(1e-4, seen.min(initial=1) / 4.5), max(0.15, seen.max(initial=0) * 2)
     sides = (mine, slope, rates), (right, problems.true_slope, problems.true_rates)
     for ax, (found, slope_of, powers) in zip(pair(figure, pad=24), sides):
         for row, ((d, follow), errors, colour) in enumerate(zip(RULES, found, (*THREE[:2], palette.MUTED))):
-            power = _two(powers(d))[1] if follow else 0.0
+            power = _two(powers(d))[1]
+            line = (errors[0] * (SIZES / SIZES[0]) ** power, "--") if follow else (errors, ":")
+            said = f"{_number(slope_of(SIZES, errors)):.2f}"
+            said = f"d = {d}: slope {said}, theory {power:.2f}" if follow else f"width stays: slope {said}"
             ax.plot(SIZES, errors, "o", color=colour)
-            ax.plot(SIZES, errors[0] * (SIZES / SIZES[0]) ** power if follow else errors, "--" if follow else ":",
-                    color=colour, linewidth=1.2)
-            said = f"{f'd = {d}' if follow else 'width stays'}: slope {_number(slope_of(SIZES, errors)):.2f}"
-            said += f", theory {power:.2f}" * follow
+            ax.plot(SIZES, *line, color=colour, linewidth=1.2)
             ax.annotate(said.replace("-", "−"), (0.03, 0.24 - 0.085 * row), xycoords="axes fraction", color=colour,
                         fontsize=9)
-        ax.set(xscale="log", yscale="log", xlabel="n", ylim=limits)
+        ax.set(xscale="log", yscale="log", xlabel="n",
+               ylim=(min(1e-4, seen.min(initial=1) / 4.5), max(0.15, seen.max(initial=0) * 2)))
     name_lines(figure, "mean squared error", ("dots: measured", palette.INK), ("dashes: theory", palette.INK))
 
 
@@ -84,36 +82,26 @@ def show_price(figure, keys_needed):
 
 def _errors(d, simulated_error, width_power, follow, samples):
     """The mean error over the samples for each size (sizes,). All rules begin with the best width of the smallest."""
-    start, found = problems.true_width(SIZES[0], d, *problems.constants(d)), []
-    for n in SIZES.tolist():
-        h = start * (n / SIZES[0]) ** (width_power if follow else 0)
-        errors = [_number(simulated_error(*problems.sample(n, d, seed), h, 1.0)) for seed in range(samples)]
-        found.append(np.mean(errors))
-    return np.array(found)
+    start = problems.true_width(SIZES[0], d, *problems.constants(d))
+    widths = start * (SIZES / SIZES[0]) ** (width_power if follow else 0)
+    found = [[_number(simulated_error(*problems.sample(n, d, seed), h, 1.0)) for seed in range(samples)]
+             for n, h in zip(SIZES.tolist(), widths.tolist())]
+    return np.mean(found, axis=1)
 
 
 @functools.lru_cache
 def _right_errors(d, follow, samples):
     def error(queries, truth, keys, values, h, margin):
         inside = np.all((queries >= margin) & (queries <= problems.SIDE - margin), axis=1)
-        answers = nadaraya_watson(queries[inside], keys, values, bandwidth=h)
-        return np.mean((answers - truth[inside]) ** 2)
+        return np.mean((nadaraya_watson(queries[inside], keys, values, bandwidth=h) - truth[inside]) ** 2)
 
     return _errors(d, error, problems.true_rates(d)[0], follow, samples)
 
 
 def _two(powers):
-    width, error = (_number(power) for power in powers)
+    width, error = map(_number, powers)
     return width, error
 
 
 def _number(value):
-    return float(_numbers(np.squeeze(value), ()))
-
-
-def _numbers(values, shape):
-    """What a student's function returned, as an array. ValueError for another shape."""
-    values = np.asarray(values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}")
-    return values
+    return float(numbers(np.squeeze(value), ()))

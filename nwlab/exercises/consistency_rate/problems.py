@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nwlab.checks.item import Problem
+from nwlab.checks.item import posed
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
+MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
 
 
 class Sample(NamedTuple):
@@ -29,11 +30,16 @@ def bowl(points):
     return np.mean((points - SIDE / 2) ** 2 / 2, axis=1)
 
 
+def pairs_at(rng, queries, n) -> Sample:
+    """These queries, and n pairs with keys spread evenly over the cube."""
+    keys = rng.uniform(0, SIDE, (n, queries.shape[1]))
+    return Sample(queries, bowl(queries), keys, bowl(keys) + NOISE * rng.standard_normal(n))
+
+
 def sample(n: int, d: int = 1, seed: int = 0, m: int = 30) -> Sample:
     """A sample of n pairs with d features, everything evenly spread from 0 to 5, and noise of 0.5 in the values."""
     rng = np.random.default_rng([seed, d, n])
-    queries, keys = rng.uniform(0, SIDE, (m, d)), rng.uniform(0, SIDE, (n, d))
-    return Sample(queries, bowl(queries), keys, bowl(keys) + NOISE * rng.standard_normal(n))
+    return pairs_at(rng, rng.uniform(0, SIDE, (m, d)), n)
 
 
 def constants(d: int) -> tuple[float, float]:
@@ -42,12 +48,6 @@ def constants(d: int) -> tuple[float, float]:
     The bowl's second derivatives sum to 1, so the bias is h^2 / 2. The squared kernel's integral is 1 / (2 sqrt pi).
     """
     return 0.25, NOISE**2 * (SIDE / (2 * math.sqrt(math.pi))) ** d
-
-
-def posed(arguments, *rows):
-    """A Problem for each name, the values of the arguments, and, where there is something to say, why."""
-    for name, given, *why in rows:
-        yield Problem(name, dict(zip(arguments, given)), *why)
 
 
 def law_problems(rng):
@@ -59,18 +59,18 @@ def law_problems(rng):
 
     return posed(
         ("h", "n", "d", "a", "b"),
-        ("three widths on a line", (widths(0.3, 0.9, 3), 400, 1, 0.7, 1.8)),
-        ("one width by hand", (0.5, 100, 1, 2.0, 3.0)),
-        ("four widths in the plane", (widths(0.1, 1, 4), 300, 2, *more()),
+        ("three widths on a line", widths(0.3, 0.9, 3), 400, 1, 0.7, 1.8),
+        ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
+        ("four widths in the plane", widths(0.1, 1, 4), 300, 2, *more(),
          "in the plane a window is a disc: its size goes with h²"),
-        ("five features", (widths(0.3, 0.9, 7), 5000, 5, *more()), "five features: d is 5"),
-        ("widths above 1", (widths(1.2, 3, 7), 40, 3, *more()),
+        ("five features", widths(0.3, 0.9, 7), 5000, 5, *more(), "five features: d is 5"),
+        ("widths above 1", widths(1.2, 3, 7), 40, 3, *more(),
          "above 1 the powers of h change places: h⁴ is larger than h²"),
-        ("no noise", (rng.uniform(0.2, 0.8, 5), 50, 2, 1.7, 0.0),
+        ("no noise", rng.uniform(0.2, 0.8, 5), 50, 2, 1.7, 0.0,
          "without noise b is 0, and only the squared bias is left"),
-        ("a straight line", (rng.uniform(0.2, 0.8, 5), 60, 2, 0.0, 1.6),
+        ("a straight line", rng.uniform(0.2, 0.8, 5), 60, 2, 0.0, 1.6,
          "a straight line does not bend: a is 0, and only the variance is left"),
-        ("float32", (rng.uniform(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4)))
+        ("float32", rng.uniform(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4))
 
 
 def width_problems(rng):
@@ -80,40 +80,17 @@ def width_problems(rng):
 
     return posed(
         ("n", "d", "a", "b"),
-        ("three sizes on a line", (np.array([100, 400, 1600]), 1, 0.6, 2.0)),
-        ("on a line, by hand", (100, 1, 0.5, 6.25), "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
-        ("in the plane, by hand", (40, 2, 0.8, 1.0), "try h = ½ in the derivative of the law: it is 0"),
-        *((f"four sizes, d = {d}", sizes(d)) for d in (1, 2, 3, 4)),
-        ("four sizes, d = 10", sizes(10), "ten features"),
-        ("float32", (np.array([60, 100, 400, 900, 2000, 5000], np.float32), 2, 0.4, 1.9)))
+        ("three sizes on a line", np.array([100, 400, 1600]), 1, 0.6, 2.0),
+        ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
+        ("in the plane, by hand", 40, 2, 0.8, 1.0, "try h = ½ in the derivative of the law: it is 0"),
+        *((f"four sizes, d = {d}", *sizes(d)) for d in (1, 2, 3, 4)),
+        ("four sizes, d = 10", *sizes(10), "ten features"),
+        ("float32", np.array([60, 100, 400, 900, 2000, 5000], np.float32), 2, 0.4, 1.9))
 
 
 def rates_problems(rng):
-    for d in (1, 2, 3, 4, 10, int(rng.integers(11, 30))):
-        yield Problem("one dimension" if d == 1 else f"{d} dimensions", {"d": d})
-
-
-def exponent_problems(rng):
-    return posed(
-        ("alpha", "d"),
-        ("a width that stays", (0.0, 2), "with alpha = 0 the bias stays as it is"),
-        ("slowly, on a line", (0.1, 1)), ("faster, on a line", (0.5, 1)),
-        ("slowly, in space", (0.12, 3)), ("faster, in space", (0.22, 3)),
-        ("just as fast as keys arrive", (0.25, 4), "the number of keys in a window stays"),
-        ("windows run empty", (0.5, 4),
-         "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"),
-        ("any power, on a line", (rng.uniform(0.25, 0.9), 1)),
-        ("any power, five features", (rng.uniform(0.02, 0.1), 5)))
-
-
-def needed_problems(rng):
-    return posed(
-        ("ratio", "d"),
-        ("half the error, d = 4", (0.5, 4)), ("half the error, on a line", (0.5, 1)),
-        ("a tenth, in the plane", (0.1, 2)), ("a tenth, ten features", (0.1, 10)),
-        ("no change", (1.0, 3), "the error may stay: no more keys are needed"),
-        ("twice the error", (2.0, 2), "more error is allowed: fewer keys will do"),
-        ("any ratio", (rng.uniform(0.2, 0.8), 6)))
+    several = (2, 3, 4, 10, int(rng.integers(11, 30)))
+    return posed(("d",), ("one dimension", 1), *((f"{d} dimensions", d) for d in several))
 
 
 def slope_problems(rng):
@@ -123,16 +100,15 @@ def slope_problems(rng):
 
     return posed(
         ("ns", "errors"),
-        ("two sizes by hand", (np.array([10.0, 1000.0]), np.array([0.5, 0.005])),
-         "n grows a hundredfold, and the error falls to a hundredth"),
-        ("three sizes", near(-0.7, 100, 200, 800),
+        ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
+        ("three sizes", *near(-0.7, 100, 200, 800),
          "these errors do not lie on one line exactly: least squares pass between them"),
-        ("six sizes", near(-0.8, 50, 100, 200, 400, 800, 1600)),
-        ("uneven sizes", near(-0.6, 60, 75, 500, 3000, 4000), "the sizes are no longer a constant factor apart"),
-        ("sizes out of order", near(-0.4, 900, 30, 2500, 120, 400), "the largest n does not stand last"),
-        ("an error that grows", near(0.3, 20, 50, 90, 1000, 1300), "the error grows, so the slope is above 0"),
-        ("float32",
-         (np.array([100, 300, 500, 900, 2700, 5000, 8000], np.float32), rng.uniform(0.1, 0.9, 7).astype(np.float32))))
+        ("six sizes", *near(-0.8, 50, 100, 200, 400, 800, 1600)),
+        ("uneven sizes", *near(-0.6, 60, 75, 500, 3000, 4000), "the sizes are no longer a constant factor apart"),
+        ("sizes out of order", *near(-0.4, 900, 30, 2500, 120, 400), "the largest n does not stand last"),
+        ("an error that grows", *near(0.3, 20, 50, 90, 1000, 1300), "the error grows, so the slope is above 0"),
+        ("float32", np.array([100, 300, 500, 900, 2700, 5000, 8000], np.float32),
+         rng.uniform(0.1, 0.9, 7).astype(np.float32)))
 
 
 def drawn(rng, m, n, d, h, margin):
@@ -143,41 +119,61 @@ def drawn(rng, m, n, d, h, margin):
         queries[np.arange(m // 2), rng.integers(0, d, m // 2)] = outside + rng.uniform(-0.2, 0.2, m // 2)
         queries[0, :] = margin / 2                                # one of them in every feature
         queries[1, 0], queries[2, -1] = margin / 2, margin / 2    # and one in the first, one in the last
-    queries, keys = rng.permutation(queries), rng.uniform(0, SIDE, (n, d))
-    return queries, bowl(queries), keys, bowl(keys) + NOISE * rng.standard_normal(n), h, margin
+    return *pairs_at(rng, rng.permutation(queries), n), h, margin
 
 
 def simulation_problems(rng):
-    def by_hand(*points, h):
-        return *(np.array(x, float) for x in points), h, 1.0
-
     return posed(
-        ("queries", "truth", "keys", "values", "h", "margin"),
-        ("two queries by hand", by_hand([[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], h=0.8),
+        MEASURED,
+        ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
          "only the second query is inside; the first is less than 1 from 0"),
-        ("on the edge", by_hand([[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], h=0.9),
+        ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
          "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-        ("twenty keys on a line", drawn(rng, 8, 20, 1, 0.7, 1.0)),
-        ("the plane", drawn(rng, 10, 40, 2, 0.9, 1.2),
+        ("twenty keys on a line", *drawn(rng, 8, 20, 1, 0.7, 1.0)),
+        ("the plane", *drawn(rng, 10, 40, 2, 0.9, 1.2),
          "some queries are far from the border in one feature and close to it in the other: they are not inside"),
-        ("three features", drawn(rng, 12, 60, 3, 1.3, 0.8), "inside means: in every one of the three features"),
-        ("every query is inside", drawn(rng, 6, 30, 2, 1.1, 0.0), "with a margin of 0 every query counts"),
-        ("float32", [x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in drawn(rng, 7, 25, 1, 0.6, 1.5)]))
+        ("three features", *drawn(rng, 12, 60, 3, 1.3, 0.8), "inside means: in every one of the three features"),
+        ("every query is inside", *drawn(rng, 6, 30, 2, 1.1, 0.0), "with a margin of 0 every query counts"),
+        ("float32", *(x.astype(np.float32) if np.ndim(x) else x for x in drawn(rng, 7, 25, 1, 0.6, 1.5))))
 
 
 def simulation_sized(rng, n):
     """n keys and n queries, to count steps."""
-    return dict(zip(("queries", "truth", "keys", "values", "h", "margin"), drawn(rng, n, n, 2, 1.2, 1.0)))
+    return dict(zip(MEASURED, drawn(rng, n, n, 2, 1.2, 1.0)))
+
+
+def exponent_problems(rng):
+    return posed(
+        ("alpha", "d"),
+        ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
+        ("slowly, on a line", 0.1, 1), ("faster, on a line", 0.5, 1),
+        ("slowly, in space", 0.12, 3), ("faster, in space", 0.22, 3),
+        ("just as fast as keys arrive", 0.25, 4, "the number of keys in a window stays"),
+        ("windows run empty", 0.5, 4,
+         "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"),
+        ("any power, on a line", rng.uniform(0.25, 0.9), 1), ("any power, five features", rng.uniform(0.02, 0.1), 5))
+
+
+def needed_problems(rng):
+    return posed(
+        ("ratio", "d"),
+        ("half the error, d = 4", 0.5, 4), ("half the error, on a line", 0.5, 1),
+        ("a tenth, in the plane", 0.1, 2), ("a tenth, ten features", 0.1, 10),
+        ("no change", 1.0, 3, "the error may stay: no more keys are needed"),
+        ("twice the error", 2.0, 2, "more error is allowed: fewer keys will do"),
+        ("any ratio", rng.uniform(0.2, 0.8), 6))
 
 
 # --- oracles: numbers one by one
 
 
-def true_law(h, n, d, a, b):
-    def one(width):
-        return a * width * width * width * width + b / (n * math.prod([width] * d))
+def one_by_one(numbers, one):
+    """one(number) for a number, and for each of an array."""
+    return np.array([one(float(number)) for number in numbers]) if np.ndim(numbers) else one(numbers)
 
-    return np.array([one(float(width)) for width in h]) if np.ndim(h) else one(h)
+
+def true_law(h, n, d, a, b):
+    return one_by_one(h, lambda width: a * width * width * width * width + b / (n * math.prod([width] * d)))
 
 
 def true_width(n, d, a, b):
@@ -190,7 +186,7 @@ def true_width(n, d, a, b):
             low, high = (low, middle) if rising else (middle, high)
         return middle
 
-    return np.array([one(float(size)) for size in n]) if np.ndim(n) else one(n)
+    return one_by_one(n, one)
 
 
 def true_rates(d):
@@ -199,8 +195,7 @@ def true_rates(d):
 
 def true_exponent(alpha, d):
     bias, variance = -4 * alpha, alpha * d - 1
-    slower = bias if bias > variance else variance
-    return slower if slower < 0 else 0.0
+    return min(0.0, max(bias, variance))
 
 
 def true_needed(ratio, d):

@@ -2,11 +2,11 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair
+from nwlab.checks.figures import name_lines, numbers, pair
 from nwlab.data import make_classes
 from nwlab.exercises.parzen_equivalence.problems import true_class, true_conditional, true_density, true_joint
 
-BANDWIDTH = 0.9
+BANDWIDTH, EACH = 0.9, ", one number for each x"
 POSITIVE, NEGATIVE = palette.PLUS, palette.MINUS
 CONDITIONAL = palette.MUTED            # dashed; an ochre line would look like the class −1
 PATIENT = 0.4                          # lies where the verdicts differ
@@ -22,7 +22,7 @@ def show_density(figure, density):
     """The Parzen density of sixty keys: yours, and what it should look like."""
     x, keys, _ = sample()
     for ax, p in zip(pair(figure), (density(x, keys, BANDWIDTH), true_density(x, keys, BANDWIDTH))):
-        p = _checked(p, x)
+        p = numbers(p, x.shape, meaning=EACH)
         ax.fill_between(x, p, color=palette.KEY, alpha=0.15, linewidth=0)
         ax.plot(x, p, color=palette.KEY)
         _rug(ax, keys, np.zeros(len(keys)), palette.KEY)
@@ -34,7 +34,8 @@ def show_classes(figure, joint_difference, classify):
     """The joint difference, and the classifier's verdict as a band below it: yours, and what it should look like."""
     x, keys, labels = sample()
     for ax, functions in zip(pair(figure), ((joint_difference, classify), (true_joint, true_class))):
-        difference, verdict = (_checked(function(x, keys, labels, BANDWIDTH), x) for function in functions)
+        difference, verdict = (numbers(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
+                               for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
         ax.plot(x, difference, color=palette.INK)
         for side, colour in ((verdict > 0, POSITIVE), (verdict < 0, NEGATIVE), (np.isnan(verdict), palette.EMPTY)):
@@ -46,12 +47,11 @@ def show_classes(figure, joint_difference, classify):
 
 def show_boundaries(figure, joint_difference, conditional_difference):
     """Joint and class-conditional difference, and shaded where their signs differ: yours, and what it should look like."""  # noqa: E501
-    from nwlab.plots import name_above
-
     x, keys, labels = sample()
     both = (joint_difference, conditional_difference), (true_joint, true_conditional)
     for ax, functions in zip(pair(figure, pad=24), both):
-        joint, conditional = (_checked(function(x, keys, labels, BANDWIDTH), x) for function in functions)
+        joint, conditional = (numbers(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
+                               for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
         ax.fill_between(x, -0.5, 0.55, where=joint * conditional < 0, color=palette.QUERY, alpha=0.18, linewidth=0,
                         step="mid")
@@ -60,8 +60,7 @@ def show_boundaries(figure, joint_difference, conditional_difference):
         ax.plot(x, conditional, color=CONDITIONAL, linestyle=(0, (5, 2)))
         _rug(ax, keys, labels)
         ax.set_xlabel("x      shaded: the verdicts differ")
-        name_above(ax, [("joint", palette.INK), ("class-conditional", CONDITIONAL)])
-    figure.axes[0].set_ylabel("difference")
+    name_lines(figure, "difference", ("joint", palette.INK), ("class-conditional", CONDITIONAL))
 
 
 def _rug(ax, keys, labels, colour=None):
@@ -69,10 +68,3 @@ def _rug(ax, keys, labels, colour=None):
     across = ax.get_xaxis_transform()
     for side, place, own in ((labels > 0, 0.97, POSITIVE), (labels < 0, 0.03, NEGATIVE), (labels == 0, 0.03, colour)):
         ax.plot(keys[side], np.full(np.sum(side), place), "|", color=own, markersize=8, transform=across)
-
-
-def _checked(values, x):
-    values = np.asarray(values, dtype=float)
-    if values.shape != x.shape:
-        raise ValueError(f"got shape {values.shape}, expected {x.shape}, one number for each x")
-    return values

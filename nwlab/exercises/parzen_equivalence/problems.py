@@ -4,11 +4,14 @@ Throughout k(x, x_i) is the Epanechnikov density: 3/4 (1 - u^2) / h on the line 
 for u = |x - x_i| / h < 1 and 0 beyond. It is compact, so windows can be empty. Labels are -1 and +1.
 """
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.item import Problem
+from nwlab.checks.item import Problem, posed
 from nwlab.density import parzen_density
+
+GIVEN = ("x", "keys", "labels", "bandwidth")
 
 
 def draw(rng, m, n, d=1, bandwidth=0.8, positive=0.3):
@@ -38,8 +41,7 @@ def sized(rng, n):
 
 def problems(rng):
     """Twelve problems with labels, three of them in the plane."""
-    yield Problem("three keys by hand", {"x": np.array([0.4, 2.4]), "keys": np.array([0.0, 1.0, 3.0]),
-                                         "labels": np.array([1.0, -1.0, 1.0]), "bandwidth": 1.25})
+    yield from posed(GIVEN, ("three keys by hand", [0.4, 2.4], [0, 1, 3], [1, -1, 1], 1.25))
     yield Problem("twenty keys", draw(rng, 7, 20))
     keys = rng.permutation(np.append(rng.uniform(-1.5, 1.5, 8), [-1.8, 1.9]))
     labels = np.where((keys > 1.7) | (np.abs(keys) < 0.3), 1.0, -1.0)    # one far x is nearest to -1, the other to +1
@@ -48,10 +50,8 @@ def problems(rng):
                   why="no key is within one bandwidth of the last two x")
     yield Problem("one query", draw(rng, 1, 6, bandwidth=1.3), why="one x is still an array, of shape (1,)")
     two_features = "each point has two features, so x is (m, 2) and keys are (n, 2)"
-    yield Problem("three keys in the plane",
-                  {"x": np.array([[0.0, 0.0], [1.0, 1.5]]), "keys": np.array([[0.6, 0.8], [-0.3, 0.4], [2.0, 1.5]]),
-                   "labels": np.array([1.0, -1.0, 1.0]), "bandwidth": 1.25},
-                  why=f"{two_features}. The first x is 1, 0.5 and 2.5 away from the keys")
+    yield from posed(GIVEN, ("three keys in the plane", [[0, 0], [1, 1.5]], [[0.6, 0.8], [-0.3, 0.4], [2, 1.5]],
+                             [1, -1, 1], 1.25, f"{two_features}. The first x is 1, 0.5 and 2.5 away from the keys"))
     yield Problem("thirty keys in the plane", draw(rng, 5, 30, d=2, bandwidth=1.2), why=two_features)
     plane = draw(rng, 4, 25, d=2, bandwidth=0.9)
     yield Problem("far out in the plane", plane | {"x": np.vstack([plane["x"], [[8.0, 8.0]]])},
@@ -73,34 +73,26 @@ def problems(rng):
 
 def class_problems(rng):
     """Also a tie, and a density that is tiny. Both are exact in float32, in whichever order one computes them."""
-    yield from problems(rng)
-    yield Problem("a tie", {"x": np.array([0.0, 0.5, -0.75]), "keys": np.array([1.0, -1.0, 7.0, -6.0]),
-                            "labels": np.array([1.0, -1.0, 1.0, -1.0]), "bandwidth": 2.0},
-                  why="the first x lies in the middle between a key with +1 and one with −1, so f is exactly 0 there")
-    yield Problem("only just in reach",
-                  {"x": np.array([64.0 - 2**-17, 10.0, 64.0]), "keys": np.array([0.0, -100.0, 300.0, 400.0]),
-                   "labels": np.array([-1.0, 1.0, 1.0, -1.0]), "bandwidth": 64.0},
-                  why="the first x is a hair's breadth less than one bandwidth from the key at 0, so p̂ is tiny there, "
-                      "and not 0. The last x is exactly one bandwidth away, and its window is empty")
+    return [*problems(rng), *posed(
+        GIVEN,
+        ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
+         "the first x lies in the middle between a key with +1 and one with −1, so f is exactly 0 there"),
+        ("only just in reach", [64 - 2**-17, 10, 64], [0, -100, 300, 400], [-1, 1, 1, -1], 64.0, "the first x is a "
+         "hair's breadth less than one bandwidth from the key at 0, so p̂ is tiny there, and not 0. The last x is "
+         "exactly one bandwidth away, and its window is empty"))]
 
 
-def without_labels(make):
-    """The same problems, or inputs of a size, for functions that take no labels."""
-    def made(rng, *n):
-        if n:
-            return {name: x for name, x in make(rng, *n).items() if name != "labels"}
-        return [Problem(p.name, {name: x for name, x in p.inputs.items() if name != "labels"},
-                        "" if "class" in p.why or "label" in p.why else p.why) for p in make(rng)]
-
-    return made
+def without_labels(rng):
+    """The same problems for functions that take no labels: nothing is said of them."""
+    return [replace(p, why="" if "class" in p.why or "label" in p.why else p.why) for p in problems(rng)]
 
 
 def table_problems(rng):
     """Also three near keys: there a length of the whole array, without an axis, is below the bandwidth too."""
-    yield from without_labels(problems)(rng)
-    yield Problem("one query and three near keys in the plane", {
-        "x": np.array([[0.2, 0.1]]), "keys": np.array([[0.5, 0.5], [0.2, -0.3], [-0.4, 0.2]]), "bandwidth": 1.6},
-        why="one query is still a table, of shape (1, 3)")
+    return without_labels(rng) + posed(
+        ("x", "keys", "bandwidth"),
+        ("one query and three near keys in the plane", [[0.2, 0.1]], [[0.5, 0.5], [0.2, -0.3], [-0.4, 0.2]], 1.6,
+         "one query is still a table, of shape (1, 3)"))
 
 
 def true_kernel(x, keys, bandwidth):
@@ -112,13 +104,11 @@ def true_kernel(x, keys, bandwidth):
 
 
 def true_density(x, keys, bandwidth):
-    """(m,)"""
-    return np.array([math.fsum(row) / len(keys) for row in true_kernel(x, keys, bandwidth)])
+    return np.array([math.fsum(row) / len(keys) for row in true_kernel(x, keys, bandwidth)])     # (m,)
 
 
 def true_joint(x, keys, labels, bandwidth):
-    """(m,)"""
-    return np.array([math.fsum(row * labels) / len(keys) for row in true_kernel(x, keys, bandwidth)])
+    return np.array([math.fsum(row * labels) / len(keys) for row in true_kernel(x, keys, bandwidth)])     # (m,)
 
 
 def true_class(x, keys, labels, bandwidth):

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Complaint, Problem
 from nwlab.exercises.unit_sphere.mistakes import unit
-from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, posed, shares, true_squares
+from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, shares, true_scores
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features
@@ -21,21 +22,21 @@ def make_problems(rng):
         return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
 
     now = 1.7e9, 1.7e9 + 6
-    return posed(
-        ("two queries, three keys by hand", ([[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]]), 0.8,
+    return paired(
+        ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
          "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"),
-        ("one feature", within(4, 7, (0, 6)), 0.6),
-        ("five queries, eight keys", pair(rng, 5, 8, 3, anywhere), 0.7),
-        ("as many queries as keys", pair(rng, 6, 6, 2, anywhere), 2.5),
-        ("on the sphere", pair(rng, 4, 6, 5), 0.4),
-        ("a narrow kernel", pair(rng, 4, 9, 2, anywhere), 0.02, "the scores run to some thousands"),
-        (f"{FAR} in years, float32", float32(within(5, 9, (2000, 2004))), 0.3, "the keys lie near 2000 and their "
+        ("one feature", *within(4, 7, (0, 6)), 0.6),
+        ("five queries, eight keys", *pair(rng, 5, 8, 3, anywhere), 0.7),
+        ("as many queries as keys", *pair(rng, 6, 6, 2, anywhere), 2.5),
+        ("on the sphere", *pair(rng, 4, 6, 5), 0.4),
+        ("a narrow kernel", *pair(rng, 4, 9, 2, anywhere), 0.02, "the scores run to some thousands"),
+        (f"{FAR} in years, float32", *float32(within(5, 9, (2000, 2004))), 0.3, "the keys lie near 2000 and their "
          "squares near 4 000 000. A float32 keeps seven digits, and the differences drown in the last of them"),
-        (f"{FAR} in seconds, float64", within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
+        (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
          "3·10¹⁸. A float64 keeps sixteen digits, and the differences drown"),
-        (f"{MIXED}, float32", float32(within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
+        (f"{MIXED}, float32", *float32(within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
          "one feature is a year, the other two lie near 0. What brings the year near 0 sends the others far away"),
-        (f"{MIXED}, float64", within(5, 8, now, (0, 1)), 0.6, "one feature is a time in seconds, the other lies near "
+        (f"{MIXED}, float64", *within(5, 8, now, (0, 1)), 0.6, "one feature is a time in seconds, the other lies near "
          "0. What brings the one near 0 sends the other far away"))
 
 
@@ -57,17 +58,17 @@ def _shapes(problem, answer):
     (m, d), n, came = problem.inputs["queries"].shape, len(problem.inputs["keys"]), [part.shape for part in answer]
     if came == [(m, d + 1), (n, d + 1)]:
         bad = [name for name, part in zip(("queries", "keys"), answer) if not np.all(np.isfinite(part))]
-        return (f"NaN or infinity among the features of the {bad[0]}",
-                "which division or square goes too far?") if bad else None
+        look = "which division or square goes too far?"
+        return (f"NaN or infinity among the features of the {bad[0]}", look) if bad else None
     if came == [(n, d + 1), (m, d + 1)]:
         return "queries and keys are swapped", "the queries' features come first"
     if came == [(m, d), (n, d)]:
         return "no feature was added", "the missing term needs a place of its own: one column more, in both"
     if came == [(m, d + 2), (n, d + 2)]:
-        return ("two features were added: one is enough", "which of the three terms of the exponent is the same for a "
-                "whole row, so that it cancels?")
-    return (f"the shapes are {came[0]} and {came[1]}", "one column more than before, rows as before, for both. Put a "
-            "column of shape (n, 1) beside (n, d)")
+        return ("two features were added: one is enough",
+                "which of the three terms of the exponent is the same for a whole row, so that it cancels?")
+    return (f"the shapes are {came[0]} and {came[1]}",
+            "one column more than before, rows as before, for both. Put a column of shape (n, 1) beside (n, d)")
 
 
 def _products_mistake(cases, bad):
@@ -94,10 +95,10 @@ def _products_mistake(cases, bad):
         return ("queries and keys were shifted by different points", "a distance stays only if both move together: "
                 "subtract the same point from the queries and from the keys")
     if product and term:
-        return (f"the product is {product}, the keys' term is {term}", "compare with the exponent term by term: "
-                "its sign, its ½, its σ². Queries and keys meet in one product: count the σ of both sides, and "
-                "whatever multiplies the new column")
-    if all(_close(_rows(_products(answer)), _rows(_normalised(problem))) for problem, answer in near):
+        return (f"the product is {product}, the keys' term is {term}", "compare with the exponent term by term: its "
+                "sign, its ½, its σ². Queries and keys meet in one product: count the σ of both sides, and whatever "
+                "multiplies the new column")
+    if all(_close(_products(*answer), _of_unit_length(problem)) for problem, answer in near):
         return ("the vectors were normalised", "then every key has length 1, and another distance is measured. The "
                 "keys stay what they are; what is missing is added")
     return ("the products of the features are not yet the Gaussian's scores", "print `features_q @ features_k.T` for "
@@ -105,18 +106,15 @@ def _products_mistake(cases, bad):
 
 
 def _fit(problem, answer):
-    """What stands before the product and before the keys' term, wherever the origin is: 1 and 1 if both are right.
-
-    None for products that are not made of these; NaN for the term where all keys have one length.
-    """
-    q, k, sigma = _points(problem)
-    lengths = np.sum(k**2, axis=1)                                                              # (n,)
-    parts = [q @ k.T, *(np.tile(column, (len(q), 1)) for column in (-lengths / 2, *k.T))]       # d + 2 of (m, n)
-    parts = np.stack([_rows(part).ravel() for part in parts], axis=1) / sigma**2                # (m · n, d + 2)
-    came = _rows(_products(answer)).ravel()
+    """What stands before the product and the keys' term (NaN where keys are as long), if the products are of these."""
+    q, k, sigma = as_float64(problem.inputs).values()
+    squares, ones = np.sum(k**2, axis=1), np.ones((len(q), 1))
+    terms = [_products(ones, column[:, None]) for column in (-squares / 2, *k.T)]       # of the keys, d + 1 of (m, n)
+    parts = np.stack([part.ravel() for part in (_products(q, k), *terms)], axis=1) / sigma**2         # (m · n, d + 2)
+    came = _products(*answer).ravel()
     factors = np.linalg.lstsq(parts, came, rcond=1e-9)[0]
     if _close(parts @ factors, came):
-        return factors[0], factors[1] if np.ptp(lengths) > 1e-9 else np.nan
+        return factors[0], factors[1] if np.ptp(squares) > 1e-9 else np.nan
 
 
 def _in_words(near, factors):
@@ -125,8 +123,8 @@ def _in_words(near, factors):
     known = {"−1": -1, "2": 2, "½": 1 / 2, "√d": d**0.5, "1/√d": d**-0.5, "σ": sigma, "σ²": sigma**2, "1/σ": 1 / sigma,
              "1/σ²": sigma**-2, "1/σ⁴": sigma**-4}
     known = {"right": 1, "missing": 0} | {f"{word} times what it should be": factor for word, factor in known.items()}
-    close = {words: np.isclose(factors, factor, 1e-3, 1e-6) | np.isnan(factors) for words, factor in known.items()}
-    return next((words for words in close if close[words].all()), "")
+    return next((words for words, factor in known.items()
+                 if np.all(np.isclose(factors, factor, 1e-3, 1e-6) | np.isnan(factors))), "")
 
 
 def _term_with_queries(new_queries, new_keys):
@@ -136,43 +134,29 @@ def _term_with_queries(new_queries, new_keys):
 
 
 def _gap(problem, answer):
-    """How far the products are from the scores, up to a number for each row, in units of what rounding may do."""
-    right = _scores(problem)
+    """How far the products are from the scores, in units of what rounding may do."""
+    right = true_scores(**problem.inputs)
     allowed = 1e-4 if np.float32 in (problem.inputs["keys"].dtype, answer[1].dtype) else 1e-7
-    return np.max(np.abs(_rows(_products(answer)) - _rows(right))) / (allowed * (1 + np.abs(right).max()))
+    return np.max(np.abs(_products(*answer) - right + right[:, :1])) / (allowed * (1 + np.abs(right).max()))
 
 
 def _both(problem, answer):
     """Weights that were asked for, and those that came."""
+    both = true_scores(**problem.inputs), _products(*answer)
     right, yours = (np.array2string(shares(scores), precision=3, suppress_small=True, threshold=48, edgeitems=2,
-                                    max_line_width=88) for scores in (_scores(problem), _products(answer)))
+                                    max_line_width=88) for scores in both)
     return f"features whose products, after a softmax, are the Gaussian's weights\n{right}\nand yours give\n{yours}"
 
 
-def _points(problem):
-    q, k = (problem.inputs[name].astype(float) for name in ("queries", "keys"))
-    return q, k, problem.inputs["sigma"]
+def _of_unit_length(problem):
+    q, k, sigma = as_float64(problem.inputs).values()
+    return _products(unit(q), unit(k)) / sigma**2
 
 
-def _scores(problem):
-    """The Gaussian's, measured, (m, n)."""
-    q, k, sigma = _points(problem)
-    return -true_squares(q, k) / (2 * sigma**2)
-
-
-def _normalised(problem):
-    """The products of the points made as long as 1, (m, n)."""
-    q, k, sigma = _points(problem)
-    return unit(q) @ unit(k).T / sigma**2
-
-
-def _products(answer):
-    return answer[0].astype(float) @ answer[1].astype(float).T
-
-
-def _rows(scores):
-    """Without the number that is common to a row."""
-    return scores - scores[:, :1]
+def _products(queries, keys):
+    """All products of features, (m, n), without the number that is common to a row."""
+    products = queries.astype(float) @ keys.astype(float).T
+    return products - products[:, :1]
 
 
 def _close(came, wrong):

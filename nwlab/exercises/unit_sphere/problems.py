@@ -1,17 +1,16 @@
-"""The problems and the oracles of `unit_sphere`.
+"""The problems and the oracles of `unit_sphere`: queries (m, d), keys (n, d), and sigma, the Gaussian kernel's width.
 
-Throughout: queries (m, d), keys (n, d),
-    sigma the width of the Gaussian kernel exp(-|q - k|^2 / (2 sigma^2)). The oracles
-are plain loops over the pairs; they measure distances,
-    so they know nothing of products but where products are asked for.
+The oracles are plain loops over the pairs; they measure distances, and know of products only where these are asked for.
 """
-from __future__ import annotations
-
+import functools
 import math
 
 import numpy as np
 
-from nwlab.checks.item import Problem
+from nwlab.checks.item import posed
+
+PAIRED = ("queries", "keys", "sigma")
+paired = functools.partial(posed, PAIRED)
 
 
 def on_sphere(rng, n, d):
@@ -34,117 +33,94 @@ def float32(points):
     return tuple(x.astype(np.float32) for x in points)
 
 
-def posed(*rows):
-    """A Problem for each name, (queries, keys), sigma and, where there is something to say, why."""
-    for name, points, sigma, *why in rows:
-        queries, keys = (np.array(x, getattr(x, "dtype", float)) for x in points)
-        yield Problem(name, {"queries": queries, "keys": keys, "sigma": sigma}, *why)
-
-
-def sphere_with_sigma(rng):
+def sphere(rng):
     """Seven problems on the unit sphere, with a width that is never 1 and never the same twice."""
     q = on_sphere(rng, 3, 3)
-    return posed(
-        ("two queries, three keys by hand", ([[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]]), 0.5,
+    return paired(
+        ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
-        ("four queries, seven keys", pair(rng, 4, 7, 3), 0.8),
-        ("one feature", ([[1], [-1], [1]], [[1], [-1], [1], [1], [-1], [1], [1]]), 1.6,
+        ("four queries, seven keys", *pair(rng, 4, 7, 3), 0.8),
+        ("one feature", [[1], [-1], [1]], [[1], [-1], [1], [1], [-1], [1], [1]], 1.6,
          "on the line the unit sphere is two points: −1 and 1"),
-        ("one key", pair(rng, 5, 1, 4), 0.7, "one key is still a table with one column"),
-        ("as many queries as keys", pair(rng, 6, 6, 2), 2.5),
-        ("keys opposite to the queries", (q, [*-q, *q]), 0.4,
+        ("one key", *pair(rng, 5, 1, 4), 0.7, "one key is still a table with one column"),
+        ("as many queries as keys", *pair(rng, 6, 6, 2), 2.5),
+        ("keys opposite to the queries", q, [*-q, *q], 0.4,
          "each query has a key at itself and one at the other end of the sphere"),
-        ("float32", float32(pair(rng, 5, 8, 3)), 0.6))
-
-
-def sphere(rng):
-    """The same without a width."""
-    for problem in sphere_with_sigma(rng):
-        yield Problem(problem.name, {name: problem.inputs[name] for name in ("queries", "keys")}, problem.why)
+        ("float32", *float32(pair(rng, 5, 8, 3)), 0.6))
 
 
 def products(rng):
     """Eleven problems for weights from dot products: on the sphere, off it, and with scores that overflow in exp."""
     pole = np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3))
     pole /= np.linalg.norm(pole, axis=1, keepdims=True)
-    return posed(
-        ("two queries, three keys by hand", ([[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]]), 0.5,
+    return paired(
+        ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "the first query's scores are 4, 0 and −2.4"),
-        ("four queries, seven keys", pair(rng, 4, 7, 3), 0.8),
-        ("a wide kernel", pair(rng, 6, 5, 2), 2.5),
-        ("as many queries as keys", pair(rng, 5, 5, 6), 0.6),
-        ("keys of different lengths", pair(rng, 5, 8, 3, anywhere), 0.7,
+        ("four queries, seven keys", *pair(rng, 4, 7, 3), 0.8),
+        ("a wide kernel", *pair(rng, 6, 5, 2), 2.5),
+        ("as many queries as keys", *pair(rng, 5, 5, 6), 0.6),
+        ("keys of different lengths", *pair(rng, 5, 8, 3, anywhere), 0.7,
          "off the sphere the formula stays what it is: softmax of q·k/σ²"),
-        ("one key", pair(rng, 3, 1, 2, anywhere), 0.7, "one key gets all the attention"),
-        ("a narrow kernel", ([*pole[:3], -pole[2]], pole[3:]), 0.03, "the scores lie near 1100 for three queries, and "
+        ("one key", *pair(rng, 3, 1, 2, anywhere), 0.7, "one key gets all the attention"),
+        ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
          "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0"),
-        ("scores of both signs", ([*pole[:2], [1, 0, 0]], [*pole[3:], *-pole[:3]]), 0.03, "in the first two rows half "
-         "of the scores lie near 1100 and half near −1100, in the third all lie near 0: no row may have an exp that is "
-         "infinite, or all of them 0"),
-        ("a query at the origin", ([*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2)), 0.7,
+        ("scores of both signs", [*pole[:2], [1, 0, 0]], [*pole[3:], *-pole[:3]], 0.03,
+         "in the first two rows half of the scores lie near 1100 and half near −1100, in the third all lie near 0: no "
+         "row may have an exp that is infinite, or all of them 0"),
+        ("a query at the origin", [*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2), 0.7,
          "every product with 0 is 0, so that query attends to all keys alike"),
-        ("float32", float32(pair(rng, 5, 8, 3)), 0.7),
-        ("long keys", (on_sphere(rng, 4, 3), 3 * on_sphere(rng, 6, 3)), 1.3, "all keys have length 3"))
+        ("float32", *float32(pair(rng, 5, 8, 3)), 0.7),
+        ("long keys", on_sphere(rng, 4, 3), 3 * on_sphere(rng, 6, 3), 1.3, "all keys have length 3"))
 
 
 def off_sphere(rng):
     """Nine problems with a known answer to: do the two kinds of weights agree? In three of them they do."""
     crowd = 2.2 * on_sphere(rng, 40, 8)[:, :2] * [1, 0.1] + [[1.2, 0.0]]
     crowd *= np.linspace(2.0, 2.2, 40)[:, None] / np.linalg.norm(crowd, axis=1, keepdims=True)
-    return posed(
-        ("two queries, three keys by hand", ([[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]]), 0.8,
+    return paired(
+        ("two queries, three keys by hand", [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
          "the first key lies at the first query; the second has length 2, and the largest dot product with it"),
-        ("on the sphere", pair(rng, 5, 8, 3), 0.5, "all keys have length 1, so the two agree"),
-        ("keys of different lengths", pair(rng, 5, 8, 3, anywhere), 0.7),
-        ("a narrower kernel", pair(rng, 4, 9, 2, anywhere), 0.4),
-        ("one short key and many long ones", ([[0.4, 0], [0.5, 0.1]], [[0.3, 0], *crowd]), 0.6,
+        ("on the sphere", *pair(rng, 5, 8, 3), 0.5, "all keys have length 1, so the two agree"),
+        ("keys of different lengths", *pair(rng, 5, 8, 3, anywhere), 0.7),
+        ("a narrower kernel", *pair(rng, 4, 9, 2, anywhere), 0.4),
+        ("one short key and many long ones", [[0.4, 0], [0.5, 0.1]], [[0.3, 0], *crowd], 0.6,
          "the Gaussian gives nearly everything to the short key, which is near"),
-        ("only the queries differ in length", (anywhere(rng, 6, 3), on_sphere(rng, 7, 3)), 0.6,
+        ("only the queries differ in length", anywhere(rng, 6, 3), on_sphere(rng, 7, 3), 0.6,
          "the query's own term is one number for its row, and cancels"),
-        ("all keys of length 3", (on_sphere(rng, 4, 4), 3 * on_sphere(rng, 6, 4)), 1.4,
+        ("all keys of length 3", on_sphere(rng, 4, 4), 3 * on_sphere(rng, 6, 4), 1.4,
          "the keys' term is the same for all keys, and cancels"),
-        ("a wide kernel", pair(rng, 6, 5, 2, anywhere), 2.5),
-        ("float32", float32(pair(rng, 4, 6, 3, anywhere)), 0.9))
+        ("a wide kernel", *pair(rng, 6, 5, 2, anywhere), 2.5),
+        ("float32", *float32(pair(rng, 4, 6, 3, anywhere)), 0.9))
 
 
 def keys_alone(rng):
     """Seven problems for the term that belongs to the keys."""
-    for name, keys, sigma, why in (
-            ("three keys by hand", np.array([[3.0, 4], [1, 0], [0, 0]]), 2.0,
-             "the lengths are 5, 1 and 0, and 2σ² = 8"),
-            ("nine keys", anywhere(rng, 9, 3), 0.6, ""),
-            ("one feature", rng.uniform(1.2, 4, (9, 1)), 1.7, ""),
-            ("one key", anywhere(rng, 1, 15, low=1.6), 0.3, "one key is still an array, of shape (1,)"),
-            ("as many keys as features", anywhere(rng, 4, 4), 2.2, ""),
-            ("on the sphere", on_sphere(rng, 6, 2), 0.7, "all lengths are 1, so the term is the same for all keys"),
-            ("float32", anywhere(rng, 5, 3).astype(np.float32), 0.8, "")):
-        yield Problem(name, {"keys": keys, "sigma": sigma}, why)
+    return posed(
+        ("keys", "sigma"),
+        ("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0, "the lengths are 5, 1 and 0, and 2σ² = 8"),
+        ("nine keys", anywhere(rng, 9, 3), 0.6),
+        ("one feature", rng.uniform(1.2, 4, (9, 1)), 1.7),
+        ("one key", anywhere(rng, 1, 15, low=1.6), 0.3, "one key is still an array, of shape (1,)"),
+        ("as many keys as features", anywhere(rng, 4, 4), 2.2),
+        ("on the sphere", on_sphere(rng, 6, 2), 0.7, "all lengths are 1, so the term is the same for all keys"),
+        ("float32", anywhere(rng, 5, 3).astype(np.float32), 0.8))
 
 
 def dimensions(rng):
     """Eight problems for the width that attention's √d stands for."""
-    for name, d, length, why in (
-            ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
-            ("16 features, length 4", 16, 4.0,
-             "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"),
-            ("81 features, length 1", 81, 1.0, ""), ("64 features, length 8", 64, 8.0, ""),
-            ("2 features, length 1", 2, 1.0, ""), ("one feature, length 3", 1, 3.0, ""),
-            ("many features", int(rng.integers(200, 2000)), float(rng.uniform(1.5, 30)), ""),
-            ("short points", int(rng.integers(3, 12)), float(rng.uniform(0.2, 0.8)), "")):
-        yield Problem(name, {"d": d, "length": length}, why)
+    return posed(
+        ("d", "length"),
+        ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
+        ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"),
+        ("81 features, length 1", 81, 1.0), ("64 features, length 8", 64, 8.0),
+        ("2 features, length 1", 2, 1.0), ("one feature, length 3", 1, 3.0),
+        ("many features", int(rng.integers(200, 2000)), float(rng.uniform(1.5, 30))),
+        ("short points", int(rng.integers(3, 12)), float(rng.uniform(0.2, 0.8))))
 
 
 def sized(rng, n):
     """n queries and n + 3 keys on the sphere: as in most problems, not as many, so that a lost axis is seen."""
-    return dict(zip(("queries", "keys"), pair(rng, n, n + 3, 3)))
-
-
-def sized_with_sigma(rng, n):
-    return sized(rng, n) | {"sigma": 0.7}
-
-
-def sized_keys(rng, n):
-    return {"keys": anywhere(rng, n, 3), "sigma": 0.7}
+    return dict(zip(PAIRED, (*pair(rng, n, n + 3, 3), 0.7)))
 
 
 # --- oracles: each pair of points on its own
@@ -166,27 +142,26 @@ def shares(scores):
 
 
 def true_squares(queries, keys):
-    """(m, n), measured"""
-    return table(queries, keys, math.dist) ** 2
+    return table(queries, keys, math.dist) ** 2                         # (m, n), measured
 
 
 def true_split(queries, keys, sigma):
-    """(m, n) and a number"""
-    return table(queries, keys, dot) / sigma**2, -1 / sigma**2
+    return table(queries, keys, dot) / sigma**2, -1 / sigma**2          # (m, n) and a number
 
 
 def true_weights(queries, keys, sigma):
-    """(m, n)"""
-    return shares(table(queries, keys, dot) / sigma**2)
+    return shares(table(queries, keys, dot) / sigma**2)                 # (m, n)
+
+
+def true_scores(queries, keys, sigma):
+    return -true_squares(queries, keys) / (2 * sigma**2)                # (m, n), from distances
 
 
 def true_gaussian(queries, keys, sigma):
-    """(m, n), from distances"""
-    return shares(-true_squares(queries, keys) / (2 * sigma**2))
+    return shares(true_scores(queries, keys, sigma))                    # (m, n)
 
 
 def true_sigma(d, length):
-    """A number"""
     return math.sqrt(math.sqrt(d)) / length
 
 
@@ -197,10 +172,8 @@ def gap(gaussian, products):
 
 
 def true_difference(queries, keys, sigma):
-    """A number"""
     return np.abs(gap(true_gaussian(queries, keys, sigma), true_weights(queries, keys, sigma))).max()
 
 
 def true_term(keys, sigma):
-    """(n,)"""
-    return np.array([-dot(k, k) / (2 * sigma**2) for k in keys.tolist()])
+    return np.array([-dot(k, k) / (2 * sigma**2) for k in keys.tolist()])     # (n,)

@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair
+from nwlab.checks.figures import numbers, pair
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores, true_weights
 
 ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
@@ -13,7 +13,7 @@ def show_weights(figure, scores_of, weights_of):
     from nwlab import plots
 
     right = true_weights(true_scores(ASKED, AREAS, SIGMA))
-    mine = _checked(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
+    mine = numbers(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
     for ax, weights in zip(pair(figure), (mine, right)):
         plots.heatmap(ax, weights, colorbar=False)
         ax.set_xticks(range(len(AREAS)), [f"{area:.0f} m²" for area in AREAS])
@@ -32,7 +32,7 @@ def show_answers(figure, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
     for ax, answered in zip(pair(figure), (attend, true_attend)):
-        answers = _checked(answered(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA), queries.shape)
+        answers = numbers(answered(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA), queries.shape)
         at_100 = answers[np.argmin(np.abs(queries - 100))]
         ax.plot(queries, answers, **palette.ESTIMATE_LINE)
         ax.plot(AREAS, PRICES, "o", color=palette.VALUE)
@@ -46,10 +46,3 @@ def show_answers(figure, attend):
 
 def _text(number, digits=2):
     return f"{number:.{digits}f}" if abs(number) < 1e4 else f"{number:.0e}" if np.isfinite(number) else "NaN"
-
-
-def _checked(values, shape):
-    values = np.asarray(values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape}")
-    return values

@@ -54,15 +54,6 @@ def pairs(rng):
     yield Problem("float32", single(draw(rng, 3, 5, 1.5)))
 
 
-def of_pairs(*names):
-    """Arguments, problems and sizes of an item that takes these inputs alone."""
-    def some(inputs):
-        return {name: inputs[name] for name in names}
-
-    return {"arguments": names, "sized": lambda rng, n: some(draw(rng, n, n, 1.4)),
-            "make_problems": lambda rng: [Problem(p.name, some(p.inputs), p.why) for p in pairs(rng)]}
-
-
 def score_problems(rng):
     yield Problem("two queries, three houses", {"scores": true_scores(np.array([100.0, 80.0]), AREAS, SIGMA)})
     yield Problem("four queries, six keys", near_scores(rng, 4, 6))
@@ -140,8 +131,7 @@ def row_problems(rng):
 
 
 def true_differences(queries, keys):
-    """(m, n)"""
-    return np.array([[q - k for k in keys.tolist()] for q in queries.tolist()])
+    return np.array([[q - k for k in keys.tolist()] for q in queries.tolist()])     # (m, n)
 
 
 def true_scores(queries, keys, sigma):
@@ -166,5 +156,4 @@ def true_pool(weights, values):
 
 
 def true_attend(queries, keys, values, sigma):
-    """(m,)"""
-    return true_pool(true_weights(true_scores(queries, keys, sigma)), values)
+    return true_pool(true_weights(true_scores(queries, keys, sigma)), values)     # (m,)
