@@ -19,11 +19,14 @@ class Case:
     problem: Problem
     answer: Answer
     right: Value | None
-    coarsest: str
 
     @property
     def came(self) -> Value:
         return self.answer.value or Value("NoneType")
+
+    @property
+    def coarsest(self) -> str:
+        return values.coarsest_dtype(self.problem.inputs.values())
 
     @property
     def error(self) -> dict:
@@ -65,6 +68,11 @@ class Finding:
     case: Case
     came: str = ""
     expected: str = ""
+
+
+def wrong(cases: list[Case]) -> list[Case]:
+    """Those that are not what was asked."""
+    return [case for case in cases if not case.good]
 
 
 def smallest(cases: list[Case]) -> Case:

@@ -24,17 +24,18 @@ def figure_cell(exercise, draw: Callable) -> Callable:
     """
     @functools.wraps(draw)
     def cell(*functions, **options) -> None:
+        picture, words = None, (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
         with undisturbed():
             try:
-                picture, words = _png(_drawn(draw, functions, options)), ""
+                picture = _png(_drawn(draw, functions, options))
             except NotImplementedError as error:
-                picture, words = None, _not_yet(exercise, error, functions)
+                words = _not_yet(exercise, error, functions)
             except (Exception, SystemExit) as error:
-                picture, words = None, _what_failed(error, functions)
-        if picture is None:
-            print(words)
+                words = _what_failed(error, functions)
+        if picture:
+            _show(picture, words)
         else:
-            _show(picture, (draw.__doc__ or draw.__name__).strip().partition("\n")[0])
+            print(words)
 
     cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
     return cell

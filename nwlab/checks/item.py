@@ -87,11 +87,11 @@ class Item:
                                    # slope, given or twice is set, of the `Answer`s as a third argument too
 
     def __post_init__(self):
-        mistakes = [mistake.name for mistake in self.mistakes]
+        twin = _twin([mistake.name for mistake in self.mistakes])
         for part, is_right, expected in (
             ("name", _is_name(self.name) and not keyword.iskeyword(self.name), "the name of a function"),
-            ("title", isinstance(self.title, str) and self.title.strip(), "words"),
-            ("returns", isinstance(self.returns, str) and self.returns.strip(), "words"),
+            ("title", str(self.title).strip(), "words"),
+            ("returns", str(self.returns).strip(), "words"),
             ("arguments", not isinstance(self.arguments, str) and all(map(_is_name, self.arguments)),
              'a tuple of names, like ("x", "keys")'),
             ("points", isinstance(self.points, int) and self.points >= 1, "a whole number of at least 1"),
@@ -101,11 +101,10 @@ class Item:
             ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
              "one of the arguments, and library='torch'"),
             ("given", set(self.given) <= set(self.arguments), f"only {', '.join(self.arguments)}"),
-            ("mistakes", len(set(mistakes)) == len(mistakes), "different names"),
+            ("mistakes", twin is None, "different names"),
         ):
             if not is_right:
-                twins = f"two called {max(mistakes, key=mistakes.count, default='')!r}"
-                got = twins if part == "mistakes" else repr(getattr(self, part))
+                got = f"two called {twin!r}" if part == "mistakes" else repr(getattr(self, part))
                 raise ValueError(f"item {self.name!r}, {part}: got {got}, expected {expected}")
 
     def problems(self, seed: int = 0) -> list[Problem]:
@@ -121,6 +120,10 @@ def _is_name(word) -> bool:
     return isinstance(word, str) and word.isidentifier()
 
 
+def _twin(names: list[str]) -> str | None:
+    return next((name for name in names if names.count(name) > 1), None)
+
+
 @dataclass(eq=False)
 class Exercise:
     """The items of one exercise, in order. `nwlab.checks.notebook.publish` gives its package what a notebook calls."""
@@ -130,16 +133,13 @@ class Exercise:
     items: tuple[Item, ...]
 
     def __post_init__(self):
-        names = [item.name for item in self.items]
-        if not names:
+        if not self.items:
             raise ValueError(f"exercise {self.name!r}: got no items, expected at least one")
-        if len(set(names)) < len(names):
-            raise ValueError(f"exercise {self.name!r}: got two items called {max(names, key=names.count)!r}, expected "
-                             "different names")
+        if twin := _twin([item.name for item in self.items]):
+            raise ValueError(f"exercise {self.name!r}: got two items called {twin!r}, expected different names")
 
     @property
     def points(self) -> int:
-        """What all items together are worth."""
         return sum(item.points for item in self.items)
 
     def item(self, name: str) -> Item:
@@ -148,3 +148,8 @@ class Exercise:
             if item.name == name:
                 return item
         raise ValueError(f"item: got {name!r}, expected one of {', '.join(item.name for item in self.items)}")
+
+
+def count(n: int, word: str) -> str:
+    """1 point, 2 points."""
+    return f"{n} {word}{'s' * (n != 1)}"

@@ -5,6 +5,7 @@ import os
 
 from nwlab.checks import hand_in, hints, messages, progress
 from nwlab.checks.figures import figure_cell
+from nwlab.checks.item import count
 from nwlab.checks.judge import judge
 from nwlab.checks.run import run
 
@@ -46,9 +47,8 @@ def _checker(exercise, item):
     def checker(function) -> None:
         check(exercise, item, function)
 
-    checker.__doc__ = (f"Check your `{item.name}({', '.join(item.arguments)})`, {item.points} "
-                       f"point{'s' * (item.points != 1)}. It returns: {item.returns}\n\n"
-                       "Prints one line when all holds, and says what to look at (CheckFailed) when not.")
+    checker.__doc__ = (f"Check your `{item.name}({', '.join(item.arguments)})`, {count(item.points, 'point')}. "
+                       f"It returns: {item.returns}\n\nPrints one line when all holds, and says what to look at (CheckFailed) when not.")
     return checker
 
 
