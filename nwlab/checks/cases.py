@@ -1,6 +1,4 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,6 +1,4 @@
 """Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
-from __future__ import annotations
-
 import functools
 import io
 import re
@@ -98,15 +96,15 @@ def _show(picture: bytes, words: str) -> None:
 
 
 def _not_yet(exercise, error, functions) -> str:
-    named = re.search(r"write (\w+)", str(error))
-    known = [item.name for item in exercise.items]
-    name = named.group(1) if named and named.group(1) in known else next(
-        (f.__name__ for f in functions if getattr(f, "__name__", "") in known), "the function above")
+    known, named = [item.name for item in exercise.items], re.findall(r"write (\w+)", str(error))
+    named += [getattr(function, "__name__", "") for function in functions]
+    name = next((name for name in named if name in known), "the function above")
     return f"Not yet solved: write {name}, then run this cell again."
 
 
 def _what_failed(error, functions) -> str:
-    failed = told(error, next((home for f in functions if callable(f) and (home := home_of(f)) is not None), None))
+    homes = [home_of(function) for function in functions if callable(function)]
+    failed = told(error, next((home for home in homes if home is not None), None))
     where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
     message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
     return f"No figure yet: {failed['type']}{where}{message}. Run the check above: it says more."

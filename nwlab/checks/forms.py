@@ -1,6 +1,4 @@
 """The mistakes of form: what came back at all, of which kind, in which shape. Each finder reports one, or None."""
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -10,8 +8,6 @@ from nwlab.checks.cases import Finding, smallest
 NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
          "int": "a number", "bool": "true or false", "NoneType": "nothing"}
 SWAPPED = "the wrong axis: rows and columns are swapped"
-
-# --- whether it can be asked at all, and keeps the rules
 
 
 def not_callable(item, cases):
@@ -74,9 +70,6 @@ def raised(item, cases):
     return Finding(f"it raises {shown.error['type']}{' on some of the problems' if rest else ''}", look, shown)
 
 
-# --- of which kind it is
-
-
 def nothing(item, cases):
     bad = [case for case in cases if case.came.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
     if bad:
@@ -113,9 +106,6 @@ def kind(item, cases):
 def _kinds(value) -> set[str]:
     parts = value.data.values() if isinstance(value.data, dict) else value.data if isinstance(value.data, tuple) else ()
     return {value.kind}.union(*(_kinds(part) for part in parts))
-
-
-# --- in which shape
 
 
 def shape(item, cases):

@@ -1,6 +1,4 @@
 """One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
-from __future__ import annotations
-
 import json
 import os
 import re

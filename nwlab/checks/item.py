@@ -1,6 +1,4 @@
 """What an exercise is made of: plain data, which knows nothing of the engine. `nwlab.checks` explains it."""
-from __future__ import annotations
-
 import keyword
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,6 +1,4 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,6 +1,4 @@
 """Words: the stable line, the panel and the text of CheckFailed. The same verdict always gives the same words."""
-from __future__ import annotations
-
 import html
 import re
 import sys
@@ -26,13 +24,10 @@ class CheckFailed(AssertionError):
 
 def failure_text(verdict: Verdict) -> str:
     """Tried, came, expected and why, where to look next: in this order."""
-    parts = [verdict.line]
-    for title, body in (("What was tried", verdict.tried), ("What came back", verdict.came),
-                        ("What was expected, and why", f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")),
-                        ("Where to look next", wrapped(verdict.next))):
-        if body:
-            parts.append(title + "\n  " + body.replace("\n", "\n  "))
-    return "\n\n".join(parts)
+    expected = f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")
+    parts = [("What was tried", verdict.tried), ("What came back", verdict.came),
+             ("What was expected, and why", expected), ("Where to look next", wrapped(verdict.next))]
+    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in parts if body)])
 
 
 def wrapped(prose: str) -> str:

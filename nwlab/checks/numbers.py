@@ -1,6 +1,4 @@
 """The mistakes of number: the right shape, and wrong numbers in it. Each finder reports one, or None."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

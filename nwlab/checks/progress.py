@@ -3,8 +3,6 @@
 One line of JSON is added for each change, in one write: two notebooks may write at once, and a damaged line costs only
 itself. Where nothing can be written, it is remembered until the kernel ends.
 """
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

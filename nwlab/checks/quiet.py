@@ -1,6 +1,4 @@
 """Run a student's code so that nothing around it changes: random state, warnings, printing, tracing, open figures."""
-from __future__ import annotations
-
 import contextlib
 import io
 import random

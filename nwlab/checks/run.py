@@ -1,6 +1,4 @@
 """Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
-from __future__ import annotations
-
 import copy
 import inspect
 import linecache
@@ -27,44 +25,39 @@ def _answer(item, function, problem) -> Answer:
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, start, slope, again = Watch(function), None, None, True
+    watch, slope, again = Watch(function), None, True
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with undisturbed() as (printed, warned):
-        returned, error = _asked(function, inputs, watch)
-        value = _described(returned) if error is None else None
+        value, returned, error = _asked(function, inputs, watch)
         said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
-        if error is None and item.slope:
+        if item.slope and error is None:
             slope = gradient(returned, start)
-        if error is None and item.twice:
-            second, refused = _asked(function, inputs, Watch(function))
-            again = refused is None and same(_described(second), value, coarsest_dtype(problem.inputs.values()))
+        if item.twice and error is None:
+            second, _, refused = _asked(function, inputs, Watch(function))
+            again = refused is None and same(second, value, coarsest_dtype(problem.inputs.values()))
     plain = {name: x for name, x in inputs.items() if name not in item.given}
-    changed = [name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])]
-    noted = {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}
-    return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps,
-                  tuple(dict.fromkeys(texts)), said[:KEEP],
-                  marked({name: x for name, x in plain.items() if name != item.slope}), slope, noted, again)
+    return Answer(
+        value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
+        tuple(dict.fromkeys(watch.used)), watch.steps, tuple(dict.fromkeys(texts)), said[:KEEP],
+        marked({name: x for name, x in plain.items() if name != item.slope}), slope,
+        {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}, again)
 
 
-def _asked(function, inputs: dict, watch: Watch) -> tuple:
-    """What the function returned and None; or None and what it raised, as plain data."""
-    before = sys.gettrace()
+def _asked(function, inputs: dict, watch) -> tuple:
+    """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`told`)."""
     sys.settrace(watch)
     try:
-        return function(*inputs.values()), None
+        returned = function(*inputs.values())
     except (Exception, SystemExit) as raised:
-        return None, told(raised, watch.home)
+        return None, None, told(raised, watch.home)
     finally:
-        sys.settrace(before)
-
-
-def _described(returned) -> Value:
+        sys.settrace(None)                                  # who traced before gets it back after the check
     try:
-        return describe(returned)
-    except Exception:                                           # an object that pretends to be an array
-        return Value(type(returned).__name__)
+        return describe(returned), returned, None
+    except Exception:                                       # an object that pretends to be an array
+        return Value(type(returned).__name__), returned, None
 
 
 class Watch:
@@ -83,7 +76,6 @@ class Watch:
         elif frame.f_globals is self.home:
             self.steps += 1
             return self._step
-        return None
 
     def _step(self, frame, event, arg):
         self.steps += event == "line"

@@ -1,6 +1,4 @@
 """What torch alone can say of an answer: whether a gradient leads back from it, and why torch refused to go on."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +6,6 @@ import numpy as np
 from nwlab.checks import values
 from nwlab.checks.cases import Case, Finding, as_float64, smallest
 from nwlab.checks.values import Value, describe
-
-# --- while the student's code runs
 
 
 def tensors(inputs: dict) -> dict:
@@ -57,9 +53,6 @@ def marked(inputs: dict) -> tuple[str, ...]:
     """The names of inputs that require a gradient, or hold one."""
     return tuple(name for name, x in inputs.items()
                  if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
-
-
-# --- what the judge makes of it
 
 
 REFUSALS = {
