@@ -48,9 +48,8 @@ class Case:
 
     def floats(self) -> tuple[np.ndarray, np.ndarray] | None:
         """What came and what is right as float64; None where the two are no numbers of one shape."""
-        if not self.numeric or not values.fits(self.came, self.right):
-            return None
-        return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
+        if self.numeric and values.fits(self.came, self.right):
+            return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
     @property
     def size(self) -> int:

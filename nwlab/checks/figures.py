@@ -18,7 +18,7 @@ SIZE = (9.0, 3.6)
 def figure_cell(exercise, draw: Callable) -> Callable:
     """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
 
-    `.draw(...)` of the result returns the matplotlib Figure, or raises: for tests.
+    Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
     """
     @functools.wraps(draw)
     def cell(*functions, **options) -> None:

@@ -77,17 +77,17 @@ def _cells(exercise, path: Path, text: bytes) -> list[str]:
 def _all_saved(exercise, path: Path, sources: list[str]) -> None:
     """Refusal where a function that was run in this session differs from every cell of the saved file."""
     history = list(getattr(messages.shell(), "user_ns", {}).get("In", ()))
-    saved = {_tidy(source) for source in sources}
+    saved = set(map(_tidy, sources))
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
-        latest = next((source for source in reversed(history) if defines.search(source)), None)
-        if latest is not None and _tidy(latest) not in saved:
+        latest = [source for source in history if defines.search(source)][-1:]
+        if not saved.issuperset(map(_tidy, latest)):
             raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
 def _tidy(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    return "\n".join(map(str.rstrip, source.strip().splitlines()))
 
 
 def _write(target: Path, files: dict[str, bytes]) -> None:

@@ -11,28 +11,21 @@ SIZES = (8, 24)                        # the two sizes on which steps in Python 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One set of inputs. why: one sentence on what is special here, shown beside the expected answer.
-
-    inputs: by argument name, NumPy arrays, numbers, strings, or None. size is set by `Item.problems` alone.
-    """
+    """One set of inputs."""
 
     name: str
-    inputs: dict
-    why: str = ""
-    size: int = 0
+    inputs: dict                   # by argument name, NumPy arrays, numbers, strings, or None
+    why: str = ""                  # one sentence on what is special here, shown beside the expected answer
+    size: int = 0                  # set by `Item.problems` alone
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake that students make, recognised by the wrong answer it gives.
+    """A mistake that students make, recognised by the wrong answer it gives."""
 
-    name: completes "does not hold yet: ...".  look: where to look next, short of the solution.
-    wrong: like the oracle, a function of the inputs by name, that makes the mistake. It may raise, if the mistake does.
-    """
-
-    name: str
-    look: str
-    wrong: Callable
+    name: str                      # completes "does not hold yet: ..."
+    look: str                      # where to look next, short of the solution
+    wrong: Callable                # like the oracle, of the inputs by name; it may raise, if the mistake does
 
 
 @dataclass(frozen=True)
@@ -87,7 +80,7 @@ class Item:
     def __post_init__(self):
         twin = _twin([mistake.name for mistake in self.mistakes])
         for part, is_right, expected in (
-            ("name", _is_name(self.name) and not keyword.iskeyword(self.name), "the name of a function"),
+            ("name", _is_name(self.name), "the name of a function"),
             ("title", str(self.title).strip(), "words"),
             ("returns", str(self.returns).strip(), "words"),
             ("arguments", not isinstance(self.arguments, str) and all(map(_is_name, self.arguments)),
@@ -115,7 +108,7 @@ class Item:
 
 
 def _is_name(word) -> bool:
-    return isinstance(word, str) and word.isidentifier()
+    return isinstance(word, str) and word.isidentifier() and not keyword.iskeyword(word)
 
 
 def _twin(names: list[str]) -> str | None:

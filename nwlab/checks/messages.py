@@ -50,10 +50,7 @@ def report(verdict: Verdict, title: str, hint: str) -> None:
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> None:
-    """A small box: symbol and word and colour, then the lines. Shown in a notebook only; elsewhere there is the text.
-
-    With the style sheet in it the notebook's pictures are dark in the dark theme.
-    """
+    """A small box, in a notebook only. The style sheet in it makes the notebook's pictures dark in the dark theme."""
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
     _display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' "

@@ -3,6 +3,7 @@ import copy
 import inspect
 import linecache
 import sys
+import traceback
 
 import numpy as np
 
@@ -113,13 +114,11 @@ def _cannot_be_called(item, function) -> dict | None:
 
 def told(raised: BaseException, home) -> dict:
     """An exception as plain data, with the deepest line of the student's own code on the way to it."""
-    line, where, names, step = "", "", (), raised.__traceback__
-    while step is not None:
-        frame = step.tb_frame
+    line, where, names = "", "", ()
+    for frame, number in traceback.walk_tb(raised.__traceback__):
         if frame.f_globals is home:
-            line = linecache.getline(frame.f_code.co_filename, step.tb_lineno, frame.f_globals).strip()
+            line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
             where, names = frame.f_code.co_name, frame.f_code.co_names
-        step = step.tb_next
     kind, message = type(raised).__name__, str(raised)
     return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
             "cause": refusal(kind, message, names)}

@@ -58,8 +58,7 @@ def describe(thing) -> Value:
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
-        large = isinstance(thing, int) and abs(thing) >= 2**63
-        return Value(kind) if large else _array(np.asarray(thing), kind, kind)
+        return Value(kind) if isinstance(thing, int) and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
     if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
@@ -74,16 +73,17 @@ def describe(thing) -> Value:
 
 
 def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> bool:
-    """Whether `came` is `right` up to rounding: within 1e-9 of it, more for the dtypes in RELATIVE.
+    """Whether `came` is `right` up to rounding, of any library and kind of number; (1,) will do for (). NaN equals NaN.
 
-    coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours. The kind of number and the
-    library do not matter here, nor does (1,) where one number is asked for. NaN equals NaN.
+    coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours.
     """
     if right.numeric:
         return came.numeric and fits(came, right) and bool(np.all(close(came, right, coarsest, tolerance)))
     if right.kind in ("tuple", "list"):
         return (came.kind in ("tuple", "list") and came.data is not None and len(came.data) == len(right.data)
                 and all(same(a, b, coarsest, tolerance) for a, b in zip(came.data, right.data)))
+    if came.kind == right.kind == "dict" and set(came.data) == set(right.data):
+        return all(same(came.data[name], part, coarsest, tolerance) for name, part in right.data.items())
     return came.kind == right.kind and came.data == right.data
 
 
