@@ -1,14 +1,19 @@
 """Small items for the tests of the checks: the means of rows, a table of distances, a sum, a power with a slope."""
+import json
+
 import numpy as np
 
 from nwlab.checks import Item, Mistake, Problem
+from nwlab.checks.answer import Answer
 from nwlab.checks.judge import judge
 from nwlab.checks.run import run
 
 
 def verdict(function, item):
+    """The answers go to the judge by way of JSON: what it needs of them is plain data."""
     asked = item.problems(0)
-    return judge(item, asked, run(item, function, asked))
+    stored = json.dumps([answer.to_dict() for answer in run(item, function, asked)], allow_nan=False)
+    return judge(item, asked, [Answer.from_dict(answer) for answer in json.loads(stored)])
 
 
 # --- the mean of each row, times a number
@@ -22,6 +27,10 @@ def row_problems(rng):
 
 def loop(table, scale):
     return np.array([scale * sum(row) / len(row) for row in table])
+
+
+def right_means(table, scale):
+    return scale * table.mean(axis=1)
 
 
 def row_means(**changes):

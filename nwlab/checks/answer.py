@@ -8,28 +8,20 @@ from nwlab.checks.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What came back on one problem.
-
-    error: {"type", "message", "line", "where", "cause"} of an exception; type "not callable" and "arguments" are ours,
-    and so is cause: "" or one of the refusals that `nwlab.checks.torch` knows.
-    mutated: inputs that were changed. used: nwlab's functions that were called. steps: Python-level calls and lines in
-    the student's code. warnings: their texts. printed: what was printed meanwhile.
-    marked: inputs that require a gradient after the call, or hold one, though they came without. slope: the gradient of
-    Σ answer_k cos k by the argument `Item.slope`; None where torch finds no way back to it. noted: what the objects of
-    `Item.given` noted, by argument name. again: whether a second call gave the same (`Item.twice`).
-    """
+    """What came back on one problem."""
 
     value: Value | None = None
-    error: dict | None = None
-    mutated: tuple[str, ...] = ()
-    used: tuple[str, ...] = ()
-    steps: int = 0
-    warnings: tuple[str, ...] = ()
-    printed: str = ""
-    marked: tuple[str, ...] = ()
-    slope: Value | None = None
-    noted: dict = field(default_factory=dict)
-    again: bool = True
+    error: dict | None = None          # {"type", "message", "line", "where", "cause"} of an exception. Ours are the
+                                       # types "not callable" and "arguments", without line; cause: see `checks.torch`
+    mutated: tuple[str, ...] = ()      # inputs that were changed
+    used: tuple[str, ...] = ()         # functions of nwlab that were called
+    steps: int = 0                     # Python-level calls and lines in the student's code
+    warnings: tuple[str, ...] = ()     # their texts
+    printed: str = ""                  # what was printed meanwhile
+    marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, but came without
+    slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
+    noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
+    again: bool = True                 # whether a second call gave the same (`Item.twice`)
 
     @property
     def dtype(self) -> str:

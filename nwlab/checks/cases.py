@@ -1,6 +1,4 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +17,14 @@ class Case:
     problem: Problem
     answer: Answer
     right: Value | None
-    coarsest: str
 
     @property
     def came(self) -> Value:
         return self.answer.value or Value("NoneType")
+
+    @property
+    def coarsest(self) -> str:
+        return values.coarsest_dtype(self.problem.inputs.values())
 
     @property
     def error(self) -> dict:
@@ -47,9 +48,8 @@ class Case:
 
     def floats(self) -> tuple[np.ndarray, np.ndarray] | None:
         """What came and what is right as float64; None where the two are no numbers of one shape."""
-        if not self.numeric or not values.fits(self.came, self.right):
-            return None
-        return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
+        if self.numeric and values.fits(self.came, self.right):
+            return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
     @property
     def size(self) -> int:
@@ -65,6 +65,11 @@ class Finding:
     case: Case
     came: str = ""
     expected: str = ""
+
+
+def wrong(cases: list[Case]) -> list[Case]:
+    """Those that are not what was asked."""
+    return [case for case in cases if not case.good]
 
 
 def smallest(cases: list[Case]) -> Case:

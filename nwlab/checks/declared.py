@@ -1,24 +1,22 @@
 """What an item knows by itself: its own mistakes, recognised by the wrong answers they give, and a judge of its own."""
-from __future__ import annotations
-
 import functools
 import warnings
 
 import numpy as np
 
 from nwlab.checks import values
-from nwlab.checks.cases import Case, Finding, as_float64, beside, smallest
+from nwlab.checks.cases import Case, Finding, as_float64, beside, smallest, wrong
 from nwlab.checks.values import Value, describe
 
 
 def own_mistake(item, cases):
     """The first mistake that gives all these answers; or all that came, and exceptions and NaN are told beside it."""
-    if item.oracle is None or all(case.good for case in cases):
+    if not wrong(cases):
         return None
     outcome = functools.cache(lambda mistake, case: predict(mistake.wrong, case.problem))
     for mistake in item.mistakes:
         if all(case.is_like(outcome(mistake, case)) for case in cases):
-            return Finding(mistake.name, mistake.look, smallest([case for case in cases if not case.good]))
+            return Finding(mistake.name, mistake.look, smallest(wrong(cases)))
     lost = [case for case in cases if case.error or not np.all(_kept(case))]
     telling = [case for case in cases if not case.error and not _is_like_where_it_came(case, case.right)]
     for mistake in item.mistakes if lost and telling else ():
@@ -40,12 +38,12 @@ def own_judge(item, cases):
 
 def predict(function, problem) -> Value | str:
     """What a mistake answers to a problem, or the name of the exception that it raises."""
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
             return describe(function(**as_float64(problem.inputs)))
-    except Exception as error:
-        return type(error).__name__
+        except Exception as error:
+            return type(error).__name__
 
 
 def _is_like_where_it_came(case: Case, value: Value | str) -> bool:

@@ -1,6 +1,4 @@
 """Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
-from __future__ import annotations
-
 import functools
 import io
 import re
@@ -20,21 +18,22 @@ SIZE = (9.0, 3.6)
 def figure_cell(exercise, draw: Callable) -> Callable:
     """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
 
-    `.draw(...)` of the result returns the matplotlib Figure, or raises: for tests.
+    Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
     """
     @functools.wraps(draw)
     def cell(*functions, **options) -> None:
+        picture, words = None, (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
         with undisturbed():
             try:
-                picture, words = _png(_drawn(draw, functions, options)), ""
+                picture = _png(_drawn(draw, functions, options))
             except NotImplementedError as error:
-                picture, words = None, _not_yet(exercise, error, functions)
+                words = _not_yet(exercise, error, functions)
             except (Exception, SystemExit) as error:
-                picture, words = None, _what_failed(error, functions)
-        if picture is None:
-            print(words)
+                words = _what_failed(error, functions)
+        if picture:
+            _show(picture, words)
         else:
-            _show(picture, (draw.__doc__ or draw.__name__).strip().partition("\n")[0])
+            print(words)
 
     cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
     return cell
@@ -99,15 +98,15 @@ def _show(picture: bytes, words: str) -> None:
 
 
 def _not_yet(exercise, error, functions) -> str:
-    named = re.search(r"write (\w+)", str(error))
-    known = [item.name for item in exercise.items]
-    name = named.group(1) if named and named.group(1) in known else next(
-        (f.__name__ for f in functions if getattr(f, "__name__", "") in known), "the function above")
+    known, named = [item.name for item in exercise.items], re.findall(r"write (\w+)", str(error))
+    named += [getattr(function, "__name__", "") for function in functions]
+    name = next((name for name in named if name in known), "the function above")
     return f"Not yet solved: write {name}, then run this cell again."
 
 
 def _what_failed(error, functions) -> str:
-    failed = told(error, next((home for f in functions if callable(f) and (home := home_of(f)) is not None), None))
+    homes = [home_of(function) for function in functions if callable(function)]
+    failed = told(error, next((home for home in homes if home is not None), None))
     where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
     message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
     return f"No figure yet: {failed['type']}{where}{message}. Run the check above: it says more."

@@ -1,6 +1,4 @@
 """The mistakes of form: what came back at all, of which kind, in which shape. Each finder reports one, or None."""
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -9,15 +7,13 @@ from nwlab.checks.cases import Finding, smallest
 
 NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
          "int": "a number", "bool": "true or false", "NoneType": "nothing"}
-
-# --- whether it can be asked at all, and keeps the rules
+SWAPPED = "the wrong axis: rows and columns are swapped"
 
 
 def not_callable(item, cases):
     if cases[0].error.get("type") == "not callable":
-        return Finding("what was handed over is not a function",
-                       "hand over the function itself, without brackets behind its name: "
-                       f"check_{item.name}({item.name})", cases[0], expected="a function",
+        return Finding("what was handed over is not a function", "hand over the function itself, without brackets "
+                       f"behind its name: check_{item.name}({item.name})", cases[0], expected="a function",
                        came=f"something of type {cases[0].error['message']}")
 
 
@@ -38,16 +34,15 @@ def arguments(item, cases):
     if cases[0].error.get("type") == "arguments":
         asked = f"{item.name}({', '.join(item.arguments)})"
         return Finding("it takes other arguments", f"give the function these arguments, in this order: {asked}",
-                       cases[0], came=f"a function written as {cases[0].error['message']}",
-                       expected=f"a function written as {asked}")
+                       cases[0], f"a function written as {cases[0].error['message']}", f"a function written as {asked}")
 
 
 def used(item, cases):
     for case in cases:
         if names := [name for name in case.answer.used if name not in item.may_use]:
-            return Finding(f"it calls nwlab's own {names[0]}",
-                           f"nice to know that {names[0]} is there, and it is fine to compare with it. The points are "
-                           "for writing it yourself: build it from NumPy or torch alone", case)
+            return Finding(f"it calls nwlab's own {names[0]}", f"nice to know that {names[0]} is there, and it is fine "
+                           "to compare with it. The points are for writing it yourself: build it from NumPy or torch "
+                           "alone", case)
 
 
 def mutated(item, cases):
@@ -75,9 +70,6 @@ def raised(item, cases):
     return Finding(f"it raises {shown.error['type']}{' on some of the problems' if rest else ''}", look, shown)
 
 
-# --- of which kind it is
-
-
 def nothing(item, cases):
     bad = [case for case in cases if case.came.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
     if bad:
@@ -86,29 +78,27 @@ def nothing(item, cases):
 
 
 def library(item, cases):
-    asked, other, how = ("NumPy", "torch", "`np....`")
+    asked, other, how = "NumPy", "torch", "`np....`"
     if item.library == "torch":
-        asked, other, how = ("torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient")
+        asked, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
     for case in cases:
         if item.library != "any" and other.lower() in _kinds(case.came):
             return Finding(f"{other} where {asked} was asked", f"the inputs are {asked}: compute with {how}", case)
 
 
 def kind(item, cases):
+    """Something else where an array, a number or a tuple is right; or a tuple with too many or too few things."""
     for case in cases:
-        right, came = case.right, case.came
-        if right is None:
+        came, right, several, wanted = case.came, case.right, case.came.kind in ("tuple", "list"), "a tuple"
+        if right is None or not (right.numeric or right.kind == "tuple"):
             continue
-        if right.numeric and not came.numeric:
-            maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
-            more = f": {maker} makes one" if came.kind in ("list", "tuple") and right.shape else ""
+        if right.numeric:
             wanted = "an array" if right.shape else "a number"
-            wrong, look = f"{_a(came)} where {wanted} was asked", f"return {wanted}{more}. It is: {item.returns}"
-            return Finding(wrong, look, case)
-        alike = {"tuple": ("tuple", "list"), "dict": ("dict",), "str": ("str",)}.get(right.kind)
-        if alike and came.kind not in alike:
-            wanted = _a(right)
-            return Finding(f"{_a(came)} where {wanted} was asked", f"return {wanted}. It is: {item.returns}", case)
+        if not (came.numeric if right.numeric else several):
+            maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
+            more = f": {maker} makes one" if several and right.shape else ""
+            return Finding(f"{NAMES.get(came.kind, f'a {came.kind}')} where {wanted} was asked",
+                           f"return {wanted}{more}. It is: {item.returns}", case)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
             return Finding(f"{len(came.data or ())} things where {len(right.data)} were asked", item.returns, case)
 
@@ -118,23 +108,14 @@ def _kinds(value) -> set[str]:
     return {value.kind}.union(*(_kinds(part) for part in parts))
 
 
-def _a(value) -> str:
-    return NAMES.get(value.kind, f"a {value.kind}")
-
-
-# --- in which shape
-
-
 def shape(item, cases):
     bad = [case for case in cases if case.numeric and case.came.shape != case.right.shape
            and (item.exact_shape or (case.came.shape, case.right.shape) != ((1,), ()))]
     if not bad:
         return None
-    shown = smallest(bad)
-    for case in sorted(bad, key=lambda case: case.size):         # one whose sizes differ tells more than (3, 3)
-        if _shape_words(item, case)[0] != _shape_words(item, shown)[0] and len(set(case.right.shape)) > 1:
-            shown = case
-            break
+    first = _shape_words(item, smallest(bad))
+    telling = [case for case in bad if _shape_words(item, case)[0] != first[0] and len(set(case.right.shape)) > 1]
+    shown = smallest(telling or bad)                             # one whose sizes differ tells more than (3, 3)
     if all(case.came.shape[:-1] == case.right.shape for case in bad):
         shown = smallest([case for case in bad if _keeps_features(case)] or [shown])
     return Finding(*_shape_words(item, shown), shown)
@@ -143,26 +124,25 @@ def shape(item, cases):
 def _shape_words(item, case) -> tuple[str, str]:
     came, right, inputs = case.came.shape, case.right.shape, case.problem.inputs.items()
     if _keeps_features(case):
-        return (f"the axis of the features is still there: {came}",
-                f"{came} came, {right} was expected: the axis of the {came[-1]} features has to be summed over")
+        return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
+                f"the {came[-1]} features has to be summed over")
     if len(right) >= 2 and came == right[::-1]:
-        return ("the wrong axis: rows and columns are swapped",
-                f"shape {came} came, {right} was expected. {item.returns}")
+        return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
-        return f"an axis of length 1 too many: {came}", ("an axis stayed: from `keepdims=True`, `[:, None]` or a "
-                                                         "slice. Take the last step without it, or index it away")
+        return (f"an axis of length 1 too many: {came}", "an axis stayed: from `keepdims=True`, `[:, None]` or a "
+                "slice. Take the last step without it, or index it away")
     if len(right) == 1 and len(came) == 2:
-        return (f"a shape that broadcasts by accident: {came} where {right} was asked",
-                "somewhere (n,) met (n, 1), or a sum over an axis is missing, and NumPy made a table of all pairs "
-                "without a word. Write the shape of each intermediate result beside its line")
+        return (f"a shape that broadcasts by accident: {came} where {right} was asked", "somewhere (n,) met (n, 1), or "
+                "a sum over an axis is missing, and NumPy made a table of all pairs without a word. Write the shape of "
+                "each intermediate result beside its line")
     if len(right) == 1 and len(came) == 1:
         rows = {np.shape(x)[0]: f"of {name}" for name, x in reversed(inputs) if np.ndim(x)}
         columns = {np.shape(x)[1]: f"column of {name}" for name, x in reversed(inputs) if np.ndim(x) > 1}
         owner, asked = rows.get(came[0]) or columns.get(came[0]), rows.get(right[0])
         if owner and owner != asked:
             each = f", one for each {asked}" if asked else ""
-            return (f"the wrong axis: one number for each {owner}",
-                    f"{came[0]} numbers came, {right[0]} were expected{each}: the sum or mean ran over the other axis")
+            return (f"the wrong axis: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
+                    f"expected{each}: the sum or mean ran over the other axis")
     if not came and right:
         single = " Or is it one NaN, where one for each was asked?" if np.isnan(float(case.came.data)) else ""
         along = "dim" if item.library == "torch" else "axis"
@@ -170,11 +150,11 @@ def _shape_words(item, case) -> tuple[str, str]:
                 f"sum, mean or norm run over? Without `{along}=` it runs over all. And `squeeze` drops every axis of "
                 f"length one.{single}")
     if came != right and came == tuple(n for n in right if n > 1):
-        return (f"an axis of length 1 is missing: {came} where {right} was asked",
-                "did `squeeze` or an index drop it? Or did a sum or mean run over it?")
+        return (f"an axis of length 1 is missing: {came} where {right} was asked", "did `squeeze` or an index drop it? "
+                "Or did a sum or mean run over it?")
     if came == (1,) and not right:
-        return f"an axis of length 1 too many: {came}", ("`torch.stack` will not take (1,) and () together later. Is "
-                                                         "there a list with one number, as in `torch.tensor([...])`?")
+        return (f"an axis of length 1 too many: {came}", "`torch.stack` will not take (1,) and () together later. Is "
+                "there a list with one number, as in `torch.tensor([...])`?")
     if came and not right:
         return "an array where one number was asked", f"a sum or mean is missing at the end. {item.returns}"
     return f"shape {came} where {right} was asked", item.returns

@@ -1,6 +1,4 @@
 """One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -26,13 +24,12 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         target = (path.parent if folder is None else Path(folder)) / f"{exercise.name}-handin.zip"
         _write(target, {f"{exercise.name}.ipynb": text,
                         "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
-    except Refusal as refusal:
+    except (Refusal, OSError) as refusal:
         print(f"Nothing was written. {refusal}")
         return None
     place, beside = (target.name, " It lies beside the notebook.") if folder is None else (target, "")
-    print(f"Written: {place}, {note['held']} of {len(exercise.items)} items hold, {note['points']} of "
-          f"{exercise.points} points.{beside}\nIt holds the notebook as it was last saved. If you change something: "
-          "save, then run this cell again.")
+    print(f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}\nIt holds the notebook as it was last "
+          "saved. If you change something: save, then run this cell again.")
     if any(os.environ.get(name) for name in BINDER):
         print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click "
               "it in the list of files on the left, then Download; or follow the link.")
@@ -50,26 +47,19 @@ def find(exercise, notebook=None) -> Path:
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
     for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
-        if told.endswith(".ipynb") and Path(told).is_file() and (told == name or _is_of(exercise, Path(told))):
-            return Path(told)
+        path, checked = Path(told), f"{exercise.name}.check_".encode()
+        if path.suffix == ".ipynb" and path.is_file() and (told == name or checked in path.read_bytes()):
+            return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again; if it has another "
                   f'name or place:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
 def note_for(exercise) -> dict:
     """What the note in the zip says: item -> holds and points. A grader judges again; this is for the eye."""
-    state = progress.held(exercise)
+    (held, points), state = progress.tally(exercise), progress.held(exercise)
     items = {item.name: {"holds": state[item.name], "points": item.points if state[item.name] else 0, "of": item.points}
              for item in exercise.items}
-    return {"exercise": exercise.name, "held": sum(part["holds"] is True for part in items.values()),
-            "points": sum(part["points"] for part in items.values()), "of": exercise.points, "items": items}
-
-
-def _is_of(exercise, path: Path) -> bool:
-    try:
-        return f"{exercise.name}.check_" in path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
+    return {"exercise": exercise.name, "held": held, "points": points, "of": exercise.points, "items": items}
 
 
 def _cells(exercise, path: Path, text: bytes) -> list[str]:
@@ -87,17 +77,17 @@ def _cells(exercise, path: Path, text: bytes) -> list[str]:
 def _all_saved(exercise, path: Path, sources: list[str]) -> None:
     """Refusal where a function that was run in this session differs from every cell of the saved file."""
     history = list(getattr(messages.shell(), "user_ns", {}).get("In", ()))
-    saved = {_tidy(source) for source in sources}
+    saved = set(map(_tidy, sources))
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
-        latest = next((source for source in reversed(history) if defines.search(source)), None)
-        if latest is not None and _tidy(latest) not in saved:
+        latest = [source for source in history if defines.search(source)][-1:]
+        if not saved.issuperset(map(_tidy, latest)):
             raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
 def _tidy(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    return "\n".join(map(str.rstrip, source.strip().splitlines()))
 
 
 def _write(target: Path, files: dict[str, bytes]) -> None:

@@ -1,6 +1,4 @@
 """Hints stand beside the code of their exercise, in hints.md: three for each item, read when one is asked for."""
-from __future__ import annotations
-
 import re
 from functools import cache
 from importlib import resources

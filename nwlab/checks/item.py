@@ -1,6 +1,4 @@
 """What an exercise is made of: plain data, which knows nothing of the engine. `nwlab.checks` explains it."""
-from __future__ import annotations
-
 import keyword
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -13,28 +11,21 @@ SIZES = (8, 24)                        # the two sizes on which steps in Python 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One set of inputs. why: one sentence on what is special here, shown beside the expected answer.
-
-    inputs: by argument name, NumPy arrays, numbers, strings, or None. size is set by `Item.problems` alone.
-    """
+    """One set of inputs."""
 
     name: str
-    inputs: dict
-    why: str = ""
-    size: int = 0
+    inputs: dict                   # by argument name, NumPy arrays, numbers, strings, or None
+    why: str = ""                  # one sentence on what is special here, shown beside the expected answer
+    size: int = 0                  # set by `Item.problems` alone
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake that students make, recognised by the wrong answer it gives.
+    """A mistake that students make, recognised by the wrong answer it gives."""
 
-    name: completes "does not hold yet: ...".  look: where to look next, short of the solution.
-    wrong: like the oracle, a function of the inputs by name, that makes the mistake. It may raise, if the mistake does.
-    """
-
-    name: str
-    look: str
-    wrong: Callable
+    name: str                      # completes "does not hold yet: ..."
+    look: str                      # where to look next, short of the solution
+    wrong: Callable                # like the oracle, of the inputs by name; it may raise, if the mistake does
 
 
 def posed(arguments, *rows) -> list[Problem]:
@@ -98,11 +89,11 @@ class Item:
                                    # slope, given or twice is set, of the `Answer`s as a third argument too
 
     def __post_init__(self):
-        mistakes = [mistake.name for mistake in self.mistakes]
+        twin = _twin([mistake.name for mistake in self.mistakes])
         for part, is_right, expected in (
-            ("name", _is_name(self.name) and not keyword.iskeyword(self.name), "the name of a function"),
-            ("title", isinstance(self.title, str) and self.title.strip(), "words"),
-            ("returns", isinstance(self.returns, str) and self.returns.strip(), "words"),
+            ("name", _is_name(self.name), "the name of a function"),
+            ("title", str(self.title).strip(), "words"),
+            ("returns", str(self.returns).strip(), "words"),
             ("arguments", not isinstance(self.arguments, str) and all(map(_is_name, self.arguments)),
              'a tuple of names, like ("x", "keys")'),
             ("points", isinstance(self.points, int) and self.points >= 1, "a whole number of at least 1"),
@@ -112,11 +103,10 @@ class Item:
             ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
              "one of the arguments, and library='torch'"),
             ("given", set(self.given) <= set(self.arguments), f"only {', '.join(self.arguments)}"),
-            ("mistakes", len(set(mistakes)) == len(mistakes), "different names"),
+            ("mistakes", twin is None, "different names"),
         ):
             if not is_right:
-                twins = f"two called {max(mistakes, key=mistakes.count, default='')!r}"
-                got = twins if part == "mistakes" else repr(getattr(self, part))
+                got = f"two called {twin!r}" if part == "mistakes" else repr(getattr(self, part))
                 raise ValueError(f"item {self.name!r}, {part}: got {got}, expected {expected}")
 
     def problems(self, seed: int = 0) -> list[Problem]:
@@ -130,7 +120,11 @@ class Item:
 
 
 def _is_name(word) -> bool:
-    return isinstance(word, str) and word.isidentifier()
+    return isinstance(word, str) and word.isidentifier() and not keyword.iskeyword(word)
+
+
+def _twin(names: list[str]) -> str | None:
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 @dataclass(eq=False)
@@ -142,16 +136,13 @@ class Exercise:
     items: tuple[Item, ...]
 
     def __post_init__(self):
-        names = [item.name for item in self.items]
-        if not names:
+        if not self.items:
             raise ValueError(f"exercise {self.name!r}: got no items, expected at least one")
-        if len(set(names)) < len(names):
-            raise ValueError(f"exercise {self.name!r}: got two items called {max(names, key=names.count)!r}, expected "
-                             "different names")
+        if twin := _twin([item.name for item in self.items]):
+            raise ValueError(f"exercise {self.name!r}: got two items called {twin!r}, expected different names")
 
     @property
     def points(self) -> int:
-        """What all items together are worth."""
         return sum(item.points for item in self.items)
 
     def item(self, name: str) -> Item:
@@ -160,3 +151,8 @@ class Exercise:
             if item.name == name:
                 return item
         raise ValueError(f"item: got {name!r}, expected one of {', '.join(item.name for item in self.items)}")
+
+
+def count(n: int, word: str) -> str:
+    """1 point, 2 points."""
+    return f"{n} {word}{'s' * (n != 1)}"

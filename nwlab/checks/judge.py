@@ -1,15 +1,13 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 
 from nwlab.checks import declared, forms, loops, numbers, torch, values
 from nwlab.checks.answer import Answer
-from nwlab.checks.cases import Case, as_float64, beside
-from nwlab.checks.item import Item, Problem, Verdict
-from nwlab.checks.values import coarsest_dtype, describe
+from nwlab.checks.cases import Case, as_float64, beside, wrong
+from nwlab.checks.item import Item, Problem, Verdict, count
+from nwlab.checks.values import describe
 
 
 def beside_exceptions(item, cases):
@@ -19,8 +17,8 @@ def beside_exceptions(item, cases):
     not. So shapes are not asked about here.
     """
     came, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
-    if lost and sum(not case.good for case in came) > len(lost):
-        named = (forms.nothing, forms.library, forms.kind, numbers.transposed, numbers.factor, numbers.offset)
+    if lost and len(wrong(came)) > len(lost):
+        named = (forms.nothing, forms.library, forms.kind, numbers.pattern)
         found = next((found for find in named if (found := find(item, came))), None)
         return found and replace(found, next=beside(found.next, lost))
 
@@ -28,8 +26,7 @@ def beside_exceptions(item, cases):
 FINDERS = (
     forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated,
     declared.own_mistake, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library, forms.kind,
-    numbers.another_time, numbers.hard_coded, forms.shape, numbers.not_finite,
-    numbers.transposed, numbers.factor, numbers.offset, declared.own_judge,
+    numbers.another_time, numbers.hard_coded, forms.shape, numbers.not_finite, numbers.pattern, declared.own_judge,
     torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
 )
 """Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
@@ -40,12 +37,10 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     cases = cases_of(item, problems, answers)
     found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
     if found is None:
-        line = f"{item.name} holds: {_count(len(problems), 'problem')}, {_count(item.points, 'point')}"
+        line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
         return Verdict(True, line, remark=loops.remark(item, cases))
-    case, expected = found.case, found.expected
-    if not expected:
-        shown = case.right and f"{values.show(case.right)}    {values.what(case.right)}".rstrip()
-        expected = item.returns if shown is None else shown
+    case = found.case
+    expected = found.expected or (_shown(case.right) if case.right else item.returns)
     return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
                    found.came or _came(case), expected, next=found.next,
                    why=case.problem.why or (item.returns if item.returns not in expected else ""))
@@ -56,12 +51,11 @@ def cases_of(item: Item, problems: list[Problem], answers: list[Answer]) -> list
     if len(problems) != len(answers):
         raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
-    return [Case(item, problem, answer, expected, coarsest_dtype(problem.inputs.values()))
-            for problem, answer, expected in zip(problems, answers, right)]
+    return [Case(item, *parts) for parts in zip(problems, answers, right)]
 
 
-def _count(n: int, word: str) -> str:
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+def _shown(value: values.Value) -> str:
+    return f"{values.show(value)}    {values.what(value)}"
 
 
 def _tried(item: Item, case: Case) -> str:
@@ -83,7 +77,7 @@ def _came(case: Case) -> str:
         text = f"{error['type']}: {error['message']}".rstrip(": ")
         text += f"\n  in {error['where']}, in the line:  {error['line']}" if error.get("line") else ""
     else:
-        text = f"{values.show(case.came)}    {values.what(case.came)}" + _first_difference(case)
+        text = _shown(case.came) + _first_difference(case)
     if answer.printed:
         text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
     if answer.warnings and not case.good:
@@ -103,5 +97,5 @@ def _first_difference(case: Case) -> str:
     index = tuple(int(i) for i in np.argwhere(wrong)[0])
     digits = 17 if alike else 5
     entry = f"[{', '.join(map(str, index))}]: " if index else ""
-    return (f"\n  first difference at {entry}{values.number(came.data[index], digits)}"
-            f" instead of {values.number(right.data[index], digits)}")
+    ours, theirs = (values.number(data[index], digits) for data in (right.data, came.data))
+    return f"\n  first difference at {entry}{theirs} instead of {ours}"

@@ -1,6 +1,4 @@
 """Loops in Python: right answers whose code takes more steps the more points there are."""
-from __future__ import annotations
-
 from nwlab.checks.cases import Case, Finding
 from nwlab.checks.item import SIZES, Item
 

@@ -1,6 +1,4 @@
 """Words: the stable line, the panel and the text of CheckFailed. The same verdict always gives the same words."""
-from __future__ import annotations
-
 import html
 import re
 import sys
@@ -26,13 +24,10 @@ class CheckFailed(AssertionError):
 
 def failure_text(verdict: Verdict) -> str:
     """Tried, came, expected and why, where to look next: in this order."""
-    parts = [verdict.line]
-    for title, body in (("What was tried", verdict.tried), ("What came back", verdict.came),
-                        ("What was expected, and why", f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")),
-                        ("Where to look next", wrapped(verdict.next))):
-        if body:
-            parts.append(title + "\n  " + body.replace("\n", "\n  "))
-    return "\n\n".join(parts)
+    expected = f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")
+    parts = [("What was tried", verdict.tried), ("What came back", verdict.came),
+             ("What was expected, and why", expected), ("Where to look next", wrapped(verdict.next))]
+    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in parts if body)])
 
 
 def wrapped(prose: str) -> str:
@@ -55,10 +50,7 @@ def report(verdict: Verdict, title: str, hint: str) -> None:
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> None:
-    """A small box: symbol and word and colour, then the lines. Shown in a notebook only; elsewhere there is the text.
-
-    With the style sheet in it the notebook's pictures are dark in the dark theme.
-    """
+    """A small box, in a notebook only. The style sheet in it makes the notebook's pictures dark in the dark theme."""
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
     _display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' "

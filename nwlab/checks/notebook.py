@@ -1,10 +1,9 @@
 """What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
-from __future__ import annotations
-
 import os
 
 from nwlab.checks import hand_in, hints, messages, progress
 from nwlab.checks.figures import figure_cell
+from nwlab.checks.item import count
 from nwlab.checks.judge import judge
 from nwlab.checks.run import run
 
@@ -35,8 +34,8 @@ def publish(module: dict, exercise, figures=None) -> None:
     for name, function in public.items():
         function.__name__ = function.__qualname__ = name
         function.__module__ = f"nwlab.exercises.{exercise.name}"
-    shown = {name: draw for name, draw in vars(figures or object).items() if name.startswith("show_")}
-    public |= {name: figure_cell(exercise, draw) for name, draw in shown.items()}
+    public |= {name: figure_cell(exercise, draw) for name, draw in vars(figures or object).items()
+               if name.startswith("show_")}
     public |= {"ITEMS": exercise.items, "EXERCISE": exercise}
     module.update(public)
     module["__all__"] = list(public)
@@ -46,9 +45,9 @@ def _checker(exercise, item):
     def checker(function) -> None:
         check(exercise, item, function)
 
-    checker.__doc__ = (f"Check your `{item.name}({', '.join(item.arguments)})`, {item.points} "
-                       f"point{'s' * (item.points != 1)}. It returns: {item.returns}\n\n"
-                       "Prints one line when all holds, and says what to look at (CheckFailed) when not.")
+    checker.__doc__ = (
+        f"Check your `{item.name}({', '.join(item.arguments)})`, {count(item.points, 'point')}. It returns: "
+        f"{item.returns}\n\nPrints one line when all holds, and says what to look at (CheckFailed) when not.")
     return checker
 
 

@@ -1,12 +1,13 @@
 """The mistakes of number: the right shape, and wrong numbers in it. Each finder reports one, or None."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.cases import Case, Finding, smallest
+from nwlab.checks.cases import Case, Finding, smallest, wrong
+from nwlab.checks.forms import SWAPPED
 from nwlab.checks.values import number
+
+A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
 
 
 def another_time(item, cases):
@@ -15,36 +16,31 @@ def another_time(item, cases):
     if bad and not any(case.answer.marked for case in bad):
         return Finding("each call gives another answer, for the same inputs", "random numbers are drawn anew at each "
                        "call, and a new layer inside begins with such numbers; or something is kept from one call to "
-                       "the next",
-                       smallest(bad), expected="the same inputs, the same answer")
+                       "the next", smallest(bad), expected="the same inputs, the same answer")
 
 
 def hard_coded(item, cases):
-    """The same answer to every problem, or one number everywhere."""
-    bad = [case for case in cases if not case.good]
-    if not bad or len(cases) < 2 or not all(case.numeric for case in cases):
+    """The same answer to every problem, or one number everywhere. One number for a whole array is a wrong shape."""
+    bad = wrong(cases)
+    if not bad or len(cases) < 2 or not all(case.numeric for case in cases) or any(
+            case.came.shape == () != case.right.shape for case in bad):
         return None
-    if any(case.came.shape == () != case.right.shape for case in bad):
-        return None                                     # one number for a whole array: its shape is asked about next
-    came = [case.came.data.astype(float) for case in cases]
+    came, compute = [case.came.data.astype(float) for case in cases], f"from the arguments: {', '.join(item.arguments)}"
     if all(np.isnan(data).all() for data in came):
         return None                                     # nobody hard-codes NaN: what makes it is asked next
     if (all(np.array_equal(data, came[0], equal_nan=True) for data in came)
-            and len({(c.right.shape, c.right.data.tobytes()) for c in cases}) > 1):
+            and len({(case.right.shape, case.right.data.tobytes()) for case in cases}) > 1):
         return Finding("the same answer to every problem", "a hard-coded answer fits one set of inputs. Compute it "
-                       f"from the arguments: {', '.join(item.arguments)}", smallest(bad))
+                       f"{compute}", smallest(bad))
     entries = np.concatenate([data.ravel() for data in came])
     if len(entries) > 1 and len(set(entries)) == 1:
         return Finding(f"the answer is {number(entries[0])} everywhere, whatever the inputs",
-                       "a hard-coded answer? Compute it from the arguments: "
-                       f"{', '.join(item.arguments)}", smallest(bad))
+                       f"a hard-coded answer? Compute it {compute}", smallest(bad))
 
 
 def not_finite(item, cases):
-    for case in sorted(cases, key=lambda case: case.size):
-        if case.good or not case.floats():
-            continue
-        came, right = case.floats()
+    for case in sorted(wrong(cases), key=lambda case: case.size):
+        came, right = case.floats() or (0.0, 0.0)
         if np.any(~np.isfinite(came) & np.isfinite(right)):
             word, makes = "infinity", "a number divided by 0 makes it, or one too large for its dtype"
             if np.any(np.isnan(came) & np.isfinite(right)):
@@ -59,68 +55,63 @@ def not_finite(item, cases):
                            "honest answer is NaN, not a number that looks like data", case)
 
 
-def transposed(item, cases):
+def pattern(item, cases):
+    """What all the wrong answers have in common: swapped axes, a factor, or a constant more or less."""
+    if bad := wrong(cases):
+        return _swapped(item, bad) or _factor(cases, bad) or _offset(cases, bad)
+
+
+def counter_example(item, cases):
+    if bad := wrong(cases):
+        shown = smallest(bad)
+        special = f" What is special about it: {shown.problem.why}" if shown.problem.why else ""
+        few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, this one does not"
+        return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones",
+                       f"work this one through with pen and paper, one number is enough.{special}", shown)
+
+
+def _swapped(item, bad):
     """Swapped rows and columns that no shape gives away: the tables that are wrong are square."""
-    bad = [case for case in cases if not case.good]
-    if bad and all(case.floats() and len(case.right.shape) == 2 and len(set(case.right.shape)) == 1
-                   and case.is_like(replace(case.right, data=case.right.data.T)) for case in bad):
-        return Finding("the wrong axis: rows and columns are swapped", item.returns, smallest(bad))
+    if all(case.floats() and len(case.right.shape) == 2 and len(set(case.right.shape)) == 1
+           and case.is_like(replace(case.right, data=case.right.data.T)) for case in bad):
+        return Finding(SWAPPED, item.returns, smallest(bad))
 
 
-def factor(item, cases):
+def _factor(cases, bad):
     """Every answer is a constant times the right one; or, in each problem, times something that the inputs say."""
-    ratios, bad = _ratios(cases), [case for case in cases if not case.good]
-    if not bad or len(ratios) < min(2, len(cases)):
+    ratios = _ratios(cases)
+    if len(ratios) < min(2, len(cases)):
         return None
     first, shown = next(iter(ratios.values())), smallest([case for case in bad if case in ratios] or bad)
-
-    def all_are(ratio_of):
-        return all(np.isclose(ratio, ratio_of(case), rtol=1e-3) for case, ratio in ratios.items())
-
-    if all_are(lambda case: -1.0):
-        return Finding("the sign is flipped: every answer is minus the right one", "a minus is missing or one too "
-                       "many: look at each difference and ask which way round it is", shown)
-    if all_are(lambda case: 1.0):
-        return Finding("nearly right: the first digits agree, the later ones do not", "something on the way is "
-                       "approximate: float32 where float64 was given, a difference quotient, an ε added to a "
-                       "denominator?", shown)
-    if all_are(lambda case: first):
-        return Finding(f"every answer is {number(first, 4)} times the right one", "a constant factor is missing or one "
-                       "too many: a ½, a 2, a normalising constant?", shown)
-    if name := next((name for name, ratio_of in _candidates(cases) if all_are(ratio_of)), ""):
-        return Finding(f"every answer is {name} times the right one",
-                       "compare your formula with the one in the text: which division or factor differs?", shown)
+    for ratio_of, mistake, look in (
+            (lambda case: -1.0, "the sign is flipped: every answer is minus the right one", "a minus is missing or one "
+             "too many: look at each difference and ask which way round it is"),
+            (lambda case: 1.0, "nearly right: the first digits agree, the later ones do not", "something on the way is "
+             "approximate: float32 where float64 was given, a difference quotient, an ε added to a denominator?"),
+            (lambda case: first, f"every answer is {number(first, 4)} times the right one", "a constant factor is "
+             "missing or one too many: a ½, a 2, a normalising constant?"),
+            *((ratio_of, f"every answer is {name} times the right one", A_FACTOR)
+              for name, ratio_of in _candidates(cases))):
+        if all(np.isclose(ratio, ratio_of(case), rtol=1e-3) for case, ratio in ratios.items()):
+            return Finding(mistake, look, shown)
     if side := _right_side(cases):
-        return Finding(f"{side}: a factor",
-                       "compare the factor in front for one feature and for two: what does it depend on?", shown)
+        return Finding(f"{side}: a factor", "compare the factor in front for one feature and for two: what does it "
+                       "depend on?", shown)
     if any(case.right.data.size > 1 for case in ratios):
-        return Finding("a factor is wrong that changes from problem to problem",
-                       "within each problem your answers are in the right proportion to each other: a normalisation is "
-                       "missing or is made with something else", shown)
+        return Finding("a factor is wrong that changes from problem to problem", "within each problem your answers are "
+                       "in the right proportion to each other: a normalisation is missing or is made with something "
+                       "else", shown)
 
 
-def offset(item, cases):
+def _offset(cases, bad):
     """Every answer is a constant more, or less, than the right one."""
-    bad = [case for case in cases if not case.good]
-    if not bad or not all(case.floats() for case in cases):
+    if not all(case.floats() for case in cases):
         return None
     gaps = np.concatenate([np.ravel(came - right) for came, right in (case.floats() for case in cases)])
     gaps = gaps[np.isfinite(gaps)]
     if len(gaps) > 2 and abs(gaps[0]) > 1e-6 and np.allclose(gaps, gaps[0], rtol=1e-3):
         return Finding(f"every answer is {number(abs(gaps[0]), 4)} {'more' if gaps[0] > 0 else 'less'} than the right "
-                       "one",
-                       "a constant is missing or one too many", smallest(bad))
-
-
-def counter_example(item, cases):
-    bad = [case for case in cases if not case.good]
-    if not bad:
-        return None
-    shown = smallest(bad)
-    special = f" What is special about it: {shown.problem.why}" if shown.problem.why else ""
-    few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, this one does not"
-    return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones",
-                   f"work this one through with pen and paper, one number is enough.{special}", shown)
+                       "one", "a constant is missing or one too many", smallest(bad))
 
 
 def _ratios(cases) -> dict[Case, float]:
@@ -146,14 +137,12 @@ def _ratios(cases) -> dict[Case, float]:
 
 def _right_side(cases) -> str:
     """Words for answers that are all right where an input is (n,) and all wrong where it is (n, 2), or the reverse."""
+    good = [case.good for case in cases]
     for name in cases[0].problem.inputs:
         shapes = [np.shape(case.problem.inputs[name]) for case in cases]
-        flat, good = [len(shape) == 1 for shape in shapes], [case.good for case in cases]
-        if len(set(flat)) == 2 and all(is_flat or shape[1:] == (2,) for is_flat, shape in zip(flat, shapes)):
-            if good == flat:
-                return "right on the line, wrong in the plane"
-            if good == [not is_flat for is_flat in flat]:
-                return "wrong on the line, right in the plane"
+        line, plane = [len(shape) == 1 for shape in shapes], [shape[1:] == (2,) for shape in shapes]
+        if any(line) and any(plane) and all(map(max, line, plane)) and good in (line, plane):
+            return "right on the line, wrong in the plane" if good == line else "wrong on the line, right in the plane"
     return ""
 
 
@@ -161,9 +150,11 @@ def _candidates(cases):
     """What a factor may be: the length of an array, a number among the inputs, their squares, and one over these."""
     for name in cases[0].problem.inputs:
         given = [case.problem.inputs[name] for case in cases]
+        powers = ((1, name), (-1, f"1/{name}"), (2, f"{name}²"), (-2, f"1/{name}²"))
         if all(np.ndim(value) for value in given):
-            yield f"len({name})", lambda case, name=name: len(case.problem.inputs[name])
-            yield f"1/len({name})", lambda case, name=name: 1 / len(case.problem.inputs[name])
-        elif all(isinstance(value, (int, float, np.number)) and value and value is not True for value in given):
-            for power, words in ((1, name), (-1, f"1/{name}"), (2, f"{name}²"), (-2, f"1/{name}²")):
-                yield words, lambda case, name=name, power=power: float(case.problem.inputs[name]) ** power
+            given, powers = list(map(len, given)), ((1, f"len({name})"), (-1, f"1/len({name})"))
+        elif not all(isinstance(value, (int, float, np.number)) and value and value is not True for value in given):
+            continue
+        of = dict(zip(cases, given))
+        for power, words in powers:
+            yield words, lambda case, of=of, power=power: float(of[case]) ** power

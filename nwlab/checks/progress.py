@@ -3,13 +3,12 @@
 One line of JSON is added for each change, in one write: two notebooks may write at once, and a damaged line costs only
 itself. Where nothing can be written, it is remembered until the kernel ends.
 """
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
 
 from nwlab.checks import messages
+from nwlab.checks.item import count
 
 FILE = ".nwlab-progress.jsonl"
 SIGNS = {True: "✓", False: "✗", None: "·"}
@@ -62,23 +61,31 @@ def held(exercise) -> dict[str, bool | None]:
     return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
 
 
+def tally(exercise) -> tuple[int, int]:
+    """How many items hold, and their points."""
+    state = held(exercise)
+    points = [item.points for item in exercise.items if state[item.name]]
+    return len(points), sum(points)
+
+
+def so_far(exercise, hold: str = "") -> str:
+    many, points = tally(exercise)
+    return f"{many} of {len(exercise.items)} items{hold}, {points} of {exercise.points} points"
+
+
 def show(exercises) -> None:
     """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
-    exercises, rows, head = list(exercises), [], "Your exercises so far"
+    rows, head = [], "Your exercises so far"
     for exercise in exercises:
         state = held(exercise)
-        points = sum(item.points for item in exercise.items if state[item.name])
-        count = sum(value is True for value in state.values())
-        so_far = f"{count} of {len(state)} items{{}}, {points} of {exercise.points} points"
         if len(exercises) == 1:
-            head = f"{exercise.title}: {so_far.format(' hold')}"
-            rows += [(SIGNS[state[item.name]], item.name,
-                      f"{WORDS[state[item.name]]}, {item.points} "
-                      f"point{'s' * (item.points != 1)}") for item in exercise.items]
+            head = f"{exercise.title}: {so_far(exercise, ' hold')}"
+            rows += [(SIGNS[state[item.name]], item.name, f"{WORDS[state[item.name]]}, {count(item.points, 'point')}")
+                     for item in exercise.items]
         else:
             begun = any(value is not None for value in state.values())
             items = ":  " + "  ".join(f"{SIGNS[value]} {name}" for name, value in state.items()) if begun else ""
-            rows.append((SIGNS[count == len(state) or None], exercise.name, so_far.format("") + items))
+            rows.append((SIGNS[all(state.values()) or None], exercise.name, so_far(exercise) + items))
     if _unwritten:
         rows.append(("", "", "This folder cannot be written to: this is remembered only until the kernel stops."))
     messages.table(rows, head)

@@ -1,6 +1,4 @@
 """Run a student's code so that nothing around it changes: random state, warnings, printing, tracing, open figures."""
-from __future__ import annotations
-
 import contextlib
 import io
 import random
@@ -14,8 +12,7 @@ import numpy as np
 def undisturbed(seed: int = 0):
     """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
 
-    Random generators start from `seed` inside, so that a check says the same twice, and go on afterwards as if nothing
-    had been. Figures opened inside are closed.
+    Random numbers begin at `seed`, so that a check says the same twice. Afterwards all goes on as if nothing had been.
     """
     torch, pyplot = sys.modules.get("torch"), sys.modules.get("matplotlib.pyplot")
     states = random.getstate(), np.random.get_state(), torch.random.get_rng_state() if torch else None

@@ -1,11 +1,9 @@
 """Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
-from __future__ import annotations
-
 import copy
-import functools
 import inspect
 import linecache
 import sys
+import traceback
 
 import numpy as np
 
@@ -28,44 +26,39 @@ def _answer(item, function, problem) -> Answer:
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, start, slope, again = Watch(function), None, None, True
+    watch, slope, again = Watch(function), None, True
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with undisturbed() as (printed, warned):
-        returned, error = _asked(function, inputs, watch)
-        value = _described(returned) if error is None else None
+        value, returned, error = _asked(function, inputs, watch)
         said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
-        if error is None and item.slope:
+        if item.slope and error is None:
             slope = gradient(returned, start)
-        if error is None and item.twice:
-            second, refused = _asked(function, inputs, Watch(function))
-            again = refused is None and same(_described(second), value, coarsest_dtype(problem.inputs.values()))
+        if item.twice and error is None:
+            second, _, refused = _asked(function, inputs, Watch(function))
+            again = refused is None and same(second, value, coarsest_dtype(problem.inputs.values()))
     plain = {name: x for name, x in inputs.items() if name not in item.given}
-    changed = [name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])]
-    noted = {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}
-    return Answer(value, error, tuple(changed), tuple(dict.fromkeys(watch.used)), watch.steps,
-                  tuple(dict.fromkeys(texts)), said[:KEEP],
-                  marked({name: x for name, x in plain.items() if name != item.slope}), slope, noted, again)
+    return Answer(
+        value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
+        tuple(dict.fromkeys(watch.used)), watch.steps, tuple(dict.fromkeys(texts)), said[:KEEP],
+        marked({name: x for name, x in plain.items() if name != item.slope}), slope,
+        {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}, again)
 
 
-def _asked(function, inputs: dict, watch: Watch) -> tuple:
-    """What the function returned and None; or None and what it raised, as plain data."""
-    before = sys.gettrace()
+def _asked(function, inputs: dict, watch) -> tuple:
+    """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`told`)."""
     sys.settrace(watch)
     try:
-        return function(*inputs.values()), None
+        returned = function(*inputs.values())
     except (Exception, SystemExit) as raised:
-        return None, told(raised, watch.home)
+        return None, None, told(raised, watch.home)
     finally:
-        sys.settrace(before)
-
-
-def _described(returned) -> Value:
+        sys.settrace(None)                                  # who traced before gets it back after the check
     try:
-        return describe(returned)
-    except Exception:                                           # an object that pretends to be an array
-        return Value(type(returned).__name__)
+        return describe(returned), returned, None
+    except Exception:                                       # an object that pretends to be an array
+        return Value(type(returned).__name__), returned, None
 
 
 class Watch:
@@ -84,7 +77,6 @@ class Watch:
         elif frame.f_globals is self.home:
             self.steps += 1
             return self._step
-        return None
 
     def _step(self, frame, event, arg):
         self.steps += event == "line"
@@ -110,28 +102,23 @@ def home_of(function):
 
 def _cannot_be_called(item, function) -> dict | None:
     if not callable(function):
-        return {"type": "not callable", "message": describe(function).kind, "line": "", "where": ""}
+        return {"type": "not callable", "message": describe(function).kind}
     try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
+        inspect.signature(function).bind(*item.arguments)
+    except ValueError:                                          # some functions of C have no signature
         return None
-    try:
-        signature.bind(*item.arguments)
     except TypeError:
-        name = getattr(function, "__name__", item.name) if not isinstance(function, functools.partial) else item.name
-        return {"type": "arguments", "message": f"{name}{signature}", "line": "", "where": ""}
-    return None
+        name = getattr(function, "__name__", item.name)
+        return {"type": "arguments", "message": f"{name}{inspect.signature(function)}"}
 
 
 def told(raised: BaseException, home) -> dict:
     """An exception as plain data, with the deepest line of the student's own code on the way to it."""
-    line, where, names, step = "", "", (), raised.__traceback__
-    while step is not None:
-        frame = step.tb_frame
+    line, where, names = "", "", ()
+    for frame, number in traceback.walk_tb(raised.__traceback__):
         if frame.f_globals is home:
-            line = linecache.getline(frame.f_code.co_filename, step.tb_lineno, frame.f_globals).strip()
+            line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
             where, names = frame.f_code.co_name, frame.f_code.co_names
-        step = step.tb_next
     kind, message = type(raised).__name__, str(raised)
     return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
             "cause": refusal(kind, message, names)}
@@ -139,6 +126,6 @@ def told(raised: BaseException, home) -> dict:
 
 def _unchanged(now, before) -> bool:
     now, before = describe(now), describe(before)
-    if not before.numeric:
-        return now.to_dict() == before.to_dict()
-    return now.shape == before.shape and np.array_equal(now.data, before.data, equal_nan=before.data.dtype.kind == "f")
+    if before.numeric:
+        return np.array_equal(now.data, before.data, equal_nan=True)
+    return now.to_dict() == before.to_dict()

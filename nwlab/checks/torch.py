@@ -1,6 +1,4 @@
 """What torch alone can say of an answer: whether a gradient leads back from it, and why torch refused to go on."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +6,6 @@ import numpy as np
 from nwlab.checks import values
 from nwlab.checks.cases import Case, Finding, as_float64, smallest
 from nwlab.checks.values import Value, describe
-
-# --- while the student's code runs
 
 
 def tensors(inputs: dict) -> dict:
@@ -20,10 +16,7 @@ def tensors(inputs: dict) -> dict:
 
 
 def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
-    """Which of torch's well-known refusals an exception is, by its type and message; "" for any other.
-
-    names: what the code that raised reads. A None is a missing gradient only where that code reads a `.grad`.
-    """
+    """Which of torch's refusals it is, or "". names: what the code that raised reads; a `.grad`, if one is missing."""
     if "is ambiguous" in message:                                   # NumPy says so too
         return "truth of a table"
     if "NoneType" in message and "grad" in names:
@@ -37,10 +30,7 @@ def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
 
 
 def gradient(answer, start) -> Value | None:
-    """d (Σ answer_k cos k) / d start, k over all entries; None where torch finds no way back from answer to start.
-
-    The cosines give each entry a weight of its own, so that errors of two entries do not cancel. A single number has 1.
-    """
+    """d (Σ answer_k cos k) / d start, or None. The cosines weigh the entries, so that errors of two do not cancel."""
     import torch
 
     if not isinstance(answer, torch.Tensor) or not answer.requires_grad:
@@ -59,29 +49,28 @@ def marked(inputs: dict) -> tuple[str, ...]:
                  if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
 
 
-# --- what the judge makes of it
-
-
 REFUSALS = {
-    "cut": ("something cut the way back to {name}: backward() finds nothing that requires a gradient",
-            "on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), "
-            "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets where "
-            "it came from. And {name} must be marked with requires_grad before anything is computed from it"),
-    "no gradient": ("the grad is None: backward leaves grad only at the tensor marked requires_grad",
-                    "at what is made from that tensor it leaves nothing, and without a call of backward() there is "
-                    "none at all. Mark {name}, compute from there, call backward(), and read the grad of {name}"),
-    "asked numpy": ("a function of NumPy met a tensor that requires a gradient",
-                    "torch's message proposes detach(), but that would cut the way back: take the function of the same "
-                    "name from torch"),
-    "second backward": ("the loss must be computed anew in each step",
-                        "after a step the parameters are others, and an old loss knows nothing of them. Compute it "
-                        "inside the loop. (retain_graph, which torch's message proposes, would only repeat the first "
-                        "slope.)"),
+    "cut": (
+        "something cut the way back to {name}: backward() finds nothing that requires a gradient",
+        "on the way from {name} to the loss every step has to be made by torch, on the tensor itself. .item(), "
+        "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets where it "
+        "came from. And {name} must be marked with requires_grad before anything is computed from it"),
+    "no gradient": (
+        "the grad is None: backward leaves grad only at the tensor marked requires_grad",
+        "at what is made from that tensor it leaves nothing, and without a call of backward() there is none at all. "
+        "Mark {name}, compute from there, call backward(), and read the grad of {name}"),
+    "asked numpy": (
+        "a function of NumPy met a tensor that requires a gradient", "torch's message proposes detach(), but that "
+        "would cut the way back: take the function of the same name from torch"),
+    "second backward": (
+        "the loss must be computed anew in each step", "after a step the parameters are others, and an old loss knows "
+        "nothing of them. Compute it inside the loop. (retain_graph, which torch's message proposes, would only repeat "
+        "the first slope.)"),
     "in place": ("a tensor that requires a gradient is changed in place",
                  "write `{name} = {name} - ...`, which makes a new tensor, and not `{name} -= ...`"),
-    "truth of a table": ("a whole {optional} met `if`",
-                         "`if {optional}:` asks a table for one truth. Whether there is a {optional} at all is asked "
-                         "with `if {optional} is not None:`"),
+    "truth of a table": (
+        "a whole {optional} met `if`", "`if {optional}:` asks a table for one truth. Whether there is a {optional} at "
+        "all is asked with `if {optional} is not None:`"),
 }
 
 
@@ -89,9 +78,11 @@ def refused(item, cases):
     """An exception with a well-known cause. A table met by `if` where nothing is optional is left to `forms.raised`."""
     optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
     for case in sorted(cases, key=lambda case: case.size):
-        cause = case.error.get("cause")
+        cause, inputs = case.error.get("cause"), case.problem.inputs.items()
         if cause and (optional or cause != "truth of a table"):
-            mistake, look = (text.format(name=_learned(item, case), optional=optional) for text in REFUSALS[cause])
+            numbers = (name for name, x in inputs if isinstance(x, np.ndarray) and (x.dtype.kind, x.ndim) == ("f", 0))
+            name = item.slope or next(numbers, "the parameters")     # one number is a tensor only to be learned
+            mistake, look = (text.format(name=name, optional=optional) for text in REFUSALS[cause])
             return Finding(mistake, look, case)
 
 
@@ -157,9 +148,3 @@ def differences(item, case: Case) -> np.ndarray:
         step[place] = 1e-5 * max(1.0, abs(at[place]))
         slope[place] = (total(step) - total(-step)) / (2 * step[place])
     return slope
-
-
-def _learned(item, case: Case) -> str:
-    """By which argument a gradient is asked: a single number comes as a tensor for no other reason."""
-    tensors = {name: x for name, x in case.problem.inputs.items() if isinstance(x, np.ndarray) and x.dtype.kind == "f"}
-    return item.slope or next((name for name, x in tensors.items() if x.shape == ()), "the parameters")

@@ -10,7 +10,7 @@ import numpy as np
 NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 WHOLE = 30                             # arrays of up to so many numbers are shown whole
-RELATIVE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-4}      # by the coarsest dtype at hand; 1e-9 otherwise
+RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype at hand; 1e-9 otherwise
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,34 +33,23 @@ class Value:
 
     def plain(self):
         """The data as arrays, numbers, tuples and dicts, for a judge of one's own. None where nothing was kept."""
-        if self.kind in ("tuple", "list") and self.data is not None:
-            return tuple(part.plain() for part in self.data)
-        if self.kind == "dict" and self.data is not None:
-            return {name: part.plain() for name, part in self.data.items()}
-        return self.data[()] if self.numeric else self.data
+        return self.data[()] if self.numeric else _each(self.data, Value.plain)
 
     def to_dict(self) -> dict:
         """As JSON can hold it, without NaN and infinity, which JSON does not know."""
-        data = self.data
+        data = _each(self.data, Value.to_dict)
         if self.numeric:
             data = [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in self.data.ravel().tolist()]
-        elif isinstance(data, tuple):
-            data = [part.to_dict() for part in data]
-        elif isinstance(data, dict):
-            data = {name: part.to_dict() for name, part in data.items()}
-        return {"kind": self.kind, "dtype": self.dtype, "shape": list(self.shape), "data": data}
+        return vars(self) | {"data": data}
 
     @classmethod
     def from_dict(cls, stored: dict) -> Value:
         """The inverse of `to_dict`."""
-        kind, dtype, shape, data = stored["kind"], stored["dtype"], tuple(stored["shape"]), stored["data"]
-        if data is not None and kind in NUMERIC:
-            data = np.array([float(x) if isinstance(x, str) else x for x in data], _kept_as(dtype)).reshape(shape)
-        elif data is not None and kind in ("tuple", "list"):
-            data = tuple(cls.from_dict(part) for part in data)
-        elif data is not None and kind == "dict":
-            data = {name: cls.from_dict(part) for name, part in data.items()}
-        return cls(kind, dtype, shape, data)
+        data, shape = stored["data"], tuple(stored["shape"])
+        if data is not None and stored["kind"] in NUMERIC:
+            numbers = [float(x) if isinstance(x, str) else x for x in data]
+            return cls(**stored | {"shape": shape, "data": np.array(numbers, _kept_as(stored["dtype"])).reshape(shape)})
+        return cls(**stored | {"shape": shape, "data": _each(data, cls.from_dict)})
 
 
 def describe(thing) -> Value:
@@ -69,36 +58,32 @@ def describe(thing) -> Value:
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
-        large = isinstance(thing, int) and abs(thing) >= 2**63
-        return Value(kind) if large else _array(np.asarray(thing), kind, kind)
+        return Value(kind) if isinstance(thing, int) and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
     if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
         dtype, tensor = str(thing.dtype).removeprefix("torch."), thing.detach().cpu()
         return _array(tensor.double().numpy() if "float" in dtype else tensor.numpy(), "torch", dtype)
     if isinstance(thing, (tuple, list)):
-        small = len(thing) <= 1000
-        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),),
-                     data=tuple(describe(part) for part in thing) if small else None)
+        parts = tuple(describe(part) for part in thing) if len(thing) <= 1000 else None
+        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),), data=parts)
     if isinstance(thing, dict):
         return Value("dict", data={str(name): describe(part) for name, part in thing.items()})
     return Value(kind)
 
 
 def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> bool:
-    """Whether `came` is `right` up to rounding: within 1e-9 of it, more for the dtypes in RELATIVE.
+    """Whether `came` is `right` up to rounding, of any library and kind of number; (1,) will do for (). NaN equals NaN.
 
-    coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours. The kind of number and the
-    library do not matter here, nor does (1,) where one number is asked for. NaN equals NaN.
+    coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours.
     """
     if right.numeric:
         return came.numeric and fits(came, right) and bool(np.all(close(came, right, coarsest, tolerance)))
     if right.kind in ("tuple", "list"):
         return (came.kind in ("tuple", "list") and came.data is not None and len(came.data) == len(right.data)
                 and all(same(a, b, coarsest, tolerance) for a, b in zip(came.data, right.data)))
-    if right.kind == "dict":
-        return (came.kind == "dict" and set(came.data) == set(right.data)
-                and all(same(came.data[name], part, coarsest, tolerance) for name, part in right.data.items()))
+    if came.kind == right.kind == "dict" and set(came.data) == set(right.data):
+        return all(same(came.data[name], part, coarsest, tolerance) for name, part in right.data.items())
     return came.kind == right.kind and came.data == right.data
 
 
@@ -122,7 +107,7 @@ def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float
 def coarsest_dtype(things) -> str:
     """The coarsest floating-point dtype among arrays: it limits what an answer computed from them can be."""
     dtypes = [str(getattr(thing, "dtype", "")) for thing in things]
-    return next((dtype for dtype in ("bfloat16", "float16", "float32") if dtype in dtypes), "float64")
+    return next((dtype for dtype in RELATIVE if dtype in dtypes), "float64")
 
 
 def show(value: Value) -> str:
@@ -157,11 +142,7 @@ def what(value: Value) -> str:
 
 def number(x, digits: int = 5) -> str:
     """One number; with 17 digits where the 5 would hide a difference."""
-    if isinstance(x, (bool, np.bool_)):
-        return str(bool(x))
-    if isinstance(x, (int, np.integer)):
-        return str(int(x))
-    return f"{float(x):.{digits}g}"
+    return f"{x:.{digits}g}" if isinstance(x, (float, np.floating)) else str(x)
 
 
 def _array(array: np.ndarray, kind: str, dtype: str) -> Value:
@@ -171,3 +152,10 @@ def _array(array: np.ndarray, kind: str, dtype: str) -> Value:
 
 def _kept_as(dtype: str):
     return bool if dtype.startswith("bool") else np.int64 if "int" in dtype else np.float64
+
+
+def _each(data, function):
+    """The function of each part of a tuple, list or dict; other data as it is."""
+    if isinstance(data, dict):
+        return {name: function(part) for name, part in data.items()}
+    return tuple(map(function, data)) if isinstance(data, (tuple, list)) else data

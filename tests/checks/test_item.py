@@ -12,12 +12,13 @@ from nwlab.checks import CheckFailed, Exercise, Mistake
 
 
 def test_problems_are_those_of_the_seed_and_always_as_many():
-    declared = row_means()
-    for seed in range(20):
-        one, two = declared.problems(seed), declared.problems(seed)
-        assert [p.name for p in one] == ["by hand", "larger", "a row of zeros", "size 8", "size 24"]
-        assert all(np.array_equal(a.inputs["table"], b.inputs["table"]) for a, b in zip(one, two))
-    assert not np.array_equal(declared.problems(0)[1].inputs["table"], declared.problems(1)[1].inputs["table"])
+    tables = {}
+    for seed in (0, 0, 1, 2):
+        problems = row_means().problems(seed)
+        assert [p.name for p in problems] == ["by hand", "larger", "a row of zeros", "size 8", "size 24"]
+        table = problems[1].inputs["table"]
+        assert np.array_equal(tables.setdefault(seed, table), table)
+    assert not np.array_equal(tables[0], tables[1])
 
 
 @pytest.mark.parametrize("changes, words", [

@@ -8,14 +8,10 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from small_items import loop, row_means, verdict
+from small_items import loop, right_means as right, row_means, verdict
 
 from nwlab.checks.answer import Answer
 from nwlab.checks.run import run
-
-
-def right(table, scale):
-    return scale * table.mean(axis=1)
 
 
 def answers(function):
@@ -117,24 +113,17 @@ def test_an_interrupt_goes_through():
     assert sys.gettrace() is None
 
 
+class Looping:
+    def __call__(self, table, scale):
+        return np.array([scale * row.mean() for row in table])
+
+
 @pytest.mark.parametrize("function, grows", [
-    (right, False), (loop, True),
+    (right, False), (loop, True), (Looping(), True),
+    (functools.partial(lambda power, table, scale: np.array([scale * row.mean() for row in table])**power, 1), True),
     (lambda table, scale: np.array(list(map(lambda row: scale * row.mean(), table))), True),
     (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), True),
     (lambda table, scale: np.fromiter((scale * row.mean() for row in table), float), True),
 ])
-def test_steps_in_python_are_counted(function, grows):
-    small, large = answers(function)[-2:]
-    assert (large.steps > small.steps) == grows
-
-
-def test_steps_are_counted_within_partials_and_objects_too():
-    class Looping:
-        def __call__(self, table, scale):
-            return np.array([scale * row.mean() for row in table])
-
-    def with_power(power, table, scale):
-        return np.array([scale * row.mean() for row in table])**power
-
-    for function in (Looping(), functools.partial(with_power, 1)):
-        assert "a loop in Python" in verdict(function, row_means(vectorised=True)).line
+def test_loops_are_seen_by_their_steps_in_python(function, grows):
+    assert ("a loop in Python" in verdict(function, row_means(vectorised=True)).line) == grows
