@@ -1,12 +1,11 @@
 """The figures of `bug_museum`: the exhibit on the left, yours in the middle, what it should look like on the right."""
-from __future__ import annotations
-
 import functools
 import math
 
 import numpy as np
 
 from nwlab import palette
+from nwlab.checks.figures import numbers
 from nwlab.data import RegressionData, make_regression, power_truth
 from nwlab.exercises.bug_museum import problems as p
 from nwlab.exercises.bug_museum.mistakes import shifted
@@ -52,8 +51,7 @@ def show_test(figure, predict_at):
     data = RegressionData(keys, values, grid, power_truth(grid), power_truth, 0.3)
 
     def draw(ax, answers):
-        answers = _checked(answers, grid.shape)
-        plots.fit(ax, data, answers)
+        plots.fit(ax, data, numbers(answers, grid.shape))
         ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
                       color=palette.QUERY_INK)
 
@@ -130,12 +128,5 @@ def _three(figure, panels, draw, pad=None):
 def _heatmap(ax, weights, shape):
     from nwlab import plots
 
-    plots.heatmap(ax, _checked(weights, shape), colorbar=False)
+    plots.heatmap(ax, numbers(weights, shape), colorbar=False)
     return np.asarray(weights)
-
-
-def _checked(values, shape):
-    values = np.asarray(values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape}")
-    return values

@@ -2,8 +2,6 @@
 
 Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n).
 """
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,6 +1,4 @@
 """The figures of `own_pooling`: your design beside Nadaraya-Watson."""
-from __future__ import annotations
-
 import numpy as np
 
 import nwlab

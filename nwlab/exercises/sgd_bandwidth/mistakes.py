@@ -1,6 +1,4 @@
 """The mistakes that `sgd_bandwidth` knows by name, a tuple for each item. Most are the model with one thing changed."""
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -61,9 +59,8 @@ MASK = (
             "this mask hides nothing. One entry of each row has to be false: which?", lambda n: np.ones((n, n), bool)),
     Mistake("scores, not truth values", "−∞ will come into the scores by the mask. The mask itself says true or false",
             lambda n: np.where(mask(n), 0.0, -np.inf)),
-    Mistake("−1 and −2: ~ turned every bit of whole numbers round",
-            "~ turns true into false only for truth values: torch.eye takes dtype=torch.bool",
-            lambda n: ~np.eye(n, dtype=int)))
+    Mistake("−1 and −2: ~ turned every bit of whole numbers round", "~ turns true into false only for truth values: "
+            "torch.eye takes dtype=torch.bool", lambda n: ~np.eye(n, dtype=int)))
 
 LEFT_OUT = (
     Mistake("each point still attends to itself: this is the naive loss", "its score on the diagonal has to be −∞ "

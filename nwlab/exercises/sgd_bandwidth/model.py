@@ -3,8 +3,6 @@
 Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). The slope is worked out by hand, so no
 automatic differentiation has a say in what is right.
 """
-from __future__ import annotations
-
 import numpy as np
 
 

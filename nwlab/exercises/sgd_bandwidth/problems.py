@@ -1,6 +1,4 @@
 """The problems of `sgd_bandwidth`."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.checks.item import Problem

@@ -1,6 +1,4 @@
 """More data, and what w is worth: the three questions of the older edition, answered with numbers."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.checks.item import Exercise, Item

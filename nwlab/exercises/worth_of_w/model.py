@@ -2,8 +2,6 @@
 
 Throughout a query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
 """
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -2,8 +2,6 @@
 
 They are drawn until no choice among widths hangs by a thread, and until the mistakes that choose choose otherwise.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.checks.item import Problem
