@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import single
 
 # --- the rooms. `bug`: options of `weights`
 
@@ -70,11 +71,6 @@ def sample(rng, n):
     """Keys (n,) in 0..5, sorted, no two of them close, and values (n,)."""
     keys = 5 * (np.arange(n) + rng.uniform(0.1, 0.9, n)) / n
     return keys, 2 * np.sin(keys) + keys**0.8 + 0.5 * rng.standard_normal(n)
-
-
-def single(inputs):
-    """The arrays in float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
 
 
 def score_problems(rng):

@@ -3,9 +3,10 @@ import numpy as np
 
 import nwlab
 from nwlab import palette
+from nwlab.checks.figures import numbers
+from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.problems import PARAMETERS, softmax
 
 QUERIES = (1.0, 2.5, 4.0)
 FRESH = 20                              # samples in show_errors
@@ -19,10 +20,7 @@ def show_weights(figure, own_scores):
     gaussian = nwlab.attention_weights(queries, keys)
     axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
     for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
-        scores = _plain(own_scores(*_tensors(queries, keys, np.full(PARAMETERS, value))))
-        if scores.shape != (3, 101):
-            raise ValueError(f"got scores of shape {scores.shape}, expected (3, 101), queries by keys")
-        mine = softmax(scores)
+        mine = softmax(_plain(own_scores(*_tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
@@ -94,11 +92,7 @@ def _asked(predict, keys, values, queries):
     came = predict(*_tensors(keys, values, queries))
     if not isinstance(came, (tuple, list)) or len(came) != 2:
         raise ValueError(f"got {type(came).__name__}, expected answers and weights")
-    answers, weights = (_plain(part) for part in came)
-    if answers.shape != queries.shape or weights.shape != (len(queries), len(keys)):
-        raise ValueError(f"got shapes {answers.shape} and {weights.shape}, expected {queries.shape} and "
-                         f"{(len(queries), len(keys))}")
-    return answers, weights
+    return _plain(came[0], queries.shape), _plain(came[1], (len(queries), len(keys)))
 
 
 def _tensors(*arrays):
@@ -107,5 +101,5 @@ def _tensors(*arrays):
     return [torch.tensor(array) for array in arrays]
 
 
-def _plain(tensor) -> np.ndarray:
-    return np.asarray(tensor.detach() if hasattr(tensor, "detach") else tensor, dtype=float)
+def _plain(tensor, shape) -> np.ndarray:
+    return numbers(tensor.detach() if hasattr(tensor, "detach") else tensor, shape)

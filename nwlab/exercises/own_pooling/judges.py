@@ -8,6 +8,7 @@ from functools import wraps
 import numpy as np
 
 from nwlab.checks.item import Complaint
+from nwlab.checks.problems import softmax
 from nwlab.exercises.own_pooling import problems as p
 
 ENOUGH = 2.0                            # times the error of Nadaraya-Watson at the leave-one-out width
@@ -41,7 +42,7 @@ def judge_scores(problems, tables, answers):
     yield (all(np.all(scores >= 0) and np.allclose(scores.sum(axis=1), 1) for scores in tables),
            "these are weights already: each row sums to one", "scores come before the softmax, any number will do. A "
            "second softmax over weights would make them nearly equal", at[p.BASE])
-    yield from _attention(problems, {problem.name: p.softmax(scores) for problem, scores in zip(problems, tables)})
+    yield from _attention(problems, {problem.name: softmax(scores) for problem, scores in zip(problems, tables)})
     yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (p.BASE, p.ORDER, p.OTHERS)),
            "the sign: the farther a key, the higher its score", "near keys should count more. Is a minus missing?",
            at["three keys by hand"])

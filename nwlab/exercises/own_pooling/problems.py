@@ -8,6 +8,7 @@ import numpy as np
 
 import nwlab
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import softmax
 from nwlab.data import linear_truth, power_truth
 
 PARAMETERS = 24
@@ -187,11 +188,9 @@ def kept(table, mask, otherwise):
     return table if mask is None else np.where(mask, table, otherwise)
 
 
-def softmax(scores, mask=None, axis=1):
-    """Of each row, over the keys that the mask allows."""
-    scores = kept(scores, mask, -np.inf)
-    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
+def weights_of(scores, mask=None, axis=-1):
+    """The softmax of each row over the keys that the mask allows."""
+    return softmax(kept(scores, mask, -np.inf), axis)
 
 
 def scores_of(kind, squares, parameters, library=np):
@@ -204,7 +203,7 @@ def scores_of(kind, squares, parameters, library=np):
 def residuals(attend, keys, values, parameters, itself=False):
     """Answers minus values, (n,), of the pooling that is handed over: each point asks the others, or itself too."""
     scores = scores_of(attend, np.subtract.outer(keys, keys) ** 2, parameters)
-    return softmax(scores, None if itself else ~np.eye(len(keys), dtype=bool)) @ values - values
+    return weights_of(scores, None if itself else ~np.eye(len(keys), dtype=bool)) @ values - values
 
 
 class HandedOver:

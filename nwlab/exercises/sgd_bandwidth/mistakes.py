@@ -4,8 +4,9 @@ from functools import partial
 import numpy as np
 
 from nwlab.checks.item import Complaint, Mistake
+from nwlab.checks.problems import softmax
 from nwlab.exercises.sgd_bandwidth.model import (
-    attention, best, error, loss, losses, mask, path, scores, slope, slope_in_w, softmax, squares, walk,
+    attention, best, error, loss, losses, mask, path, scores, slope, slope_in_w, squares, walk,
 )
 
 AXIS = "rows are queries, columns are keys. The weights of one query sum to one: which dim is that?"

@@ -5,16 +5,13 @@ automatic differentiation has a say in what is right.
 """
 import numpy as np
 
+from nwlab.checks.problems import softmax
+
 
 def scores(w, queries, keys, outside=False):
     """(m, n). outside: w stands outside the square."""
     differences = queries[:, None] - keys
     return -0.5 * (differences**2 * w if outside else (differences * w) ** 2)
-
-
-def softmax(table, axis=1):
-    parts = np.exp(table - table.max(axis=axis, keepdims=True))
-    return parts / parts.sum(axis=axis, keepdims=True)
 
 
 def mask(n):
