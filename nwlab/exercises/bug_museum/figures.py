@@ -55,9 +55,8 @@ def show_test(figure, predict_at):
         ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
                       color=palette.QUERY_INK)
 
-    mine = predict_at(grid.copy(), keys.copy(), values.copy(), w)
-    three = p.pool(keys, keys, values, w), mine, p.pool(grid, keys, values, w)
-    _three(figure, three, draw, pad=24)                          # above the words of plots.fit
+    three = p.pool(keys, keys, values, w), predict_at(grid.copy(), keys.copy(), values.copy(), w)
+    _three(figure, (*three, p.pool(grid, keys, values, w)), draw, pad=24)           # above the words of plots.fit
 
 
 def show_descent(figure, step_of_rho):
@@ -76,9 +75,6 @@ def show_descent(figure, step_of_rho):
     def mine(rho):
         return step_of_rho(torch.as_tensor(rho, dtype=torch.float64).detach().clone(), keys, values, RATE)
 
-    def right(rho):
-        return p.step_of_rho(rho, data.keys, data.values, RATE)
-
     def draw(ax, step):
         for start in STARTS:
             at, path = start if step is exhibit else math.log(start), [start]
@@ -93,6 +89,7 @@ def show_descent(figure, step_of_rho):
         lost = "; ✕: the last number before NaN" if step is exhibit else ""
         ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
 
+    right = functools.partial(p.step_of_rho, keys=data.keys, values=data.values, rate=RATE)
     _three(figure, (exhibit, mine, right), draw)
 
 

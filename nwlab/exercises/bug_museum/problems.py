@@ -77,18 +77,16 @@ def score_problems(rng):
     """Room 1: tables of scores."""
     yield Problem("two queries, three keys", {"scores": np.array([[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]])})
     yield Problem("as many queries as keys", {"scores": -rng.uniform(0, 4, (5, 5))},
-                  why="m = n: the shapes agree whichever axis is taken, only the sums tell")
+                  "m = n: the shapes agree whichever axis is taken, only the sums tell")
     yield Problem("four queries, seven keys", {"scores": -rng.uniform(0, 5, (4, 7))})
-    yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, why="one query shares out a weight of 1 in all")
-    far = -rng.uniform(0, 3, (3, 4))
-    far[2] -= 1500
-    yield Problem("one row far below the others", {"scores": far},
-                  why="exp(−1500) is 0 in the computer: the row has to be shifted by its own largest score first")
+    yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, "one query shares out a weight of 1 in all")
+    yield Problem("one row far below the others", {"scores": -rng.uniform(0, 3, (3, 4)) - [[0], [0], [1500]]},
+                  "exp(−1500) is 0 in the computer: the row has to be shifted by its own largest score first")
     yield Problem("every row far below 0", {"scores": -2000 - rng.uniform(0, 3, (2, 5))},
-                  why="exp(−2000) is 0 in the computer: each row has to be shifted by its own largest score first")
+                  "exp(−2000) is 0 in the computer: each row has to be shifted by its own largest score first")
     masked = -rng.uniform(0, 3, (3, 4))
     masked[0, 1] = masked[2, 3] = -math.inf
-    yield Problem("two masked scores", {"scores": masked}, why="a score of −∞ is a weight of exactly 0")
+    yield Problem("two masked scores", {"scores": masked}, "a score of −∞ is a weight of exactly 0")
     yield Problem("float32", single({"scores": -rng.uniform(0, 4, (3, 5))}))
 
 
@@ -118,8 +116,8 @@ def column_problems(rng):
 
 def inside_problems(rng):
     """Room 3: no values."""
-    why = "w below 1 makes the weights wider, and 0.4² is less than 0.4"
-    for problem in pools(rng, Problem("w below one", pool_inputs(rng, 4, 7, 0.4), why)):
+    for problem in pools(rng, Problem("w below one", pool_inputs(rng, 4, 7, 0.4),
+                                      "w below 1 makes the weights wider, and 0.4² is less than 0.4")):
         yield replace(problem, inputs={name: problem.inputs[name] for name in ("queries", "keys", "w")})
 
 
@@ -142,17 +140,16 @@ def ws_problems(rng):
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
     yield Problem("eight keys", inputs(8))
     yield Problem("equal ws", inputs(5) | {"ws": np.full(5, 1.2)},
-                  why="all w_i are equal: a shifted column does no harm here")
+                  "all w_i are equal: a shifted column does no harm here")
     silent = inputs(6)
     silent["ws"][2] = 40.0
-    yield Problem("one huge w", silent, why="the key with w_i = 40 is next to silent: nobody else should hear it")
+    yield Problem("one huge w", silent, "the key with w_i = 40 is next to silent: nobody else should hear it")
     mixed, order = inputs(7), rng.permutation(7)
     yield Problem("keys in no order, some ws below zero", {
         "ws": mixed["ws"] * [1, -1, 1, -1, 1, -1, 1], "keys": mixed["keys"][order], "values": mixed["values"][order]})
-    yield Problem("two keys", inputs(2), why="only the other one is left: each answer is the other's value")
-    yield Problem("two keys with very large ws", {"ws": np.array([2000.0, 2000.0]), "keys": np.array([0.0, 1.0]),
-                                                  "values": np.array([1.0, 4.0])},
-                  why="only the other one is left, even if its score is −2 000 000")
+    yield Problem("two keys", inputs(2), "only the other one is left: each answer is the other's value")
+    large = {"ws": np.full(2, 2000.0), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
+    yield Problem("two keys with very large ws", large, "only the other one is left, even if its score is −2 000 000")
     yield Problem("float32", single(inputs(6)))
 
 
@@ -163,7 +160,7 @@ def slope_problems(rng):
                             ("w = 1", 6, 1.0, "at w = 1 the loss is right even if w is not in it; its slope is not")):
         keys, values = sample(rng, n)
         yield Problem(name, {"w": np.array(w), "keys": keys, "values": values},
-                      why=why or "the loss is a sum over all points, and its slope says how it changes with w")
+                      why or "the loss is a sum over all points, and its slope says how it changes with w")
 
 
 def rho_problems(rng):
@@ -177,4 +174,4 @@ def rho_problems(rng):
         longest = 1.0 if steep < 0 else min(1.0, 0.7 * w**2)         # so that a step made on w stays above 0
         rate = float(f"{rng.uniform(0.2, 0.8) * longest / abs(steep):.3g}")
         yield Problem(name, {"rho": np.array(rho), "keys": keys, "values": values, "rate": rate},
-                      why=why or "the slope with respect to rho is w times the slope with respect to w")
+                      why or "the slope with respect to rho is w times the slope with respect to w")
