@@ -3,7 +3,6 @@
 Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n).
 """
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -96,13 +95,12 @@ def pool_inputs(rng, m, n, w):
     return {"queries": rng.uniform(-0.5, 5.5, m), "keys": keys, "values": values, "w": w}
 
 
-def pools(rng, special, rows=POOLS):
-    """What rooms 2, 3 and 5 have in common, and one problem of their own."""
-    yield Problem("two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND)
-    for name, m, n, w, why in rows:
-        yield Problem(name, pool_inputs(rng, m, n, w), why)
-    yield special
-    yield Problem("float32", single(pool_inputs(rng, 4, 6, 0.8)))
+def pools(rng, special, of_room, rows=POOLS):
+    """What rooms 2, 3 and 5 have in common, and one problem of their own. of_room: what a room makes of the inputs."""
+    rows = [(name, pool_inputs(rng, m, n, w), why) for name, m, n, w, why in rows]
+    first = "two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND, ""
+    for name, inputs, why in (first, *rows, special, ("float32", single(pool_inputs(rng, 4, 6, 0.8)), "")):
+        yield Problem(name, of_room(**inputs), why)
 
 
 def column_problems(rng):
@@ -110,15 +108,15 @@ def column_problems(rng):
     far = pool_inputs(rng, 3, 5, 2.0)
     far["queries"][1] = 60.0
     why = "exp(−6000) is 0 in the computer: the row has to be shifted by its largest score first"
-    for problem in pools(rng, Problem("one query far from all keys", far, why)):
-        yield replace(problem, inputs=problem.inputs | {"queries": problem.inputs["queries"][:, None]})
+    return pools(rng, ("one query far from all keys", far, why), lambda queries, **rest: {
+        "queries": queries[:, None], **rest})
 
 
 def inside_problems(rng):
     """Room 3: no values."""
-    for problem in pools(rng, Problem("w below one", pool_inputs(rng, 4, 7, 0.4),
-                                      "w below 1 makes the weights wider, and 0.4² is less than 0.4")):
-        yield replace(problem, inputs={name: problem.inputs[name] for name in ("queries", "keys", "w")})
+    why = "w below 1 makes the weights wider, and 0.4² is less than 0.4"
+    return pools(rng, ("w below one", pool_inputs(rng, 4, 7, 0.4), why), lambda queries, keys, values, w: {
+        "queries": queries, "keys": keys, "w": w})
 
 
 def predict_problems(rng):
@@ -126,9 +124,8 @@ def predict_problems(rng):
     itself = pool_inputs(rng, 5, 5, 1.8)
     itself["queries"] = itself["keys"][::-1].copy()
     why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
-    for problem in pools(rng, Problem("the training inputs, backwards", itself, why), POOLS[:-1]):
-        queries = problem.inputs.pop("queries")
-        yield replace(problem, inputs=problem.inputs | {"test_inputs": queries})
+    return pools(rng, ("the training inputs, backwards", itself, why), lambda queries, **rest: {
+        **rest, "test_inputs": queries}, POOLS[:-1])
 
 
 def ws_problems(rng):

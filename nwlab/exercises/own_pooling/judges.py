@@ -1,7 +1,6 @@
 """The judges of `own_pooling`: what must be true of every design. They see problems and answers, never a function.
 
-Each yields rows in the order in which they matter: whether it is wrong, its name, where to look next, the number of the
-problem that shows it, and what was expected. The first that is wrong is the complaint.
+Each yields rows: whether something is wrong, its name, where to look next, on which problem, what was expected.
 """
 from functools import wraps
 
@@ -16,7 +15,7 @@ SAME = {"rtol": 1e-4, "atol": 1e-5}     # float32 is allowed
 
 
 def first_wrong(rows):
-    """A judge from a function that yields rows. What comes after the first that is wrong is not looked at."""
+    """A judge from a function that yields rows: the first that is wrong is the complaint, and ends it."""
     @wraps(rows)
     def judge(*asked):
         return next((Complaint(*words) for wrong, *words in rows(*asked) if wrong), None)
@@ -87,19 +86,19 @@ def judge_loss(problems, losses, answers):
 @first_wrong
 def judge_training(problems, found, answers):
     """Parameters (24,) after so many steps, for a Gaussian with w = exp(parameters[0])."""
-    at, noted = places(problems), [answer.noted["attend"] for answer in answers]
+    at, noted, zeros = places(problems), [answer.noted["attend"] for answer in answers], f"{p.PARAMETERS} zeros"
     for i, parameters in enumerate(found):
         yield (problems[i].inputs["steps"] and not noted[i]["asked"], "it does not use the pooling that is handed over",
                "`attend` is an argument here. Hand it on to left_out_loss: the check trains a pooling of its own", i)
         yield (getattr(parameters, "shape", ()) != (p.PARAMETERS,) or not np.all(np.isfinite(parameters)),
-               f"the {p.PARAMETERS} parameters were asked, something else came", "return `parameters`, not the loss and "
-               "not a list of all steps", i, f"a tensor of shape ({p.PARAMETERS},), without NaN")
+               f"the {p.PARAMETERS} parameters were asked, something else came", "return `parameters`, not the loss "
+               "and not a list of all steps", i, f"a tensor of shape ({p.PARAMETERS},), without NaN")
     none, one, many = (found[at[name]] for name in (p.NO_STEP, p.ONE_STEP, p.AT_ONCE))
-    yield (np.any(np.abs(none) > 1e-12), "it does not begin with zeros, or ignores `steps`", f"start from "
-           f"{p.PARAMETERS} zeros, and walk `steps` steps, also if that is none", at[p.NO_STEP], f"{p.PARAMETERS} zeros")
-    yield (not np.any(many), "nothing was learned: the parameters are still 0", "three things happen in a step: the old "
-           "slope is cleared, the loss goes `backward`, the optimiser takes its step. Which is missing, or is a new "
-           "tensor trained in place of the one that is returned?", at[p.AT_ONCE], "parameters with a smaller loss")
+    yield (np.any(np.abs(none) > 1e-12), "it does not begin with zeros, or ignores `steps`",
+           f"start from {zeros}, and walk `steps` steps, also if that is none", at[p.NO_STEP], zeros)
+    yield (not np.any(many), "nothing was learned: the parameters are still 0", "three things happen in a step: the "
+           "old slope is cleared, the loss goes `backward`, the optimiser takes its step. Which is missing, or is a "
+           "new tensor trained in place of the one that is returned?", at[p.AT_ONCE], "parameters with a smaller loss")
     yield (np.array_equal(many, one), "a hundred steps end where one step ends", "does `return` stand inside the loop, "
            "one step too far to the right?", at[p.AT_ONCE], "parameters that have come farther than after one step")
     for i in (at[p.AT_ONCE], len(problems) - 1):
@@ -228,23 +227,24 @@ def _valid(problems, answers):
     for i, (problem, came) in enumerate(zip(problems, answers)):
         inputs = problem.inputs
         m, n, mask = len(inputs["queries"]), len(inputs["keys"]), inputs.get("mask")
+        far = " far from the keys" if problem.name == p.FAR else ""
         yield (not isinstance(came, tuple) or len(came) != 2, "answers and weights were asked, two things",
                "end with `return answers, weights`", i, f"answers ({m},), and weights ({m}, {n})")
         answers, weights = came
         yield from _shape(problem, weights, "weights", i)
         yield (np.shape(answers) != (m,), f"answers of shape {np.shape(answers)} where ({m},) was asked",
                "one number for each query: values (n,) without a second axis, or a sum along the keys", i)
-        yield (not np.all(np.isfinite(weights)), "NaN among the weights" + " far from the keys" * (problem.name == p.FAR),
-               "the softmax of finite scores is never NaN. Do own_scores and to_weights hold, and are the parameters "
-               "finite?", i, "finite weights")
+        yield (not np.all(np.isfinite(weights)), "NaN among the weights" + far, "the softmax of finite scores is never "
+               "NaN. Do own_scores and to_weights hold, and are the parameters finite?", i, "finite weights")
         yield (np.any(weights < -1e-6), "negative weights", "an average with negative weights can leave the range of "
                "the values. Local linear regression does so, and it is no attention pooling", i,
                "weights of at least 0")
         yield (not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one",
                "each row has to: does the softmax run over the queries? And what hides keys after the softmax has to "
                "be divided out again. Hide keys before it", i, "rows that sum to one")
-        yield (mask is not None and np.any(weights[~mask] > 1e-6), "the mask is not obeyed: a hidden key gets attention",
-               "hand the `mask` on to to_weights", i, "0 where mask is False")
+        yield (mask is not None and np.any(weights[~mask] > 1e-6),
+               "the mask is not obeyed: a hidden key gets attention", "hand the `mask` on to to_weights", i,
+               "0 where mask is False")
         right, slack = weights @ inputs["values"], 1e-4 * np.max(np.abs(inputs["values"]))
         yield (not np.allclose(answers, right, rtol=1e-4, atol=slack),
                "the answers are not the weighted averages of the values", "each answer is one row of weights times the "

@@ -51,7 +51,8 @@ def score_problems(rng):
 def asked_otherwise(base):
     """The same keys for other queries and other parameters."""
     start = {"parameters": np.zeros(PARAMETERS)}
-    yield Problem(ALONE, base | {"queries": base["queries"][:1]}, "a query's weights do not depend on who else is asking")
+    first = {"queries": base["queries"][:1]}
+    yield Problem(ALONE, base | first, "a query's weights do not depend on who else is asking")
     yield Problem(OTHERS, base | start, "what can be learned has to matter")
     yield Problem(FAR, base | start | {"queries": np.array([1e3, -1e3, 2.0])},
                   "two queries are a thousand away from every key")
@@ -134,9 +135,6 @@ def predict_problems(rng):
                   "the values are a fast wave without noise: learned from them, the weights are others")
 
 
-# --- samples, and what is known about them
-
-
 def sample(rng, truth, n, noise):
     """Sorted keys (n,), uniform on 0..5, and values (n,)."""
     keys = np.sort(rng.uniform(0, 5, n))
@@ -178,9 +176,6 @@ def yardsticks(keys, values, queries, targets) -> dict[str, float]:
     answers = {"width": nwlab.nadaraya_watson(queries, keys, values, bandwidth=best_width(keys, values)),
                "nearest": nwlab.nearest_pooling(queries, keys, values), "average": values.mean()}
     return {name: float(np.mean((answer - targets) ** 2)) for name, answer in answers.items()}
-
-
-# --- our own poolings: in NumPy, and the same for a student to ask
 
 
 def kept(table, mask, otherwise):
