@@ -1,6 +1,7 @@
 """The problems of `bug_museum`, and the poolings of its rooms: right as they stand, wrong with a bug switched on.
 
-Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n).
+Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n). The
+rooms come first; `bug` stands for the options of `weights`.
 """
 import math
 
@@ -8,8 +9,6 @@ import numpy as np
 
 from nwlab.checks.item import Problem
 from nwlab.checks.problems import single
-
-# --- the rooms. `bug`: options of `weights`
 
 
 def softmax(scores, axis=-1, total=None):
@@ -54,8 +53,6 @@ def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **
     new = float(rho) + factor * rate * (w if chain else 1.0) * loss_and_slope(w, keys, values, **bug)[1]
     return new, float(exp(new))
 
-
-# --- problems
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 POOLS = (                                               # name, m, n, w, why

@@ -3,20 +3,17 @@ import numpy as np
 
 import nwlab
 from nwlab import palette
-from nwlab.checks.figures import numbers
+from nwlab.checks.figures import name_lines, numbers
 from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
 
-QUERIES = (1.0, 2.5, 4.0)
 FRESH = 20                              # samples in show_errors
 
 
 def show_weights(figure, own_scores):
     """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""  # noqa: E501
-    from nwlab import plots
-
-    keys, queries = np.linspace(0, 5, 101), np.array(QUERIES)
+    keys, queries = np.linspace(0, 5, 101), np.array([1.0, 2.5, 4.0])
     gaussian = nwlab.attention_weights(queries, keys)
     axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
     for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
@@ -27,11 +24,11 @@ def show_weights(figure, own_scores):
             ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
             ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
         ax.set_title(f"all parameters {words}", pad=24)
-        plots.name_above(ax, [("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
-                              ("▲ query", palette.QUERY_INK)])
         ax.set_xlabel("keys", color=palette.KEY_INK)
     axes[0].set_ylim(0, 1.08 * highest)
-    axes[0].set_ylabel("weight α", color=palette.KEY_INK)
+    name_lines(figure, "weight α", ("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
+               ("▲ query", palette.QUERY_INK))
+    axes[0].yaxis.label.set_color(palette.KEY_INK)
 
 
 def show_pooling(figure, predict):
@@ -39,7 +36,7 @@ def show_pooling(figure, predict):
     from nwlab import plots
 
     data = make_regression(n=50, noise=0.5, seed=0)
-    answers, weights = _asked(predict, data.keys, data.values, data.queries)
+    answers, weights = _asked(predict, data)
     width = p.best_width(data.keys, data.values)
     theirs = nwlab.attention_weights(data.queries, data.keys, bandwidth=width)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
@@ -60,7 +57,7 @@ def show_errors(figure, predict):
     pairs = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
-        answers, _ = _asked(predict, data.keys, data.values, data.queries)
+        answers, _ = _asked(predict, data)
         theirs = p.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
         pairs.append((theirs, np.mean((answers - data.targets) ** 2)))
     theirs, mine = np.array(pairs).T
@@ -71,9 +68,8 @@ def show_errors(figure, predict):
     each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
              ylabel="error of yours", title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axis.set_minor_locator(NullLocator())
-        axis.set_major_formatter(lambda x, _: f"{x:g}")
+        axis.set(major_locator=LogLocator(subs=(1.0, 2.0, 5.0)), minor_locator=NullLocator(),
+                 major_formatter=lambda x, _: f"{x:g}")
     ratios = np.sort(mine / theirs)
     ratio.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     ratio.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
@@ -87,12 +83,12 @@ def show_errors(figure, predict):
     ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
 
 
-def _asked(predict, keys, values, queries):
+def _asked(predict, data):
     """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
-    came = predict(*_tensors(keys, values, queries))
+    came = predict(*_tensors(data.keys, data.values, data.queries))
     if not isinstance(came, (tuple, list)) or len(came) != 2:
         raise ValueError(f"got {type(came).__name__}, expected answers and weights")
-    return _plain(came[0], queries.shape), _plain(came[1], (len(queries), len(keys)))
+    return _plain(came[0], data.queries.shape), _plain(came[1], (len(data.queries), len(data.keys)))
 
 
 def _tensors(*arrays):

@@ -1,7 +1,4 @@
-"""The problems of `worth_of_w`.
-
-They are drawn until no choice among widths hangs by a thread, and until the mistakes that choose choose otherwise.
-"""
+"""The problems of `worth_of_w`, drawn until no choice of w hangs by a thread, and until mistakes choose otherwise."""
 import numpy as np
 
 from nwlab.checks.item import Problem
