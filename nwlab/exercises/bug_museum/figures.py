@@ -1,12 +1,11 @@
 """The figures of `bug_museum`: the exhibit on the left, yours in the middle, what it should look like on the right."""
-from __future__ import annotations
-
 import functools
 import math
 
 import numpy as np
 
 from nwlab import palette
+from nwlab.checks.figures import numbers
 from nwlab.data import RegressionData, make_regression, power_truth
 from nwlab.exercises.bug_museum import problems as p
 from nwlab.exercises.bug_museum.mistakes import shifted
@@ -52,14 +51,12 @@ def show_test(figure, predict_at):
     data = RegressionData(keys, values, grid, power_truth(grid), power_truth, 0.3)
 
     def draw(ax, answers):
-        answers = _checked(answers, grid.shape)
-        plots.fit(ax, data, answers)
+        plots.fit(ax, data, numbers(answers, grid.shape))
         ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
                       color=palette.QUERY_INK)
 
-    mine = predict_at(grid.copy(), keys.copy(), values.copy(), w)
-    three = p.pool(keys, keys, values, w), mine, p.pool(grid, keys, values, w)
-    _three(figure, three, draw, pad=24)                          # above the words of plots.fit
+    three = p.pool(keys, keys, values, w), predict_at(grid.copy(), keys.copy(), values.copy(), w)
+    _three(figure, (*three, p.pool(grid, keys, values, w)), draw, pad=24)           # above the words of plots.fit
 
 
 def show_descent(figure, step_of_rho):
@@ -78,9 +75,6 @@ def show_descent(figure, step_of_rho):
     def mine(rho):
         return step_of_rho(torch.as_tensor(rho, dtype=torch.float64).detach().clone(), keys, values, RATE)
 
-    def right(rho):
-        return p.step_of_rho(rho, data.keys, data.values, RATE)
-
     def draw(ax, step):
         for start in STARTS:
             at, path = start if step is exhibit else math.log(start), [start]
@@ -95,6 +89,7 @@ def show_descent(figure, step_of_rho):
         lost = "; ✕: the last number before NaN" if step is exhibit else ""
         ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
 
+    right = functools.partial(p.step_of_rho, keys=data.keys, values=data.values, rate=RATE)
     _three(figure, (exhibit, mine, right), draw)
 
 
@@ -130,12 +125,5 @@ def _three(figure, panels, draw, pad=None):
 def _heatmap(ax, weights, shape):
     from nwlab import plots
 
-    plots.heatmap(ax, _checked(weights, shape), colorbar=False)
+    plots.heatmap(ax, numbers(weights, shape), colorbar=False)
     return np.asarray(weights)
-
-
-def _checked(values, shape):
-    values = np.asarray(values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape}")
-    return values

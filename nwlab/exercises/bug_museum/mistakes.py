@@ -33,10 +33,7 @@ def with_bugs(right, *bugs):
 
 
 def shifted(ws, by=0):
-    """Room 4, (n, n): the w that key i meets in each row, if ws[:-1] meets the keys with the diagonal deleted.
-
-    With by=-1, if ws[1:] does.
-    """
+    """Room 4, (n, n): the w that key i meets in each row if ws[:-1] (by=-1: ws[1:]) meets keys without the diagonal."""
     return np.where(np.tri(len(ws), k=-1, dtype=bool), np.roll(ws, by), np.roll(ws, by + 1))
 
 

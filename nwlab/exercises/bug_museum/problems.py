@@ -1,17 +1,14 @@
 """The problems of `bug_museum`, and the poolings of its rooms: right as they stand, wrong with a bug switched on.
 
-Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n).
+Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n). The
+rooms come first; `bug` stands for the options of `weights`.
 """
-from __future__ import annotations
-
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from nwlab.checks.item import Problem
-
-# --- the rooms. `bug`: options of `weights`
+from nwlab.checks.problems import single
 
 
 def softmax(scores, axis=-1, total=None):
@@ -57,8 +54,6 @@ def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **
     return new, float(exp(new))
 
 
-# --- problems
-
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 POOLS = (                                               # name, m, n, w, why
     ("as many queries as keys", 6, 6, 2.0, "m = n: no shape complains, whatever meets"),
@@ -74,27 +69,20 @@ def sample(rng, n):
     return keys, 2 * np.sin(keys) + keys**0.8 + 0.5 * rng.standard_normal(n)
 
 
-def single(inputs):
-    """The arrays in float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
-
-
 def score_problems(rng):
     """Room 1: tables of scores."""
     yield Problem("two queries, three keys", {"scores": np.array([[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]])})
     yield Problem("as many queries as keys", {"scores": -rng.uniform(0, 4, (5, 5))},
-                  why="m = n: the shapes agree whichever axis is taken, only the sums tell")
+                  "m = n: the shapes agree whichever axis is taken, only the sums tell")
     yield Problem("four queries, seven keys", {"scores": -rng.uniform(0, 5, (4, 7))})
-    yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, why="one query shares out a weight of 1 in all")
-    far = -rng.uniform(0, 3, (3, 4))
-    far[2] -= 1500
-    yield Problem("one row far below the others", {"scores": far},
-                  why="exp(−1500) is 0 in the computer: the row has to be shifted by its own largest score first")
+    yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, "one query shares out a weight of 1 in all")
+    yield Problem("one row far below the others", {"scores": -rng.uniform(0, 3, (3, 4)) - [[0], [0], [1500]]},
+                  "exp(−1500) is 0 in the computer: the row has to be shifted by its own largest score first")
     yield Problem("every row far below 0", {"scores": -2000 - rng.uniform(0, 3, (2, 5))},
-                  why="exp(−2000) is 0 in the computer: each row has to be shifted by its own largest score first")
+                  "exp(−2000) is 0 in the computer: each row has to be shifted by its own largest score first")
     masked = -rng.uniform(0, 3, (3, 4))
     masked[0, 1] = masked[2, 3] = -math.inf
-    yield Problem("two masked scores", {"scores": masked}, why="a score of −∞ is a weight of exactly 0")
+    yield Problem("two masked scores", {"scores": masked}, "a score of −∞ is a weight of exactly 0")
     yield Problem("float32", single({"scores": -rng.uniform(0, 4, (3, 5))}))
 
 
@@ -104,13 +92,12 @@ def pool_inputs(rng, m, n, w):
     return {"queries": rng.uniform(-0.5, 5.5, m), "keys": keys, "values": values, "w": w}
 
 
-def pools(rng, special, rows=POOLS):
-    """What rooms 2, 3 and 5 have in common, and one problem of their own."""
-    yield Problem("two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND)
-    for name, m, n, w, why in rows:
-        yield Problem(name, pool_inputs(rng, m, n, w), why)
-    yield special
-    yield Problem("float32", single(pool_inputs(rng, 4, 6, 0.8)))
+def pools(rng, special, of_room, rows=POOLS):
+    """What rooms 2, 3 and 5 have in common, and one problem of their own. of_room: what a room makes of the inputs."""
+    rows = [(name, pool_inputs(rng, m, n, w), why) for name, m, n, w, why in rows]
+    first = "two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND, ""
+    for name, inputs, why in (first, *rows, special, ("float32", single(pool_inputs(rng, 4, 6, 0.8)), "")):
+        yield Problem(name, of_room(**inputs), why)
 
 
 def column_problems(rng):
@@ -118,15 +105,15 @@ def column_problems(rng):
     far = pool_inputs(rng, 3, 5, 2.0)
     far["queries"][1] = 60.0
     why = "exp(−6000) is 0 in the computer: the row has to be shifted by its largest score first"
-    for problem in pools(rng, Problem("one query far from all keys", far, why)):
-        yield replace(problem, inputs=problem.inputs | {"queries": problem.inputs["queries"][:, None]})
+    return pools(rng, ("one query far from all keys", far, why), lambda queries, **rest: {
+        "queries": queries[:, None], **rest})
 
 
 def inside_problems(rng):
     """Room 3: no values."""
     why = "w below 1 makes the weights wider, and 0.4² is less than 0.4"
-    for problem in pools(rng, Problem("w below one", pool_inputs(rng, 4, 7, 0.4), why)):
-        yield replace(problem, inputs={name: problem.inputs[name] for name in ("queries", "keys", "w")})
+    return pools(rng, ("w below one", pool_inputs(rng, 4, 7, 0.4), why), lambda queries, keys, values, w: {
+        "queries": queries, "keys": keys, "w": w})
 
 
 def predict_problems(rng):
@@ -134,9 +121,8 @@ def predict_problems(rng):
     itself = pool_inputs(rng, 5, 5, 1.8)
     itself["queries"] = itself["keys"][::-1].copy()
     why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
-    for problem in pools(rng, Problem("the training inputs, backwards", itself, why), POOLS[:-1]):
-        queries = problem.inputs.pop("queries")
-        yield replace(problem, inputs=problem.inputs | {"test_inputs": queries})
+    return pools(rng, ("the training inputs, backwards", itself, why), lambda queries, **rest: {
+        **rest, "test_inputs": queries}, POOLS[:-1])
 
 
 def ws_problems(rng):
@@ -148,17 +134,16 @@ def ws_problems(rng):
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
     yield Problem("eight keys", inputs(8))
     yield Problem("equal ws", inputs(5) | {"ws": np.full(5, 1.2)},
-                  why="all w_i are equal: a shifted column does no harm here")
+                  "all w_i are equal: a shifted column does no harm here")
     silent = inputs(6)
     silent["ws"][2] = 40.0
-    yield Problem("one huge w", silent, why="the key with w_i = 40 is next to silent: nobody else should hear it")
+    yield Problem("one huge w", silent, "the key with w_i = 40 is next to silent: nobody else should hear it")
     mixed, order = inputs(7), rng.permutation(7)
     yield Problem("keys in no order, some ws below zero", {
         "ws": mixed["ws"] * [1, -1, 1, -1, 1, -1, 1], "keys": mixed["keys"][order], "values": mixed["values"][order]})
-    yield Problem("two keys", inputs(2), why="only the other one is left: each answer is the other's value")
-    yield Problem("two keys with very large ws", {"ws": np.array([2000.0, 2000.0]), "keys": np.array([0.0, 1.0]),
-                                                  "values": np.array([1.0, 4.0])},
-                  why="only the other one is left, even if its score is −2 000 000")
+    yield Problem("two keys", inputs(2), "only the other one is left: each answer is the other's value")
+    large = {"ws": np.full(2, 2000.0), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
+    yield Problem("two keys with very large ws", large, "only the other one is left, even if its score is −2 000 000")
     yield Problem("float32", single(inputs(6)))
 
 
@@ -169,7 +154,7 @@ def slope_problems(rng):
                             ("w = 1", 6, 1.0, "at w = 1 the loss is right even if w is not in it; its slope is not")):
         keys, values = sample(rng, n)
         yield Problem(name, {"w": np.array(w), "keys": keys, "values": values},
-                      why=why or "the loss is a sum over all points, and its slope says how it changes with w")
+                      why or "the loss is a sum over all points, and its slope says how it changes with w")
 
 
 def rho_problems(rng):
@@ -183,4 +168,4 @@ def rho_problems(rng):
         longest = 1.0 if steep < 0 else min(1.0, 0.7 * w**2)         # so that a step made on w stays above 0
         rate = float(f"{rng.uniform(0.2, 0.8) * longest / abs(steep):.3g}")
         yield Problem(name, {"rho": np.array(rho), "keys": keys, "values": values, "rate": rate},
-                      why=why or "the slope with respect to rho is w times the slope with respect to w")
+                      why or "the slope with respect to rho is w times the slope with respect to w")

@@ -1,17 +1,12 @@
 """Design an attention pooling: scores, weights, the leave-one-out loss, training, and a fair comparison."""
 import math
+from functools import partial
 
 import numpy as np
 
 from nwlab.checks.item import Exercise, Item, Mistake
 from nwlab.checks.notebook import publish
 from nwlab.exercises.own_pooling import figures, judges, problems as p
-
-
-def hidden(mask):
-    """Where the mask is False; nowhere without a mask."""
-    return mask is not None and ~mask
-
 
 OWN_SCORES = Item(
     name="own_scores", title="The scores of your design", points=2, library="torch",
@@ -23,23 +18,23 @@ TO_WEIGHTS = Item(
     name="to_weights", title="From scores to weights", points=2, library="torch", arguments=("scores", "mask"),
     returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight "
             "is 0",
-    make_problems=p.weight_problems, oracle=lambda scores, mask: p.softmax(scores, hidden(mask)),
+    make_problems=p.weight_problems, oracle=p.weights_of,
     mistakes=(
         Mistake("the softmax runs over the queries", "rows are queries: each row has to sum to one. Which `dim` runs "
-                "along a row?", lambda scores, mask: p.softmax(scores, hidden(mask), axis=0)),
+                "along a row?", partial(p.weights_of, axis=0)),
         Mistake("the mask is ignored", "where mask is False a key must not get anything. What score does that?",
-                lambda scores, mask: p.softmax(scores)),
+                lambda scores, mask: p.weights_of(scores)),
         Mistake("the mask is upside down", "True means: may attend. Which scores have to go?",
-                lambda scores, mask: p.softmax(scores, mask is not None and mask)),
+                lambda scores, mask: p.weights_of(scores, None if mask is None else ~mask)),
         Mistake("hidden keys are taken out after the softmax: the rows do not sum to one", "they had their share "
                 "already. Hide them before the softmax, and the others share all of it",
-                lambda scores, mask: np.where(hidden(mask), 0, p.softmax(scores))),
+                lambda scores, mask: p.kept(p.weights_of(scores), mask, 0)),
         Mistake("a hidden key has score 0, not weight 0", "e to the power of 0 is 1, which is not nothing. Which score "
-                "gives 0?", lambda scores, mask: p.softmax(np.where(hidden(mask), 0, scores))),
+                "gives 0?", lambda scores, mask: p.weights_of(p.kept(scores, mask, 0))),
         Mistake("the whole table sums to one, not each row", "every query shares out a weight of 1: the sum runs along "
-                "one axis only", lambda scores, mask: p.softmax(scores, hidden(mask), axis=None)),
+                "one axis only", partial(p.weights_of, axis=None)),
         Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores, mask:
-                np.where(hidden(mask), 0, np.exp(scores - scores.max(axis=1, keepdims=True)))),
+                p.kept(np.exp(scores - scores.max(axis=1, keepdims=True)), mask, 0)),
     ))
 
 ATTEND = Item(

@@ -1,41 +1,34 @@
 """The figures of `own_pooling`: your design beside Nadaraya-Watson."""
-from __future__ import annotations
-
 import numpy as np
 
 import nwlab
 from nwlab import palette
+from nwlab.checks.figures import name_lines, numbers
+from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.problems import PARAMETERS, softmax
 
-QUERIES = (1.0, 2.5, 4.0)
 FRESH = 20                              # samples in show_errors
 
 
 def show_weights(figure, own_scores):
     """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""  # noqa: E501
-    from nwlab import plots
-
-    keys, queries = np.linspace(0, 5, 101), np.array(QUERIES)
+    keys, queries = np.linspace(0, 5, 101), np.array([1.0, 2.5, 4.0])
     gaussian = nwlab.attention_weights(queries, keys)
     axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
     for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
-        scores = _plain(own_scores(*_tensors(queries, keys, np.full(PARAMETERS, value))))
-        if scores.shape != (3, 101):
-            raise ValueError(f"got scores of shape {scores.shape}, expected (3, 101), queries by keys")
-        mine = softmax(scores)
+        mine = softmax(_plain(own_scores(*_tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
             ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
             ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
         ax.set_title(f"all parameters {words}", pad=24)
-        plots.name_above(ax, [("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
-                              ("▲ query", palette.QUERY_INK)])
         ax.set_xlabel("keys", color=palette.KEY_INK)
     axes[0].set_ylim(0, 1.08 * highest)
-    axes[0].set_ylabel("weight α", color=palette.KEY_INK)
+    name_lines(figure, "weight α", ("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
+               ("▲ query", palette.QUERY_INK))
+    axes[0].yaxis.label.set_color(palette.KEY_INK)
 
 
 def show_pooling(figure, predict):
@@ -43,7 +36,7 @@ def show_pooling(figure, predict):
     from nwlab import plots
 
     data = make_regression(n=50, noise=0.5, seed=0)
-    answers, weights = _asked(predict, data.keys, data.values, data.queries)
+    answers, weights = _asked(predict, data)
     width = p.best_width(data.keys, data.values)
     theirs = nwlab.attention_weights(data.queries, data.keys, bandwidth=width)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
@@ -64,7 +57,7 @@ def show_errors(figure, predict):
     pairs = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
-        answers, _ = _asked(predict, data.keys, data.values, data.queries)
+        answers, _ = _asked(predict, data)
         theirs = p.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
         pairs.append((theirs, np.mean((answers - data.targets) ** 2)))
     theirs, mine = np.array(pairs).T
@@ -75,9 +68,8 @@ def show_errors(figure, predict):
     each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
              ylabel="error of yours", title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axis.set_minor_locator(NullLocator())
-        axis.set_major_formatter(lambda x, _: f"{x:g}")
+        axis.set(major_locator=LogLocator(subs=(1.0, 2.0, 5.0)), minor_locator=NullLocator(),
+                 major_formatter=lambda x, _: f"{x:g}")
     ratios = np.sort(mine / theirs)
     ratio.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     ratio.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
@@ -91,16 +83,12 @@ def show_errors(figure, predict):
     ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
 
 
-def _asked(predict, keys, values, queries):
+def _asked(predict, data):
     """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
-    came = predict(*_tensors(keys, values, queries))
+    came = predict(*_tensors(data.keys, data.values, data.queries))
     if not isinstance(came, (tuple, list)) or len(came) != 2:
         raise ValueError(f"got {type(came).__name__}, expected answers and weights")
-    answers, weights = (_plain(part) for part in came)
-    if answers.shape != queries.shape or weights.shape != (len(queries), len(keys)):
-        raise ValueError(f"got shapes {answers.shape} and {weights.shape}, expected {queries.shape} and "
-                         f"{(len(queries), len(keys))}")
-    return answers, weights
+    return _plain(came[0], data.queries.shape), _plain(came[1], (len(data.queries), len(data.keys)))
 
 
 def _tensors(*arrays):
@@ -109,5 +97,5 @@ def _tensors(*arrays):
     return [torch.tensor(array) for array in arrays]
 
 
-def _plain(tensor) -> np.ndarray:
-    return np.asarray(tensor.detach() if hasattr(tensor, "detach") else tensor, dtype=float)
+def _plain(tensor, shape) -> np.ndarray:
+    return numbers(tensor.detach() if hasattr(tensor, "detach") else tensor, shape)

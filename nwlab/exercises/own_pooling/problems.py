@@ -4,12 +4,11 @@ A design of the student's own has no one right answer. So a function is run on p
 keys in another order, other values, other parameters), and the judges compare its answers with each other. Two
 functions take a pooling as an argument: they get one of ours, and then there is a right answer.
 """
-from __future__ import annotations
-
 import numpy as np
 
 import nwlab
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import softmax
 from nwlab.data import linear_truth, power_truth
 
 PARAMETERS = 24
@@ -39,117 +38,101 @@ def score_problems(rng):
     yield Problem("three keys by hand", BY_HAND)
     yield Problem(BASE, base)
     yield Problem(ORDER, base | {"keys": rng.permutation(keys)},
-                  why="the keys are a set: where a key stands in the tensor says nothing")
-    yield Problem(ALONE, base | {"queries": queries[:1]}, why="a query's weights do not depend on who else is asking")
-    yield Problem(OTHERS, base | {"parameters": start}, why="what can be learned has to matter")
-    yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
-                  why="two queries are a thousand away from every key")
-    yield Problem(EQUAL, zero | {"parameters": near}, why="distances of 0 are among them")
+                  "the keys are a set: where a key stands in the tensor says nothing")
+    yield from asked_otherwise(base)
+    yield Problem(EQUAL, zero | {"parameters": near}, "distances of 0 are among them")
     yield Problem("thirty keys", {"queries": queries[:2], "keys": rng.uniform(0, 5, 30), "parameters": start},
-                  why=f"more keys than there are parameters ({PARAMETERS}): nothing may be tied to one key")
+                  f"more keys than there are parameters ({PARAMETERS}): nothing may be tied to one key")
     yield Problem(SLOPES, {"queries": keys[:5], "keys": keys[:5], "parameters": rng.normal(0, 0.3, PARAMETERS)},
-                  why="training needs the slope by each parameter, and its queries are the keys themselves")
-    yield Problem(START, zero, why="training begins with zeros: where every slope is 0, no step leads away")
+                  "training needs the slope by each parameter, and its queries are the keys themselves")
+    yield Problem(START, zero, "training begins with zeros: where every slope is 0, no step leads away")
+
+
+def asked_otherwise(base):
+    """The same keys for other queries and other parameters."""
+    start = {"parameters": np.zeros(PARAMETERS)}
+    first = {"queries": base["queries"][:1]}
+    yield Problem(ALONE, base | first, "a query's weights do not depend on who else is asking")
+    yield Problem(OTHERS, base | start, "what can be learned has to matter")
+    yield Problem(FAR, base | start | {"queries": np.array([1e3, -1e3, 2.0])},
+                  "two queries are a thousand away from every key")
 
 
 def weight_problems(rng):
     """Ten problems: scores (m, n) and a mask, or None."""
-    yield Problem("three keys by hand", {"scores": np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), "mask": None})
-    yield Problem("a mask by hand", {"scores": np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]),
-                                     "mask": np.array([[True, True, False], [True, True, True]])},
-                  why="the third key is hidden from the first query")
-    yield Problem("four queries", {"scores": rng.normal(size=(4, 7)), "mask": None})
-    allowed = rng.uniform(size=(5, 6)) < 0.5
-    allowed[np.arange(5), rng.integers(0, 6, 5)] = True
-    allowed[0] = np.arange(6) == 2
-    yield Problem("a mask", {"scores": 2 * rng.normal(size=(5, 6)), "mask": allowed},
-                  why="the first query may attend to one key only")
-    yield Problem("each point without itself", {"scores": -rng.uniform(size=(5, 5)) * (1 - np.eye(5)),
-                                                "mask": ~np.eye(5, dtype=bool)})
-    yield Problem("far from all keys", {"scores": -1e6 + rng.normal(size=(3, 4)), "mask": None},
-                  why="e to the power of −1000000 is 0 in the computer, for every key")
-    yield Problem("very large scores", {"scores": np.array([[1500.0, 1499.0, -2e4], [2e3, 0.0, 1.0]]), "mask": None},
-                  why="e to the power of 1500 is infinite in the computer")
-    yield Problem("the nearest key hidden", {"scores": np.array([[0.0, -900.0, -901.0], [-800.0, 3.0, -801.0]]),
-                                             "mask": np.array([[False, True, True], [True, False, True]])},
-                  why="the key that would get all is hidden, and the others share: so it is for a narrow kernel in "
-                  "training")
-    yield Problem("far from all keys, one of them hidden",
-                  {"scores": np.array([[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]]),
-                   "mask": np.array([[True, True, True, False], [False, True, True, False]])},
-                  why="with steep scores a query far away has such numbers, and a hidden key must have a lower one")
-    yield Problem("float32", {"scores": rng.normal(size=(2, 5)).astype(np.float32), "mask": None})
+    by_hand, four = np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), rng.normal(size=(4, 7))
+    some = rng.uniform(size=(5, 6)) < 0.5
+    some[np.arange(5), rng.integers(0, 6, 5)] = True
+    some[0] = np.arange(6) == 2
+    for name, scores, mask, why in (
+        ("three keys by hand", by_hand, None, ""),
+        ("a mask by hand", by_hand, [[1, 1, 0], [1, 1, 1]], "the third key is hidden from the first query"),
+        ("four queries", four, None, ""),
+        ("a mask", 2 * rng.normal(size=(5, 6)), some, "the first query may attend to one key only"),
+        ("each point without itself", -rng.uniform(size=(5, 5)) * (1 - np.eye(5)), 1 - np.eye(5), ""),
+        ("far from all keys", -1e6 + rng.normal(size=(3, 4)), None,
+         "e to the power of −1000000 is 0 in the computer, for every key"),
+        ("very large scores", [[1500, 1499, -2e4], [2e3, 0, 1]], None,
+         "e to the power of 1500 is infinite in the computer"),
+        ("the nearest key hidden", [[0.0, -900, -901], [-800, 3, -801]], [[0, 1, 1], [1, 0, 1]],
+         "the key that would get all is hidden, and the others share: so it is for a narrow kernel in training"),
+        ("far from all keys, one of them hidden",
+         [[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]], [[1, 1, 1, 0], [0, 1, 1, 0]],
+         "with steep scores a query far away has such numbers, and a hidden key must have a lower one"),
+        ("float32", rng.normal(size=(2, 5)).astype(np.float32), None, ""),
+    ):
+        yield Problem(name, {"scores": np.array(scores), "mask": mask if mask is None else np.array(mask, bool)}, why)
 
 
 def attend_problems(rng):
     """Eight problems with values."""
-    start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
-    values, order = rng.normal(2, 1, 20), rng.permutation(20)
-    other = rng.normal(0, 0.5, PARAMETERS)
-    base = {"queries": queries, "keys": keys, "values": values, "parameters": other, "mask": None}
+    keys, queries, values = rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7), rng.normal(2, 1, 20)
+    order, parameters = rng.permutation(20), rng.normal(0, 0.5, PARAMETERS)
+    base = {"queries": queries, "keys": keys, "values": values, "parameters": parameters, "mask": None}
     yield Problem("three keys by hand", BY_HAND | {"values": np.array([1.0, 4.0, 2.0]), "mask": None})
     yield Problem(BASE, base)
     yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
-                  why="keys and values moved together: the same pairs, so the same answers")
-    yield Problem(VALUES, base | {"values": rng.normal(-5, 9, 20)}, why="weights come from queries and keys")
-    yield Problem(ALONE, base | {"queries": queries[:1]}, why="a query's weights do not depend on who else is asking")
-    yield Problem(OTHERS, base | {"parameters": start}, why="what can be learned has to matter")
-    yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
-                  why="two queries are a thousand away from every key")
-    yield Problem("a mask", base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)},
-                  why="no key may attend to itself")
+                  "keys and values moved together: the same pairs, so the same answers")
+    yield Problem(VALUES, base | {"values": rng.normal(-5, 9, 20)}, "weights come from queries and keys")
+    yield from asked_otherwise(base)
+    yield Problem("a mask", base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)}, "no key may attend to itself")
 
 
 def loss_problems(rng):
     """Six problems that hand over a pooling of ours."""
-    def parameters(first=0.0, second=0.0, others=0.5):
-        return np.concatenate([[first, second], others * rng.normal(size=PARAMETERS - 2)])
+    def problem(name, keys, values, first=0.0, second=0.0, others=0.5, attend=GAUSSIAN, why=""):
+        parameters = np.concatenate([[first, second], others * rng.normal(size=PARAMETERS - 2)])
+        return Problem(name, {"attend": attend, "keys": np.array(keys), "values": np.array(values),
+                              "parameters": parameters}, why)
 
     keys, values = sample(rng, power_truth, 12, 0.5)
-    base = {"attend": GAUSSIAN, "keys": keys, "values": values}
-    yield Problem("two points", {"attend": GAUSSIAN, "keys": np.array([1.0, 2.0]), "values": np.array([3.0, 5.0]),
-                                 "parameters": parameters(others=0)},
+    yield problem("two points", [1.0, 2.0], [3.0, 5.0], others=0,
                   why="each point can only ask the other: both are off by 2")
-    yield Problem("three points", {"attend": GAUSSIAN, "keys": np.array([1.0, 2.0, 4.0]),
-                                   "values": np.array([3.0, 5.0, 4.0]), "parameters": parameters(1, others=0)})
-    yield Problem("twelve points", base | {"parameters": parameters(0.8)})
-    yield Problem("other parameters", base | {"parameters": parameters(-0.9)})
-    yield Problem("another pooling", base | {"attend": RATIONAL, "parameters": parameters(-0.5, 1.1)},
+    yield problem("three points", [1.0, 2.0, 4.0], [3.0, 5.0, 4.0], 1, others=0)
+    yield problem("twelve points", keys, values, 0.8)
+    yield problem("other parameters", keys, values, -0.9)
+    yield problem("another pooling", keys, values, -0.5, 1.1, attend=RATIONAL,
                   why="the pooling is an argument: ask the one that is handed over")
-    yield Problem("two at one place", {"attend": GAUSSIAN, "keys": np.append(keys[:7], keys[:1]),
-                                       "values": np.append(values[:7], values[:1] + 2), "parameters": parameters(1.2)},
+    yield problem("two at one place", [*keys[:7], keys[0]], [*values[:7], values[0] + 2], 1.2,
                   why="the last key lies on the first one. It is another point, so the two may ask each other")
 
 
 def training_problems(rng):
     """Four problems: two samples, one of them with no step and with one step too."""
-    keys, values = one_valley(rng, power_truth, 31, 0.4)
-    first = {"attend": GAUSSIAN, "keys": keys, "values": values}
+    first = {"attend": GAUSSIAN, **one_valley(rng, power_truth, 31, 0.4)}
     yield Problem(AT_ONCE, first | {"steps": 100})
-    yield Problem(NO_STEP, first | {"steps": 0}, why=f"after no step the parameters are what they were: {PARAMETERS} "
-                  "zeros")
+    yield Problem(NO_STEP, first | {"steps": 0}, f"after no step the parameters are what they were: {PARAMETERS} zeros")
     yield Problem(ONE_STEP, first | {"steps": 1})
-    keys, values = one_valley(rng, linear_truth, 35, 0.6)
-    yield Problem("a hundred steps, another sample", {"attend": GAUSSIAN, "keys": keys, "values": values, "steps": 100})
+    yield Problem("a hundred steps, another sample", first | one_valley(rng, linear_truth, 35, 0.6) | {"steps": 100})
 
 
 def predict_problems(rng):
     """Five fresh samples, and the keys of the first with other values."""
-    samples = []
-    for name, (truth, n, noise) in SAMPLES.items():
-        while True:
-            keys, values = sample(rng, truth, n, noise)
-            queries = np.sort(rng.uniform(0.1, 4.9, 40))
-            errors = yardsticks(keys, values, queries, truth(queries))
-            if errors["nearest"] > NEAREST * errors["width"] and errors["average"] > AVERAGE * errors["width"]:
-                break
-        samples.append({"keys": keys, "values": values, "queries": queries})
-        yield Problem(name, samples[-1])
+    samples = [telling(rng, *how) for how in SAMPLES.values()]
+    for name, inputs in zip(SAMPLES, samples):
+        yield Problem(name, inputs)
     yield Problem(VALUES, samples[0] | {"values": np.cos(6 * samples[0]["keys"])},
-                  why="the values are a fast wave without noise: learned from them, the weights are others")
-
-
-# --- samples, and what is known about them
+                  "the values are a fast wave without noise: learned from them, the weights are others")
 
 
 def sample(rng, truth, n, noise):
@@ -165,7 +148,17 @@ def one_valley(rng, truth, n, noise):
         losses = left_out(keys, values, np.linspace(-0.7, 3.4, 60))
         best = int(np.argmin(losses))
         if 20 < best < 48 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]:
-            return keys, values
+            return {"keys": keys, "values": values}
+
+
+def telling(rng, truth, n, noise):
+    """A sample with forty queries, on which neither end of pooling does well."""
+    while True:
+        keys, values = sample(rng, truth, n, noise)
+        queries = np.sort(rng.uniform(0.1, 4.9, 40))
+        errors = yardsticks(keys, values, queries, truth(queries))
+        if errors["nearest"] > NEAREST * errors["width"] and errors["average"] > AVERAGE * errors["width"]:
+            return {"keys": keys, "values": values, "queries": queries}
 
 
 def left_out(keys, values, log_w):
@@ -185,21 +178,27 @@ def yardsticks(keys, values, queries, targets) -> dict[str, float]:
     return {name: float(np.mean((answer - targets) ** 2)) for name, answer in answers.items()}
 
 
-# --- our own poolings: in NumPy, and the same for a student to ask
+def kept(table, mask, otherwise):
+    """The table (m, n) where the mask is True, or where there is no mask."""
+    return table if mask is None else np.where(mask, table, otherwise)
 
 
-def softmax(scores, hidden=False, axis=1):
-    """Of each row, over the keys that are not hidden."""
-    scores = np.where(hidden, -np.inf, scores)
-    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
+def weights_of(scores, mask=None, axis=-1):
+    """The softmax of each row over the keys that the mask allows."""
+    return softmax(kept(scores, mask, -np.inf), axis)
+
+
+def scores_of(kind, squares, parameters, library=np):
+    """(m, n)"""
+    if kind == GAUSSIAN:
+        return -0.5 * squares * library.exp(2 * parameters[0])
+    return -library.log1p(squares * library.exp(2 * parameters[1]))
 
 
 def residuals(attend, keys, values, parameters, itself=False):
     """Answers minus values, (n,), of the pooling that is handed over: each point asks the others, or itself too."""
-    squares = (np.subtract.outer(keys, keys) * np.exp(parameters[0 if attend == GAUSSIAN else 1])) ** 2
-    scores = -0.5 * squares if attend == GAUSSIAN else -np.log1p(squares)
-    return softmax(scores, not itself and np.eye(len(keys), dtype=bool)) @ values - values
+    scores = scores_of(attend, np.subtract.outer(keys, keys) ** 2, parameters)
+    return weights_of(scores, None if itself else ~np.eye(len(keys), dtype=bool)) @ values - values
 
 
 class HandedOver:
@@ -216,10 +215,7 @@ class HandedOver:
 
         self.noted["asked"] += 1
         squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
-        if self.kind == GAUSSIAN:
-            scores = -0.5 * squares * torch.exp(2 * parameters[0])
-        else:
-            scores = -torch.log1p(squares * torch.exp(2 * parameters[1]))
+        scores = scores_of(self.kind, squares, parameters, torch)
         if mask is not None:
             dtype = getattr(mask, "dtype", type(mask).__name__)
             self.noted["mask"] = self.noted["mask"] if dtype == torch.bool else str(dtype)

@@ -1,6 +1,4 @@
 """Learn the width by gradient descent: the naive loss lets w run away, leave-one-out gives it a place to stop."""
-from __future__ import annotations
-
 from functools import partial
 
 from nwlab.checks.item import Exercise, Item

@@ -1,10 +1,9 @@
 """The figures of `sgd_bandwidth`: yours on the left, what it should look like on the right."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair
+from nwlab.checks.figures import name_lines, pair
+from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.sgd_bandwidth import model
 
@@ -38,7 +37,7 @@ def show_losses(figure, naive_loss, leave_one_out_loss):
         curve = _two_losses(ax, kept, dropped)
         ax.plot(GRID[curve.argmin()], curve.min(), "D", color=LEFT_OUT)
         ax.set_xlabel(f"w      diamond: w = {_short(GRID[curve.argmin()])}, loss {curve.min():.2f}")
-    figure.axes[0].set_ylabel("loss")
+    name_lines(figure, "loss", *NAMES)
 
 
 def show_paths(figure, naive_loss, leave_one_out_loss, descend):
@@ -51,13 +50,11 @@ def show_paths(figure, naive_loss, leave_one_out_loss, descend):
             _run(ax, ws, loss, colour)
         ends = [_short(ws[-1]) for ws in runs]
         ax.set_xlabel(f"w      ends: naive {ends[0]}; leave-one-out {ends[1]} and {ends[2]}")
-    figure.axes[0].set_ylabel("loss")
+    name_lines(figure, "loss", *NAMES)
 
 
 def show_errors(figure, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
-    from nwlab.plots import name_above
-
     both = lambda w: float(error_against_truth(*tensors(w, *DATA, *ASKED))), lambda w: model.error(w, *DATA, *ASKED)
     steps = np.unique(np.append(np.arange(0, 40), np.arange(40, STEPS + 1, 5)))
     for ax, path, error in zip(pair(figure, pad=24), (_path_of(descend), right_path), both):
@@ -70,8 +67,7 @@ def show_errors(figure, descend, error_against_truth):
         ax.set_xscale("symlog", linthresh=1)
         ax.set_xticks([0, 1, 3, 10, 30, 100], ["0", "1", "3", "10", "30", "100"])
         ax.set(xlabel=f"step      dashed: the smallest error of any w, {smallest:.3f}", xlim=(0, STEPS), ylim=(0, 0.4))
-        name_above(ax, NAMES)
-    figure.axes[0].set_ylabel("error against the truth")
+    name_lines(figure, "error against the truth", *NAMES)
 
 
 def show_limits(figure, best_w):
@@ -82,7 +78,7 @@ def show_limits(figure, best_w):
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w = float(best_w(*tensors(GRID, keys, values)))
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
-        ax.plot(x, model.softmax(model.scores(w, x, keys)) @ values, **palette.ESTIMATE_LINE | {"linewidth": 1.6})
+        ax.plot(x, softmax(model.scores(w, x, keys)) @ values, **palette.ESTIMATE_LINE | {"linewidth": 1.6})
         ax.set_title(title)
         ax.set_xlabel(f"best w: yours {_short(w)}\nright {_short(model.best(GRID, keys, values))}")
     figure.axes[0].set_ylabel("value", color=palette.VALUE_INK)
@@ -134,13 +130,10 @@ def _walk(loss):
 
 
 def _two_losses(ax, kept, dropped):
-    from nwlab.plots import name_above
-
     curves = [np.array([loss(w) for w in GRID]) for loss in (kept, dropped)]
     for curve, colour in zip(curves, (NAIVE, LEFT_OUT)):
         ax.plot(GRID, curve, color=colour, linewidth=1.4)
     _w_axis(ax)
-    name_above(ax, NAMES)
     return curves[1]
 
 

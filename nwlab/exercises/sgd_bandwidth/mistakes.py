@@ -1,13 +1,12 @@
 """The mistakes that `sgd_bandwidth` knows by name, a tuple for each item. Most are the model with one thing changed."""
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
 
 from nwlab.checks.item import Complaint, Mistake
+from nwlab.checks.problems import softmax
 from nwlab.exercises.sgd_bandwidth.model import (
-    attention, best, error, loss, losses, mask, path, scores, slope, slope_in_w, softmax, squares, walk,
+    attention, best, error, loss, losses, mask, path, scores, slope, slope_in_w, squares, walk,
 )
 
 AXIS = "rows are queries, columns are keys. The weights of one query sum to one: which dim is that?"
@@ -61,9 +60,8 @@ MASK = (
             "this mask hides nothing. One entry of each row has to be false: which?", lambda n: np.ones((n, n), bool)),
     Mistake("scores, not truth values", "−∞ will come into the scores by the mask. The mask itself says true or false",
             lambda n: np.where(mask(n), 0.0, -np.inf)),
-    Mistake("−1 and −2: ~ turned every bit of whole numbers round",
-            "~ turns true into false only for truth values: torch.eye takes dtype=torch.bool",
-            lambda n: ~np.eye(n, dtype=int)))
+    Mistake("−1 and −2: ~ turned every bit of whole numbers round", "~ turns true into false only for truth values: "
+            "torch.eye takes dtype=torch.bool", lambda n: ~np.eye(n, dtype=int)))
 
 LEFT_OUT = (
     Mistake("each point still attends to itself: this is the naive loss", "its score on the diagonal has to be −∞ "

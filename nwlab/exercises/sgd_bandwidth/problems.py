@@ -1,9 +1,8 @@
 """The problems of `sgd_bandwidth`."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import single
 from nwlab.exercises.sgd_bandwidth import model
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
@@ -23,10 +22,6 @@ def wave(rng, n, noise=0.3):
     """Keys on 0..3, at least 0.1 apart, and noisy values of a wave."""
     keys = rng.permutation(np.linspace(0.0, 3.0, n) + rng.uniform(-0.3, 0.3, n) * min(3.0 / n, 0.6))
     return {"keys": keys, "values": np.sin(2.5 * keys) + rng.normal(0.0, noise, n)}
-
-
-def single(inputs):
-    return {name: x.astype(np.float32) for name, x in inputs.items()}
 
 
 def asked(rng, w, m, n):

@@ -1,10 +1,8 @@
 """The figures of `worth_of_w`: yours on the left, what it should look like on the right."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import numbers, pair
+from nwlab.checks.figures import name_lines, numbers, pair
 from nwlab.data import make_regression
 from nwlab.exercises.worth_of_w import model
 
@@ -42,8 +40,6 @@ def show_loss(figure, leave_one_out_errors, best_w):
 
 def show_more_data(figure, two_rules):
     """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
-    from nwlab.plots import name_above
-
     for ax, rules in zip(pair(figure, pad=24), (two_rules, model.rules)):
         for n in SIZES:
             samples = drawn(n)
@@ -52,10 +48,9 @@ def show_more_data(figure, two_rules):
             errors = numbers(errors, (SAMPLES, 2))
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
-        name_above(ax, [("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)])
         _sizes(ax)
         _log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
-    figure.axes[0].set_ylabel("error against the truth")
+    name_lines(figure, "error against the truth", ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK))
 
 
 def show_chosen(figure, best_w):
@@ -70,18 +65,15 @@ def show_chosen(figure, best_w):
 
 def show_sharper(figure, log_weight_gaps):
     """How much each key weighs beside the nearest one, for three w: yours, and what it should look like."""
-    from nwlab.plots import name_above
-
     keys, query = make_regression(seed=0).keys, 2.5
-    widths = (("w = 0.5", 0.5, palette.MUTED), ("5", 5.0, palette.KEY), ("20", 20.0, palette.NEGATIVE))
+    names = ("w = 0.5", palette.MUTED), ("5", palette.KEY), ("20", palette.NEGATIVE)
     for ax, gaps in zip(pair(figure, pad=24), (log_weight_gaps, model.gaps)):
-        for _, w, colour in widths:
+        for w, (_, colour) in zip((0.5, 5.0, 20.0), names):
             beside = np.exp(-numbers(gaps(query, keys.copy(), w), keys.shape))
             ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
         ax.axvline(query, **palette.QUERY_LINE)
-        name_above(ax, [(name, colour) for name, _, colour in widths] + [("query", palette.QUERY_INK)])
         ax.set(xlabel="key", ylim=(-0.05, 1.1))
-    figure.axes[0].set_ylabel("weight / nearest key's weight")
+    name_lines(figure, "weight / nearest key's weight", *names, ("query", palette.QUERY_INK))
 
 
 def show_units(figure, best_w):

@@ -1,6 +1,4 @@
 """The mistakes that `worth_of_w` knows by name, a tuple for each item. Most are the model with one option."""
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

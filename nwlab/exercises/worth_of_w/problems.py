@@ -1,12 +1,8 @@
-"""The problems of `worth_of_w`.
-
-They are drawn until no choice among widths hangs by a thread, and until the mistakes that choose choose otherwise.
-"""
-from __future__ import annotations
-
+"""The problems of `worth_of_w`, drawn until no choice of w hangs by a thread, and until mistakes choose otherwise."""
 import numpy as np
 
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import single
 from nwlab.exercises.worth_of_w import model
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
@@ -36,11 +32,6 @@ def asked(rng, m):
     return {"queries": queries, "targets": 2 * np.sin(queries) + queries**0.8}
 
 
-def single(inputs):
-    """The arrays in float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
-
-
 def error_problems(rng):
     yield Problem("two queries, three keys", {"queries": np.array([0.5, 2.5]), "targets": np.array([1.0, 4.0]),
                                               **BY_HAND, "w": 2.0})
@@ -49,8 +40,8 @@ def error_problems(rng):
     yield Problem("one query", {**asked(rng, 1), **sample(rng, 5), "w": 0.7}, "the mean of one square is that square")
     yield Problem("w below zero", {**asked(rng, 4), **sample(rng, 9), "w": -1.6}, EVEN)
     keys = np.array([0.0, 1.0, 2.0, 3.5])
-    far = {"queries": keys + [0.4, 0.3, 0.4, -0.4], "targets": rng.normal(2, 1, 4)}
-    yield Problem("a very large w", {**far, "keys": keys, "values": rng.normal(2, 1, 4), "w": 300.0},
+    yield Problem("a very large w", {"queries": keys + [0.4, 0.3, 0.4, -0.4], "targets": rng.normal(2, 1, 4),
+                                     "keys": keys, "values": rng.normal(2, 1, 4), "w": 300.0},
                   "each query is left with its nearest key alone, whose exponential must not round to 0 as the others "
                   "do: take each row's largest score away before exp, as `nwlab.masked_softmax` does")
     yield Problem("float32", single({**asked(rng, 5), **sample(rng, 12), "w": 1.8}))
@@ -134,18 +125,15 @@ def rule_problems(rng):
 
 
 def gap_problems(rng):
-    def keys(n):
-        return rng.permutation(sample(rng, n)["keys"])
-
     yield Problem("three keys", {"query": 1.25, "keys": np.array([0.0, 1.0, 3.0]), "w": 2.0})
-    yield Problem("nine keys", {"query": 2.2, "keys": keys(9), "w": 0.6},
+    yield Problem("nine keys", {"query": 2.2, "keys": rng.permutation(sample(rng, 9)["keys"]), "w": 0.6},
                   "the keys come in no order: the nearest may be anywhere")
-    yield Problem("w below zero", {"query": 3.1, "keys": keys(5), "w": -1.5}, EVEN)
+    yield Problem("w below zero", {"query": 3.1, "keys": rng.permutation(sample(rng, 5)["keys"]), "w": -1.5}, EVEN)
     far = rng.permutation(np.arange(6) + rng.uniform(0.1, 0.3, 6))
     yield Problem("a very large w", {"query": 0.9, "keys": far, "w": 200.0}, "here most weights are 0 in the computer, "
                   "and the log of 0 is −∞. The gap itself is an ordinary number: do not make the weights at all")
     yield Problem("the query on a key", {"query": 2.0, "keys": np.array([3.5, 2.0, 0.5, 2.25]), "w": 1.4})
-    yield Problem("float32", single({"query": 1.5, "keys": keys(7), "w": 1.7}))
+    yield Problem("float32", single({"query": 1.5, "keys": rng.permutation(sample(rng, 7)["keys"]), "w": 1.7}))
 
 
 def slope_problems(rng):

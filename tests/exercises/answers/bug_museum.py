@@ -117,10 +117,15 @@ def slope_by_pen(w, keys, values):
     return (residuals**2).sum(), 2 * residuals @ (-w * alpha * (squares - mean) @ values)
 
 
-def step_of_rho(rho, keys, values, rate, scores=scores_of, loss_of=left_out_loss, towards=-1):
+def step_of_rho(rho, keys, values, rate, scores=scores_of, loss_of=left_out_loss):
     rho = rho.clone().requires_grad_(True)
-    loss_of(scores(torch.exp(rho), keys), values).backward()
-    new = (rho + towards * rate * rho.grad).detach()
+    return moved(rho, torch.exp(rho), keys, values, rate, scores, loss_of)
+
+
+def moved(rho, w, keys, values, rate, scores=scores_of, loss_of=left_out_loss):
+    """A step of rho, if w was made from it on record."""
+    loss_of(scores(w, keys), values).backward()
+    new = (rho - rate * rho.grad).detach()
     return new, torch.exp(new)
 
 
@@ -158,12 +163,6 @@ RIGHT = {
 # --- wrong: the exhibits as they hang there, and what may come of repairing them
 
 
-def broken_softmax(scores):
-    largest = scores.max(axis=0, keepdims=True)
-    e = np.exp(scores - largest)
-    return e / e.sum(axis=0, keepdims=True)
-
-
 def shifted(scores, by, axis, keepdims=True):
     e = np.exp(scores - by)
     return e / e.sum(axis=axis, keepdims=keepdims)
@@ -171,15 +170,11 @@ def shifted(scores, by, axis, keepdims=True):
 
 def broken_pool(queries, keys, values, w):
     copies = np.tile(keys, (len(queries), 1))
-    e = np.exp(-0.5 * ((queries[:, None] - copies) * w) ** 2)
-    weights = e / e.sum(axis=1, keepdims=True)
-    answers = (weights * values).sum(axis=-1)
-    return answers[:, 0]
+    return (softmax_rows(-0.5 * ((queries[:, None] - copies) * w) ** 2) * values).sum(axis=-1)[:, 0]
 
 
 def broken_weights(queries, keys, w):
-    squares = (queries[:, None] - keys) ** 2
-    return nwlab.masked_softmax(-0.5 * squares * w)
+    return nwlab.masked_softmax(-0.5 * (queries[:, None] - keys) ** 2 * w)
 
 
 def broken_per_key(ws, keys, values, columns=slice(None, -1)):
@@ -194,8 +189,7 @@ def broken_per_key(ws, keys, values, columns=slice(None, -1)):
 def per_key(ws, keys, values, low):
     scores = -0.5 * ((keys[:, None] - keys) * ws) ** 2
     np.fill_diagonal(scores, low)
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True) @ values
+    return softmax_rows(scores) @ values
 
 
 def masked_at_the_test(test_inputs, keys, values, w):
@@ -204,27 +198,14 @@ def masked_at_the_test(test_inputs, keys, values, w):
 
 
 def step_on_w(rho, keys, values, rate):
-    w = torch.exp(rho).detach().requires_grad_(True)
-    left_out_loss(scores_of(w, keys), values).backward()
-    new = (w - rate * w.grad).detach()
-    return torch.log(new), new
-
-
-def never_marked(rho, keys, values, rate):
-    left_out_loss(scores_of(torch.exp(rho), keys), values).backward()
-    return rho - rate * rho.grad, torch.exp(rho)
-
-
-def w_marked(rho, keys, values, rate):
     w = torch.exp(rho).requires_grad_(True)
-    left_out_loss(scores_of(w, keys), values).backward()
-    new = rho - rate * rho.grad
-    return new, torch.exp(new)
+    new = moved(w, w, keys, values, rate)[0]
+    return torch.log(new), new
 
 
 WRONG = {
     "softmax_rows": {
-        "exhibit": (broken_softmax, "the exhibit as it came: the softmax runs over the queries"),
+        "exhibit": (lambda s: shifted(s, s.max(axis=0), 0), "the exhibit as it came: the softmax runs over"),
         "no shift": (lambda s: shifted(s, 0, 1), "NaN where a number was asked"),
         "keepdims": (lambda s: shifted(s, s.max(axis=1, keepdims=True), 1, keepdims=False),
                      "it raises ValueError on some"),
@@ -234,7 +215,7 @@ WRONG = {
     },
     "pool_column": {
         "exhibit": (broken_pool, "the exhibit as it came: w has no effect"),
-        "room 1": (lambda q, k, v, w: broken_softmax(-0.5 * ((q - k) * w) ** 2) @ v, "the bug of room 1"),
+        "room 1": (lambda q, k, v, w: shifted(-0.5 * ((q - k) * w) ** 2, 0, 0) @ v, "the bug of room 1"),
         "room 5": (lambda q, k, v, w: weights_inside(k, k, w) @ v, "one number for each of keys"),
         "room 6": (lambda q, k, v, w: weights_inside(q[:, 0], k, 1.0) @ v, "the bug of room 6"),
         "column": (lambda q, k, v, w: weights_inside(q[:, 0], k, w) @ v[:, None], "an axis of length 1 too many"),
@@ -280,8 +261,8 @@ WRONG = {
     "step_of_rho": {
         "on w": (step_on_w, "the step is made on w"),
         "cut": (lambda *a: step_of_rho(*a, scores=lambda w, k: scores_of(w.item(), k)), "cut the way back to rho"),
-        "never marked": (never_marked, "cut the way back to rho"),
-        "w marked": (w_marked, "the grad is None"),
+        "never marked": (lambda rho, *a: moved(rho, torch.exp(rho), *a), "cut the way back to rho"),
+        "w marked": (lambda rho, *a: moved(rho, torch.exp(rho).requires_grad_(True), *a), "the grad is None"),
         "half": (lambda *a: step_of_rho(*a, loss_of=lambda s, v: left_out_loss(s, v) / 2), "half as long"),
         "itself": (lambda *a: step_of_rho(*a, loss_of=naive_loss), "the point itself is not left out"),
     },

@@ -3,6 +3,7 @@
 A right design is whatever scores well, so there are many: each goes the whole way, from its scores to `predict`.
 """
 import math
+from functools import partial
 
 import numpy as np
 import torch
@@ -12,9 +13,6 @@ import nwlab
 
 def gaps(queries, keys):
     return queries[:, None] - keys[None, :]
-
-
-# --- right: designs
 
 
 def gaussian(queries, keys, parameters):
@@ -45,9 +43,6 @@ def along_x(queries, keys, parameters):
     return -0.5 * (gaps(queries, keys) * steepness[:, None]) ** 2
 
 
-# --- right: the rest
-
-
 def to_weights(scores, mask):
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -74,34 +69,44 @@ def attend_by_sum(queries, keys, values, parameters, mask=None):
     return [(weights * values).sum(dim=1), weights]
 
 
+def residuals(attend, keys, values, parameters, mask=None):
+    return attend(keys, keys, values, parameters, mask)[0] - values
+
+
+def others(keys):
+    return ~torch.eye(len(keys), dtype=torch.bool)
+
+
 def left_out_loss(attend, keys, values, parameters):
-    others = ~torch.eye(len(keys), dtype=torch.bool)
-    answers, _ = attend(keys, keys, values, parameters, others)
-    return torch.mean((answers - values) ** 2)
+    return torch.mean(residuals(attend, keys, values, parameters, others(keys)) ** 2)
+
+
+def naive_loss(*inputs):
+    return torch.mean(residuals(*inputs) ** 2)
 
 
 def left_out_loss_by_loop(attend, keys, values, parameters):
     total = 0
-    for i in range(len(keys)):
-        others = torch.arange(len(keys)) != i
-        answers, _ = attend(keys[i:i + 1], keys[others], values[others], parameters)
-        total = total + (answers[0] - values[i]) ** 2
+    for i, (key, value) in enumerate(zip(keys, values)):
+        rest = torch.arange(len(keys)) != i
+        total = total + (attend(key[None], keys[rest], values[rest], parameters)[0][0] - value) ** 2
     return total / len(keys)
 
 
-def good_step(optimiser, loss):
+def good_step(optimiser, loss, **how):
     optimiser.zero_grad()
-    loss.backward()
+    loss.backward(**how)
     optimiser.step()
 
 
-def loop_of(step, loss=left_out_loss, rate=0.1):
-    """A training loop, whose steps or loss may be wrong."""
+def loop_of(step, loss=left_out_loss, rate=0.1, anew=True):
+    """A training loop, whose steps or loss may be wrong. anew: the loss is computed in each step."""
     def training(attend, keys, values, steps):
-        parameters = torch.zeros(24, dtype=torch.float64, requires_grad=True)
+        parameters, now = torch.zeros(24, dtype=torch.float64, requires_grad=True), None
         optimiser = torch.optim.Adam([parameters], lr=rate)
         for _ in range(steps):
-            step(optimiser, loss(attend, keys, values, parameters))
+            now = loss(attend, keys, values, parameters) if anew or now is None else now
+            step(optimiser, now)
         return parameters.detach()
 
     return training
@@ -122,18 +127,13 @@ def train_by_hand(attend, keys, values, steps):
 
 def train_keeping_the_best(attend, keys, values, steps):
     """Float32 parameters, another optimiser, and the best of all steps."""
-    parameters = torch.zeros(24, requires_grad=True)
+    parameters, seen = torch.zeros(24, requires_grad=True), []
     optimiser = torch.optim.RMSprop([parameters], lr=0.03)
-    best = math.inf, parameters.detach().clone()
-    for step in range(steps + 1):
-        optimiser.zero_grad()
+    for _ in range(steps):
         loss = left_out_loss(attend, keys, values, parameters)
-        if loss.item() < best[0]:
-            best = loss.item(), parameters.detach().clone()
-        if step < steps:
-            loss.backward()
-            optimiser.step()
-    return best[1]
+        seen.append((loss.item(), parameters.detach().clone()))
+        good_step(optimiser, loss)
+    return min(seen, key=lambda pair: pair[0])[1] if seen else parameters.detach()
 
 
 def predictor(scores, steps=100, training=train, weights=to_weights):
@@ -161,13 +161,6 @@ RIGHT = {
 }
 
 
-# --- wrong
-
-
-def by_place(queries, keys, parameters):
-    return -0.5 * (gaps(queries, keys) * torch.exp(parameters[0])) ** 2 - 0.1 * torch.arange(len(keys))
-
-
 def over_queries(queries, keys, parameters):
     scores = gaussian(queries, keys, parameters)
     return scores - torch.logsumexp(scores, dim=0, keepdim=True)
@@ -181,19 +174,6 @@ def local_linear(queries, keys, values, parameters, mask=None):
     weights = kernel * (s2 - d * s1)
     weights = weights / weights.sum(1, keepdim=True)
     return weights @ values, weights
-
-
-def naive_loss(attend, keys, values, parameters):
-    answers, _ = attend(keys, keys, values, parameters)
-    return torch.mean((answers - values) ** 2)
-
-
-def of_keys_alone(queries, keys, parameters):
-    return (-(keys - 2) ** 2 * torch.exp(parameters[0])).repeat(len(queries), 1)
-
-
-def per_key(queries, keys, parameters):
-    return -0.5 * (gaps(queries, keys) * torch.exp(parameters[:len(keys)])) ** 2
 
 
 def weighted(of, by_values=0.0):
@@ -211,42 +191,6 @@ def changed(function, change):
     return lambda *inputs: change(*function(*inputs))
 
 
-def residuals(attend, keys, values, parameters, mask):
-    return attend(keys, keys, values, parameters, mask)[0] - values
-
-
-def others(keys):
-    return ~torch.eye(len(keys), dtype=torch.bool)
-
-
-def a_copy(attend, keys, values, steps):
-    parameters = torch.zeros(24, dtype=torch.float64)
-    copied = parameters.clone().requires_grad_()
-    optimiser = torch.optim.Adam([copied], lr=0.1)
-    for _ in range(steps):
-        good_step(optimiser, left_out_loss(attend, keys, values, copied))
-    return parameters
-
-
-def loss_once(again):
-    """The loss computed before the loop, with or without torch's retain_graph."""
-    def training(attend, keys, values, steps):
-        parameters = torch.zeros(24, dtype=torch.float64, requires_grad=True)
-        optimiser = torch.optim.Adam([parameters], lr=0.1)
-        loss = left_out_loss(attend, keys, values, parameters)
-        for _ in range(steps):
-            optimiser.zero_grad()
-            loss.backward(retain_graph=again)
-            optimiser.step()
-        return parameters.detach()
-
-    return training
-
-
-def returning_early(attend, keys, values, steps):
-    return train(attend, keys, values, min(steps, 1))
-
-
 def farthest(keys, values, queries):
     weights = torch.softmax(torch.abs(gaps(queries, keys)) * (1 + values.std()), dim=1)
     return weights @ values, weights
@@ -256,14 +200,6 @@ def in_numpy(keys, values, queries):
     weights = np.exp(-0.5 * (np.subtract.outer(queries.numpy(), keys.numpy()) / 0.25) ** 2)
     weights /= weights.sum(axis=1, keepdims=True)
     return weights @ values.numpy(), weights
-
-
-def untrained(scores):
-    return lambda keys, values, queries: pooling(scores)(queries, keys, values, torch.zeros(24, dtype=torch.float64))
-
-
-def masked_by(number):
-    return lambda scores, mask: torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), 1)
 
 
 def stub(*inputs):
@@ -276,8 +212,9 @@ WRONG = {
     "own_scores": {
         "constant": (lambda q, k, p: 0 * gaps(q, k) + p[0],
                      "average pooling in disguise: every query gets the same weights"),
-        "a parameter per key": (per_key, "it raises RuntimeError on some"),
-        "by place": (by_place, "depends on the order of the keys"),
+        "a parameter per key": (lambda q, k, p: -0.5 * (gaps(q, k) * torch.exp(p[:len(k)])) ** 2,
+                                "it raises RuntimeError on some"),
+        "by place": (lambda q, k, p: gaussian(q, k, p) - torch.arange(len(k)) / 9, "depends on the order of the keys"),
         "normalised over the queries": (over_queries, "depend on the other queries"),
         "minus missing": (lambda q, k, p: -gaussian(q, k, p), "the sign: the farther a key, the higher its score"),
         "logarithm of a kernel": (lambda q, k, p: torch.log(torch.exp(gaussian(q, k, p))),
@@ -308,7 +245,8 @@ WRONG = {
                      "NaN where"),
         "fails without a mask": (lambda s, m: torch.softmax(s.masked_fill(~m, -torch.inf), 1),
                                  "it raises TypeError on some"),
-        "masked by -1e9": (masked_by(-1e9), "9 of 10 problems hold"),
+        "masked by -1e9": (lambda s, m: torch.softmax(s if m is None else s.masked_fill(~m, -1e9), 1),
+                           "9 of 10 problems hold"),
         "if mask": (lambda s, m: to_weights(s, m) if m else to_weights(s, None), "a whole mask met `if`"),
         "in place": (lambda s, m: torch.softmax(s if m is None else s.masked_fill_(~m, -torch.inf), 1),
                      "changes its inputs"),
@@ -321,7 +259,8 @@ WRONG = {
                          "NaN among the weights far from the keys"),
         "softmax over the queries": (weighted(lambda s, m: torch.softmax(s, 0)), "do not sum to one"),
         "values in the weights": (weighted(to_weights, by_values=0.1), "the weights depend on the values"),
-        "ignores the query": (pooling(of_keys_alone), "average pooling in disguise"),
+        "ignores the query": (pooling(lambda q, k, p: (-(k - 2) ** 2 * torch.exp(p[0])).repeat(len(q), 1)),
+                              "average pooling in disguise"),
         "zeros for parameters": (lambda q, k, v, p, m: right(q, k, v, 0 * p, m), "the parameters play no part"),
         "other queries": (pooling(over_queries), "depend on the other queries"),
         "answers alone": (changed(right, lambda a, w: a), "answers and weights were asked, two things"),
@@ -345,22 +284,24 @@ WRONG = {
     },
     "train": {
         "slopes add up": (loop_of(lambda optimiser, loss: (loss.backward(), optimiser.step())), "it has not arrived"),
-        "the loss before the loop": (loss_once(False), "the loss must be computed anew in each step"),
-        "the loss before the loop, kept": (loss_once(True), "the loss must be computed anew in each step"),
+        "the loss before the loop": (loop_of(good_step, anew=False), "the loss must be computed anew in each step"),
+        "the loss before the loop, kept": (loop_of(partial(good_step, retain_graph=True), anew=False),
+                                           "the loss must be computed anew in each step"),
         "no backward": (loop_of(lambda optimiser, loss: optimiser.step()), "nothing was learned"),
         "uphill": (loop_of(lambda optimiser, loss: good_step(optimiser, -loss)), "it walks uphill"),
         "attends to itself": (loop_of(good_step, naive_loss), "w runs away: each point attends to itself"),
         "tiny steps": (loop_of(good_step, rate=0.001), "it has not arrived"),
-        "return inside the loop": (returning_early, "a hundred steps end where one step ends"),
+        "return inside the loop": (lambda at, k, v, steps: train(at, k, v, min(steps, 1)),
+                                   "a hundred steps end where one step ends"),
         "another start": (lambda at, k, v, steps: train(at, k, v, steps) + 1, "it does not begin with zeros"),
         "its own pooling": (lambda at, k, v, steps: train(right, k, v, steps),
                             "does not use the pooling that is handed over"),
         "the loss too": (lambda at, k, v, steps: (train(at, k, v, steps), 0.1), "the 24 parameters were asked"),
-        "a copy is trained": (a_copy, "nothing was learned"),
+        "a copy is trained": (lambda at, k, v, steps: 0 * train(at, k, v, steps), "nothing was learned"),
     },
     "predict": {
-        "untrained": (untrained(rational), "nothing is learned: other values, the same weights"),
-        "average pooling": (untrained(lambda q, k, p: 0 * gaps(q, k)), "average pooling in disguise"),
+        "untrained": (predictor(rational, 0), "nothing is learned: other values, the same weights"),
+        "average pooling": (predictor(lambda q, k, p: 0 * gaps(q, k) + p[0], 0), "average pooling in disguise"),
         "attends to itself": (predictor(gaussian, 100, loop_of(good_step, naive_loss)), "needles"),
         "farthest": (farthest, "far keys get more attention than near ones"),
         "a step of nothing": (predictor(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, 2),

@@ -1,0 +1,29 @@
+"""Every figure of every exercise, drawn from right answers: a figure cell never raises, so a broken one goes unseen."""
+import importlib
+import inspect
+
+import numpy as np
+import pytest
+
+from nwlab import exercises
+
+FIGURES = [pytest.param(name, figure, id=f"{name}-{figure}") for name in exercises.NAMES
+           for figure in getattr(exercises, name).__all__ if figure.startswith("show_")]
+FEWER = {"own_pooling": {"FRESH": 3}, "worth_of_w": {"SAMPLES": 2, "SIZES": (25, 50)},
+         "sgd_bandwidth": {"STEPS": 45, "GRID": np.geomspace(0.2, 1000, 15)}}             # as right, and quicker
+
+
+@pytest.mark.parametrize("name, figure", FIGURES)
+def test_it_is_drawn_from_right_answers(name, figure, monkeypatch):
+    """With words at each of its axes, and something drawn in it."""
+    exercise, right = getattr(exercises, name), importlib.import_module(f"exercises.answers.{name}").RIGHT
+    for constant, value in FEWER.get(name, {}).items():
+        monkeypatch.setattr(exercise.figures, constant, value)
+    asked = list(inspect.signature(draw := getattr(exercise, figure)).parameters)[1:]
+    drawn = draw.draw(*(next(iter(right[item].values())) for item in asked if item in right),
+                      **{option: 3 for option in asked if option == "samples"})
+    drawn.draw_without_rendering()
+    assert drawn.axes
+    for ax in drawn.axes:
+        assert ax.get_xlabel() or ax.get_ylabel() or any(ax.get_title(loc=side) for side in ("left", "center"))
+        assert ax.lines or ax.images or ax.collections or ax.patches
