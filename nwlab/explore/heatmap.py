@@ -86,11 +86,7 @@ def cells_of_pixels(edges: np.ndarray, pixels: int = PIXELS) -> np.ndarray:
 
 
 class OrderedHeat(Heat):
-    """The heatmap sorted, shuffled or to scale. `rows` (m,) names the query that each row shows.
-
-    Matplotlib draws cells of unequal size as polygons, which is slow. To scale, the matrix is read off at the centre of
-    each pixel instead, and the result is an ordinary picture.
-    """
+    """The heatmap sorted, shuffled or to scale, which is quicker read off at each pixel than drawn."""
 
     def arrange(self, data, order: str) -> None:
         """Put rows and columns in order, with the ticks and names that go with it."""

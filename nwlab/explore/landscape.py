@@ -18,10 +18,7 @@ STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100,
 
 
 class Valley:
-    """The loss and its slope by w, for keys (n,) and values (n,); left_out: no point attends to itself.
-
-    In closed form: quick enough to train anew whenever a slider moves, without torch.
-    """
+    """The loss and its slope by w in closed form, for keys (n,) and values (n,); left_out: no point sees itself."""
 
     def __init__(self, keys, values, left_out: bool):
         n = len(keys)
@@ -56,11 +53,7 @@ class Descent:
 
 
 def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: float, steps: int) -> Descent:
-    """Gradient descent as `nwlab.training.fit` does it: SGD on w, or Adam on log w (Kingma and Ba 2015).
-
-    scale: 1 for the full squared loss, 0.5 for half of it. A step that is too large throws w to where the loss is flat,
-    so that a run can go astray, but never leaves the numbers.
-    """
+    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w; scale 0.5 is for half the loss."""
     rows, w, first, second = [], start, 0.0, 0.0
     for step in range(steps + 1):
         loss, slope = (scale * x for x in valley.at(w))

@@ -1,7 +1,4 @@
-"""From the Gaussian kernel to scaled dot-product attention, one term of the formula at a time.
-
-Queries q (m, d) and keys k (n, d); scores (m, n), of which a softmax makes the weights.
-"""
+"""From the Gaussian kernel to scaled dot-product attention, a term at a time; queries q (m, d), keys k (n, d)."""
 from __future__ import annotations
 
 import math

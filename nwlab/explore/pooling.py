@@ -49,10 +49,7 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
-    """The attention weights (m, n) of one pooling; average and nearest are the ends of "k nearest": k = n and k = 1.
-
-    without (m,): for each query the number of a key that it may not attend to, as leaving one out asks.
-    """
+    """The attention weights (m, n) of one pooling. without (m,): the key that each query may not attend to."""
     m, n = len(queries), len(keys)
     if how == "soft":
         mask = None if without is None else np.arange(n) != without[:, None]                # (m, n)

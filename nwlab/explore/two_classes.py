@@ -85,10 +85,10 @@ class ClassSample:
         self.counts = np.where(positive, positive.sum(), (~positive).sum())     # (n,): how many share the point's label
 
     def errors(self, answers: np.ndarray, balanced: np.ndarray, kernel: str, sigma: float) -> np.ndarray | None:
-        """Of each rule and class, the share with the wrong verdict and with none: (rule, class, 2).
+        """The shares with the wrong verdict and with none, (rule, class, 2).
 
-        The classes drawn here are known, so their share is exact, from the signs of answers and balanced (g,) on the
-        grid. A reader's own are judged by leave-one-out. None where a class is absent or leave-one-out would be slow.
+        Exact for the classes drawn here, from the signs of answers and balanced (g,); leave-one-out for a reader's own.
+        None if a class is absent or n is large.
         """
         if not self.both or self.fixed and len(self.points) > MOST_LEFT_OUT:
             return None

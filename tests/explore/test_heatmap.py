@@ -5,19 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from live_figures import press, shared, shown
+from live_figures import press, shown
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.heatmap import cell_at, cell_edges, cells_of_pixels, crowded, with_values
+from nwlab.explore.heatmap import crowded, with_values
 from nwlab.explore.stage.parts import full_ink
 
 ORDERS = pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])
-
-
-@pytest.fixture
-def figure():
-    return shared("heatmap")
 
 
 def picture(figure) -> np.ndarray:
@@ -116,13 +110,6 @@ def test_cells_to_scale_stand_where_their_keys_are(figure):
     assert "the band is straight" in figure.sentence and frame(figure) == (pytest.approx(1.95), pytest.approx(2.05))
 
 
-def test_cells_meet_halfway_between_neighbours():
-    edges = cell_edges(np.array([1.0, 2.0, 6.0]), 0.0, 8.0)
-    assert edges.tolist() == [0.0, 1.5, 4.0, 8.0]
-    assert cell_at(edges, [-1.0, 0.0, 1.6, 3.9, 4.1, 9.0]).tolist() == [0, 0, 1, 1, 2, 2]
-    assert cells_of_pixels(edges, 8).tolist() == [0, 1, 1, 1, 2, 2, 2, 2]       # a pixel halved by an edge goes right
-
-
 def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
     data = nwlab.make_regression()
     moved = crowded(data)
@@ -179,22 +166,3 @@ def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):
     shown(figure)
     figure._key("ArrowDown")
     assert figure.state["query"] == pytest.approx(4.9)
-
-
-def test_rows_without_a_key_in_reach_are_said_and_tinted(figure):
-    figure.set(kernel="boxcar", sigma=0.03)
-    data = nwlab.make_regression()
-    alone = np.abs(data.queries[:, None] - data.keys).min(axis=1) > figure.state["sigma"]
-    np.testing.assert_array_equal(np.isnan(picture(figure)).all(axis=1), alone)
-    np.testing.assert_array_equal(np.isnan(figure.scene.count.heads.get_xdata()), alone)
-    assert f"{alone.sum()} of 50 queries have no key within reach" in figure.sentence
-    figure.set(query=data.queries[alone][0])
-    assert "no key within reach, no answer" in figure.sentence
-
-
-@ORDERS
-def test_your_own_data(order):
-    figure = explore.heatmap(nwlab.load_engel(), order=order)
-    assert "crowd" not in figure.controls and "income" in figure.sentence and "of 235 keys in effect" in figure.sentence
-    tied = explore.heatmap(nwlab.from_arrays([1.0, 1.0, 4.0], [0.0, 1.0, 2.0], queries=4), order=order)
-    assert np.nanmax(picture(tied)) == pytest.approx(1.0, abs=0.01)

@@ -5,16 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from live_figures import shared, settled
+from live_figures import settled
 
 import nwlab
 from nwlab import explore
 from nwlab.explore.morph import STEPS
-
-
-@pytest.fixture
-def figure():
-    return shared("morph")
 
 
 def image(heat):
@@ -93,14 +88,6 @@ def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
     assert before == [] and len(now) == 4 and not any(marked for _, marked in now)
 
 
-def test_a_dragged_query_is_the_one_under_the_pointer(figure):
-    scene, state = settled(figure), figure.state
-    assert scene.dragged("now", 3.0, 6.2, state) == {"query": 7.0}
-    assert scene.dragged("points", *scene.q[11], state) == {"query": 12.0}
-    figure._key("ArrowRight")
-    assert "Query 9 attends" in figure.sentence and scene.now_heat.row.get_y() == 7.5
-
-
 def test_a_readers_own_keys_and_data():
     keys = np.random.default_rng(3).normal(40.0, [5.0, 2.0, 9.0], (25, 3))
     figure = explore.morph(keys, step=0, sigma=4.0)
@@ -114,10 +101,3 @@ def test_a_readers_own_keys_and_data():
     line = explore.morph(data, step=0)
     assert "of 50 keys" in line.sentence
     np.testing.assert_allclose(line.scene.q[:, 0], data.queries - data.keys.mean())
-
-
-def test_what_does_not_fit_is_named():
-    for arguments, words in [((np.array([[1.0, math.nan]]),), "NaN"), ((np.ones((2, 2, 2)),), "shape"),
-                             ((None, 9), "step: got 9, expected a number from 0 to 6")]:
-        with pytest.raises(ValueError, match=words):
-            explore.morph(*arguments)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from live_figures import press, shared, shown
+from live_figures import press, shown
 
 import nwlab
 from nwlab import explore
 from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
-
-
-@pytest.fixture
-def figure():
-    return shared("pooling")
 
 
 def k_nearest_by_hand(query, keys, values, k):
@@ -108,19 +103,7 @@ def test_only_the_sliders_that_matter_are_awake(figure):
         assert "".join(name for name in ("k", "sigma") if not figure.controls[name].disabled) == awake
 
 
-def test_dragging_the_point_of_the_curve(figure):
-    assert figure.scene.dragged("curve", 12.4, 0.1, figure.state) == {"how": "k nearest", "k": 12}
-
-
-def test_fewer_keys_than_k(figure):
-    figure.set(n=5, k=40)
-    assert "5 nearest of 5" in figure.sentence
-    assert shown(figure).stems.heads.get_ydata() == pytest.approx([0.2] * 5)
-
-
-def test_your_own_data():
-    figure = explore.pooling(nwlab.load_engel())
-    assert "Leave-one-out error" in figure.sentence and shown(figure).fit.truth.get_xdata() == []
+def test_one_key_and_tied_keys():
     one = explore.pooling(nwlab.from_arrays([2.0], [3.0]))
     for how in POOLINGS:
         one.set(how=how)

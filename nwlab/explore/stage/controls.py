@@ -65,10 +65,7 @@ def log_slider(name: str, text: str, value: float, low: float, high: float, widt
 
 
 def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict:
-    """The two faces of one width: sigma from 0.02 to 5 units, and w = 1/sigma. Moving either moves the other.
-
-    sigma: where it starts; None for `start` units.
-    """
+    """The two faces of one width, sigma (None: `start` units) and w = 1/sigma: moving either moves the other."""
     sigmas = round_numbers(0.02 * unit, 5 * unit)
     sigma = start * unit if sigma is None else sigma
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "270px")

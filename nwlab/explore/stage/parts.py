@@ -175,10 +175,9 @@ class Stems:
 
 
 def full_ink(weights: np.ndarray) -> tuple[float, float]:
-    """The highest weight, and the weight from which a cell is all ink: the highest, as long as few keys come near it.
+    """The highest weight, and the weight from which a cell is all ink: at most three times what the median key gets.
 
-    Where keys crowd each gets little, and beside a lonely key that gets everything a crowd would look white. So ink is
-    full at three times what the median key gets at most.
+    Beside a lonely key that gets everything, a crowd in which each gets little would look white.
     """
     most = np.nan_to_num(weights).max(axis=0)                               # (n,), of each key
     if not np.any(most > 0):
