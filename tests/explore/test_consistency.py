@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from live_figures import press, shared, settled
+from live_figures import press, settled, shared
 
 import nwlab
 from nwlab import explore

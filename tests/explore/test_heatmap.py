@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import re
 
+import loops
 import numpy as np
 import pytest
-from live_figures import press, shown
+from live_figures import cells, press, settled
 
 import nwlab
 from nwlab.explore.heatmap import crowded, with_values
@@ -15,19 +16,17 @@ ORDERS = pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])
 
 
 def picture(figure) -> np.ndarray:
-    """The cells of the heatmap, NaN where a query has no weights."""
-    return np.ma.filled(shown(figure).heat.image.get_array().astype(float), np.nan)
+    return cells(settled(figure).heat)
 
 
 def weights_by_hand(data, sigma: float) -> np.ndarray:
-    """Gaussian attention weights (m, n), a plain loop."""
-    rows = [np.array([np.exp(-((query - key) ** 2) / (2 * sigma**2)) for key in data.keys]) for query in data.queries]
-    return np.array([row / row.sum() for row in rows])
+    """Gaussian attention weights (m, n)."""
+    return np.array(loops.weights(data.queries, data.keys, loops.PROFILES["gaussian"], sigma))
 
 
 def frame(figure) -> tuple[float, float]:
     """The upper and lower edge of the framed row."""
-    row = shown(figure).heat.row
+    row = settled(figure).heat.row
     return row.get_y(), row.get_y() + row.get_height()
 
 
@@ -88,7 +87,7 @@ def test_values_are_turned_about_their_middle_or_drawn_without_regard():
 @pytest.mark.parametrize(("order", "sigma"), [("sorted", 0.03), ("shuffled", 0.25), ("to scale", 2.0)])
 def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     figure.set(order=order, sigma=sigma)
-    scene = shown(figure)
+    scene = settled(figure)
     effective = 1 / np.sum(weights_by_hand(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
     x, y = scene.count.heads.get_data()
     np.testing.assert_allclose(x, effective)
@@ -134,10 +133,10 @@ def test_full_ink_is_the_highest_weight_unless_few_keys_come_near_it():
 @ORDERS
 def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
     def point_at(panel: str, x: float, y: float, kind="move", pressed=False) -> None:
-        figure._pointer(kind, *shown(figure).panels[panel].transData.transform((x, y)), pressed)
+        figure._pointer(kind, *settled(figure).panels[panel].transData.transform((x, y)), pressed)
 
     figure.set(order=order)
-    scene = shown(figure)
+    scene = settled(figure)
     height = float(scene.heat.heights[33])
     point_at("heat", 3.0, height)
     assert "asks x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(2.0)
@@ -155,7 +154,7 @@ def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
 
 
 def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):
-    shown(figure)
+    settled(figure)
     figure._key("ArrowDown")
     assert figure.state["query"] == pytest.approx(2.1)
     figure.set(order="shuffled")
@@ -163,6 +162,6 @@ def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):
     figure._key("ArrowDown")
     assert frame(figure)[0] == top + 1 and figure.state["query"] != pytest.approx(2.2)
     figure.set(order="sorted", query=4.9)
-    shown(figure)
+    settled(figure)
     figure._key("ArrowDown")
     assert figure.state["query"] == pytest.approx(4.9)

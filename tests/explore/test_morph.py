@@ -5,15 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from live_figures import settled
+from live_figures import cells, settled
 
 import nwlab
 from nwlab import explore
 from nwlab.explore.morph import STEPS
-
-
-def image(heat):
-    return np.asarray(heat.image.get_array())
 
 
 def weights_by_loops(step, queries, keys, sigma):
@@ -36,8 +32,8 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     scene, sigma = settled(figure), figure.state["sigma"]
     points = scene.q.tolist(), scene.k.tolist()
     before, now = (weights_by_loops(each, *points, sigma) for each in (max(step - 1, 0), step))
-    np.testing.assert_allclose(image(scene.now_heat), now, atol=1e-13)
-    np.testing.assert_allclose(image(scene.before_heat), before, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.now_heat), now, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.before_heat), before, atol=1e-13)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)
     np.testing.assert_allclose(scene.rings.get_ydata(), before[3], atol=1e-13)
     kernel = nwlab.attention_weights(scene.q, scene.k, bandwidth=sigma)
@@ -58,7 +54,7 @@ def test_between_two_steps_a_term_fades(figure):
     scene = figure.scene
     scores = (scene.q @ scene.k.T - 0.75 * np.sum(scene.k**2, axis=1) / 2) / figure.state["sigma"] ** 2
     expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(image(scene.now_heat), expected, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.now_heat), expected, atol=1e-13)
 
 
 def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
@@ -94,7 +90,7 @@ def test_a_readers_own_keys_and_data():
     assert "spread" not in figure.controls and "of 25 keys" in figure.sentence
     order = np.argsort(np.arctan2(*(keys - keys.mean(axis=0)).T[1::-1]), kind="stable")
     expected = nwlab.attention_weights(keys[order], keys[order], bandwidth=4.0)
-    np.testing.assert_allclose(image(figure.scene.now_heat), expected, atol=1e-12)
+    np.testing.assert_allclose(cells(figure.scene.now_heat), expected, atol=1e-12)
     figure.set(sphere=True, step=3)
     assert "0 (rounding apart)" in figure.sentence
     data = nwlab.make_regression()

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from live_figures import settled
+from live_figures import cells, settled
 
 import nwlab
 from nwlab import attention, explore
@@ -21,12 +21,11 @@ UNIT = np.ptp(DATA.keys) / 5
 
 
 def shown_weights(figure):
-    return np.asarray(settled(figure).heat.image.get_array())
+    return cells(settled(figure).heat)
 
 
 def softmax(scores):
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
+    return torch.softmax(torch.as_tensor(scores), dim=1).numpy()
 
 
 def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
