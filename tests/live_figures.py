@@ -4,6 +4,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import ipywidgets
+import numpy as np
 from matplotlib.text import Text
 
 from nwlab import explore
@@ -31,16 +32,15 @@ def _place(explorer, width: int) -> None:
         explorer.canvas.redraw()
 
 
-def shown(figure):
-    """The figure's scene, with its artists up to the state."""
-    figure.canvas.pixels()
-    return figure.scene
-
-
 def settled(figure):
-    """The same, but nothing is drawn, which costs most."""
+    """The figure's scene, with its artists up to the state, but not drawn, which costs most."""
     _ = figure.sentence
     return figure.scene
+
+
+def cells(heat) -> np.ndarray:
+    """What a heatmap shows, (m, n); NaN where a query has no weights."""
+    return np.ma.filled(heat.image.get_array().astype(float), np.nan)
 
 
 def buttons(explorer) -> dict[str, ipywidgets.Button]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink, show_sample
+from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink, marks, show_sample
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
@@ -42,7 +41,7 @@ class SignedStems(Stems):
 
     def __init__(self, scene, panel):
         super().__init__(scene, panel, "Row")
-        self.negative_heads, = panel.plot([], [], "o", color=palette.NEGATIVE, markersize=3.6)
+        self.negative_heads = marks(panel, palette.NEGATIVE, 3.6, markeredgecolor=palette.NEGATIVE)
         self.below = panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9)
         scene.move(self.negative_heads, self.below)
 
@@ -75,9 +74,7 @@ class BordersScene(Scene):
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.line.set_ydata([0.0, 0.82])                # the words above may need two lines
         self.fit.answer.set(color=palette.INK, markersize=8)
-        self.second_answer, = self.fit.panel.plot([], [], "o", color=palette.LOCAL_LINEAR, markersize=8,
-                                                  markeredgecolor=palette.PAPER, markeredgewidth=1.5, zorder=6)
-        self.move(self.second_answer)
+        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
         self.heat = Heat(self, self.panels["heat"], "Nadaraya–Watson", signed=True)
         self.line_heat = Heat(self, self.panels["lineheat"], "Local linear", signed=True)
         for heat in (self.heat, self.line_heat):
@@ -85,9 +82,13 @@ class BordersScene(Scene):
         self.stems, self.line_stems = (SignedStems(self, self.panels[name]) for name in ("stem", "linestem"))
 
     def update(self, state: dict) -> str:
-        if self.sample.draw(state):
-            self._new_sample(self.sample.data)
-        data, sigma, kernel = self.sample.data, state["sigma"], state["kernel"]
+        fresh, data, sigma, kernel = self.sample.draw(state), self.sample.data, state["sigma"], state["kernel"]
+        if fresh:
+            show_sample(data, self.fit, self.stems, self.line_stems, headroom=0.3)
+            self.fit.panel.set_xlabel(data.key_name)
+            for heat in (self.heat, self.line_heat):
+                heat.sample(data.queries, data.keys)
+            self.changed_background()
         row, grid = self.row_of(state["query"]), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
@@ -109,13 +110,6 @@ class BordersScene(Scene):
             heat.scale.set_text(f"{low:.2f} to {high:.2f}".replace("-0.00", "0.00").replace("-", "−"))
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
-
-    def _new_sample(self, data) -> None:
-        show_sample(data, self.fit, self.stems, self.line_stems, headroom=0.3)
-        self.fit.panel.set_xlabel(data.key_name)
-        for heat in (self.heat, self.line_heat):
-            heat.sample(data.queries, data.keys)
-        self.changed_background()
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         constant, m = not np.isfinite(get_kernel(state["kernel"]).std), len(answers)

@@ -9,11 +9,10 @@ from matplotlib.ticker import LogFormatterMathtext, LogLocator
 
 from nwlab import palette
 from nwlab.data import RegressionData
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.background import Background, Jobs
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, error_axes, name_curves, short
+from nwlab.explore.stage.parts import Fit, error_axes, line, name_curves, short
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 
@@ -52,6 +51,8 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
 
 class ConsistencyScene(Scene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
+    drags = dict.fromkeys(("error", "parts"), lambda self, x, y: {
+        "n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))})
     layouts = (
         Layout(("error parts", "fit fit"), (1, 1), (1.15, 1), height=600, gap_y=70),
         Layout(("error parts fit",), (1, 1, 1.15), (1,), height=380, room=860),
@@ -64,13 +65,13 @@ class ConsistencyScene(Scene):
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
         self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
         self.work = Background("samples")
-        self.drawn, self._dimension = lru_cache(24)(self._draw), None
+        self.drawn = lru_cache(24)(self._draw)
         error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
         dashes, right = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}, {"across": 0.98, "ha": "right"}
         self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.35, markersize=4, markeredgewidth=0)
-        self.line, = error.plot([], [], "o-", color=palette.INK, markersize=4)
+        self.line = line(error, marker="o", markersize=4)
         self.expected, = error.plot([], [], **dashes)
-        self.bias, self.variance = (parts.plot([], [], "o-", color=colour, markersize=4)[0]
+        self.bias, self.variance = (line(parts, colour, marker="o", markersize=4)
                                     for colour in (palette.NEGATIVE, palette.KEY))
         self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
         error_axes(error, "Error against n", "number of keys n")
@@ -81,16 +82,15 @@ class ConsistencyScene(Scene):
         self.now = []
         for panel in (error, parts):
             self.now.append(panel.axvline(1.0, ymax=0.82, color=palette.FAINT, linewidth=5, zorder=0.5))
-            panel.set_xticks([50, 200, 800, 3200, 12800])
+            panel.set(xticks=[50, 200, 800, 3200, 12800], xlim=(40, 16000))
             panel.set_xticks([], minor=True)
             panel.xaxis.set_major_formatter(short)
-            panel.set_xlim(40, 16000)
             panel.yaxis.set_major_locator(LogLocator())
             panel.yaxis.set_major_formatter(LogFormatterMathtext())
         self.fit = Fit(self, fit)
         self.fit.name("width h", palette.KEY_INK)
         fit.set_title("One of the samples", loc="left")
-        self.reach, = fit.plot([], [], color=palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
+        self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
         for low, high in ((theory.LOW, theory.LOW + theory.MARGIN), (theory.HIGH - theory.MARGIN, theory.HIGH)):
             fit.axvspan(low, high, color=palette.FAINT, alpha=0.4, linewidth=0, zorder=0)
         fit.text(theory.HIGH - theory.MARGIN / 2, 0.03, "not measured", rotation=90, ha="center", va="bottom",
@@ -112,7 +112,7 @@ class ConsistencyScene(Scene):
 
     def update(self, state: dict) -> str:
         d, a, n, seeds = state["d"], state["exponent"], int(state["n"]), int(state["seeds"])
-        if self._dimension != d:
+        if self.changed("d", d):
             self._new_dimension(d)
         run, sizes = self.run(d, a), np.array(theory.SIZES)
         self.work.want(run, seeds * len(sizes))
@@ -122,16 +122,16 @@ class ConsistencyScene(Scene):
         means = found.mean(axis=0) if whole else np.full((len(sizes), 4), np.nan)
         shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, (whole, 1)))
         self.dots.set_data((sizes * shift).ravel(), error.ravel())
-        for line, mean in zip((self.line, self.bias, self.variance), means.T):
-            line.set_data(sizes, mean)
+        for curve, mean in zip((self.line, self.bias, self.variance), means.T):
+            curve.set_data(sizes, mean)
         self._theory(d, a, sizes, means[-1, 0])
-        for line in self.now:
-            line.set_xdata([n, n])
+        for here in self.now:
+            here.set_xdata([n, n])
         kept = self._sample(d, a, n, state["query"])
         return self._sentence(d, a, n, seeds, whole, error, means, kept)
 
     def _new_dimension(self, d: int) -> None:
-        self._dimension, problem = d, self.problems[d]
+        problem = self.problems[d]
         highest = problem.theory_error(theory.SIZES[0], self.starts[d])
         for name in ("error", "parts"):
             self.panels[name].set_ylim(highest / 3000, highest * 25)
@@ -156,8 +156,8 @@ class ConsistencyScene(Scene):
         problem, h = self.problems[d], self.width(d, a, sizes)
         big_a, big_b = problem.constants()
         parts = big_a * h**4, np.minimum(big_b / (sizes * h**d), problem.noise**2)       # one key is left in the end
-        for line, part in zip(self.formulas, parts, strict=True):
-            line.set_data(sizes, part)
+        for curve, part in zip(self.formulas, parts, strict=True):
+            curve.set_data(sizes, part)
         last = last if np.isfinite(last) else parts[0][-1] + parts[1][-1]
         self.expected.set_data(sizes, last * (sizes / sizes[-1]) ** theory.theory_slope(a, d))
 
@@ -201,11 +201,6 @@ class ConsistencyScene(Scene):
         if whole < seeds:
             parts.append(f"{whole} of {seeds} samples of each size so far." + html.escape(self.work.failure))
         return " ".join([*parts, _verdict(a, d)])
-
-    def dragged(self, panel, x, y, state):
-        if panel in ("error", "parts"):
-            return {"n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))}
-        return super().dragged(panel, x, y, state)
 
 
 def _signed(x: float) -> str:

@@ -10,10 +10,9 @@ from matplotlib.ticker import NullLocator
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, show_sample, tick
+from nwlab.explore.stage.parts import Fit, Heat, Stems, label, marks, show_sample, tick
 from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -52,10 +51,7 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
 
 
 def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
-    """The same sample with the lower half of its keys pushed into the left `share` of their range.
-
-    Ranks and noise stay, values move along the truth to the new keys.
-    """
+    """The same sample with the lower half of its keys pushed into the left `share` of their range; the noise stays."""
     low, high, middle = 0.0, 5.0, float(np.median(data.keys))           # the range of the samples that are drawn here
     keys = np.interp(data.keys, [low, middle, high], [low, low + share * (high - low), high])
     return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
@@ -90,11 +86,7 @@ def cells_of_pixels(edges: np.ndarray, pixels: int = PIXELS) -> np.ndarray:
 
 
 class OrderedHeat(Heat):
-    """The heatmap sorted, shuffled or to scale. `rows` (m,) names the query that each row shows.
-
-    Matplotlib draws cells of unequal size as polygons (`pcolormesh`), too slow for a figure that follows the hand. To
-    scale, the matrix is read off at the centre of each pixel instead, and the result is an ordinary picture.
-    """
+    """The heatmap sorted, shuffled or to scale, which is quicker read off at each pixel than drawn."""
 
     def arrange(self, data, order: str) -> None:
         """Put rows and columns in order, with the ticks and names that go with it."""
@@ -116,8 +108,8 @@ class OrderedHeat(Heat):
         self.image.set_extent((left, right, bottom, top))
         self.panel.set(xlim=(left, right), ylim=(bottom, top))
         how = f" at their {data.key_name}" if order == TO_SCALE else f", {order}"
-        self.panel.set_xlabel(f"keys{how}", color=palette.KEY_INK, labelpad=18 if order == SHUFFLED else 4)
-        self.panel.set_ylabel(f"queries{how}", color=palette.QUERY_INK)
+        self.panel.set_xlabel(f"keys{how}", labelpad=18 if order == SHUFFLED else 4)
+        self.panel.set_ylabel(f"queries{how}")
         for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
             numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
             shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
@@ -145,15 +137,12 @@ class EffectiveKeys:
 
     def __init__(self, scene, panel):
         self.panel = panel
-        panel.set_title("Effective keys", loc="left")
-        panel.set_xscale("log")
-        panel.set_xlabel("1 / Σ α²", color=palette.KEY_INK)
+        label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
         panel.xaxis.set_minor_locator(NullLocator())
         panel.yaxis.set_major_locator(NullLocator())
         self.lines = panel.add_collection(LineCollection([], colors="#7DB4DA", linewidths=1.4), autolim=False)
-        self.heads, = panel.plot([], [], "o", color=palette.KEY, markersize=3.0)
-        self.asked, = panel.plot([], [], "o", color=palette.QUERY, markersize=7, markeredgecolor=palette.PAPER,
-                                 zorder=6)
+        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY)
+        self.asked = marks(panel, palette.QUERY, 7, zorder=6)
         scene.move(self.lines, self.heads, self.asked)
 
     def arrange(self, n: int, limits: tuple[float, float]) -> None:
@@ -184,7 +173,6 @@ class HeatmapScene(Scene):
         self.fit = Fit(self, self.panels["fit"])
         self.fit.panel.set_title("The fit", loc="left")
         self.stems = Stems(self, self.panels["stem"], "The row of the query")
-        self._recipe = self._arranged = None
 
     def placed(self, layout: Layout) -> None:
         panel = self.panels["count"]
@@ -192,16 +180,14 @@ class HeatmapScene(Scene):
         panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
 
     def update(self, state: dict) -> str:
-        drawn, recipe = self.sample.draw(state), (state["values"], state.get("crowd"))
-        if drawn or recipe != self._recipe:
-            self._recipe = recipe
+        drawn = self.sample.draw(state)
+        if self.changed("recipe", (state["values"], state.get("crowd"))) or drawn:
             data = crowded(self.sample.data) if state.get("crowd") else self.sample.data
             self.data = with_values(data, state["values"])
             show_sample(self.data, self.fit, self.stems)
             self.changed_background()
         data, sigma, kernel = self.data, state["sigma"], state["kernel"]
-        if self._arranged != (data.keys.tobytes(), state["order"]):
-            self._arranged = (data.keys.tobytes(), state["order"])
+        if self.changed("order", (data.keys.tobytes(), state["order"])):
             self.heat.arrange(data, state["order"])
             self.count.arrange(len(data.keys), self.heat.panel.get_ylim())
             self.changed_background()

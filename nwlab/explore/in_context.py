@@ -4,10 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, error_axes, name_curves
+from nwlab.explore.stage.parts import Fit, Heat, error_axes, label, line, marks, name_curves
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 QUERIES = np.linspace(0.0, 5.0, 51)
@@ -61,28 +60,26 @@ class InContextScene(Scene):
         self.heat = Heat(self, self.panels["heat"], "The layer's weights")
         self._make_bump(self.panels["bump"])
         self._make_curve(self.panels["curve"])
-        self._run_of = self._task_of = self._layer_of = None
 
     def _make_bump(self, panel) -> None:
-        panel.set_title("At the query", loc="left")
-        panel.set(xlim=(0, 5), xlabel="x of a token")
-        panel.set_ylabel("weight per unit of x", color=palette.KEY_INK)
+        label(panel, "At the query", "x of a token", "weight per unit of x", y_ink=palette.KEY_INK, xlim=(0, 5))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.bump, = panel.plot([], [], color=palette.KEY, linewidth=5, alpha=0.5, zorder=3)
-        self.gaussian, = panel.plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
+        self.bump = line(panel, palette.KEY, linewidth=5, alpha=0.5, zorder=3)
+        self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
         self.bump_line = panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
         name_curves(panel, ("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR), across=0.02)
         self.move(self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
         error_axes(panel, "Error and width", "spread of the weights")
-        self.kernel_curve, = panel.plot([], [], color=palette.LOCAL_LINEAR)
-        self.kernel_best, = panel.plot([], [], "o", color=palette.LOCAL_LINEAR, markersize=12, markerfacecolor="none")
+        self.kernel_curve = line(panel, palette.LOCAL_LINEAR)
+        self.kernel_best = line(panel, palette.LOCAL_LINEAR, linestyle="", marker="o", markersize=12,
+                                markerfacecolor="none")
         self.bayes = panel.axhline(1.0, color=palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3)
-        self.path, = panel.plot([], [], ".-", color=palette.KEY, markersize=4, linewidth=0.9, alpha=0.55)
+        self.path = line(panel, palette.KEY, marker=".", markersize=4, linewidth=0.9, alpha=0.55)
         widths = self.yardstick.WIDTHS
         self.kernel_spreads = np.array([self.yardstick.kernel_spread(float(width)).mean() for width in widths])
-        self.now, = panel.plot([], [], "o", color=palette.KEY, markersize=8, markeredgecolor=palette.PAPER, zorder=5)
+        self.now = marks(panel, palette.KEY, 8, zorder=5)
         name_curves(panel, ("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
                     ("best there is", palette.MUTED))
         self.move(self.now)
@@ -91,12 +88,11 @@ class InContextScene(Scene):
         run = self._run(state)
         step = int(np.argmin(np.abs(run.steps - state["step"])))
         layer, task = run.layers[step], (run.noise, run.n, state["seed"])
-        if self._run_of is not run:
+        if self.changed("run", id(run)):
             self._new_run(run)
-        if self._task_of != task:
-            self._new_task(run, task)
-        if self._layer_of != (layer, task):
-            self._layer_of = layer, task
+        if self.changed("task", task):
+            self._new_task(run, state["seed"])
+        if self.changed("layer", (layer, task)):
             self.weights = self._weights(layer, QUERIES)                             # (m, n)
             self.fit.curve.set_data(self.fit.grid, self._weights(layer, self.fit.grid) @ self.data.values)
         row = self.row_of(state["query"])
@@ -117,7 +113,6 @@ class InContextScene(Scene):
         return self.runs[state["noise"], int(state["n"])] if "noise" in state else next(iter(self.runs.values()))
 
     def _new_run(self, run) -> None:
-        self._run_of = run
         self.kernel_curve.set_data(self.kernel_spreads, run.kernel_errors)
         best = int(run.kernel_errors.argmin())
         self.kernel_best.set_data([self.kernel_spreads[best]], [run.kernel_errors[best]])
@@ -128,9 +123,8 @@ class InContextScene(Scene):
         self.panels["bump"].set_ylim(0.0, 0.56 / run.best)     # the Gaussian's peak is 0.40 / width; above are words
         self.changed_background()
 
-    def _new_task(self, run, task) -> None:
-        self._task_of = task
-        self.data = data = self.draw_tasks(1, run.n, run.noise, run.length, seed=int(task[-1])).one(0)
+    def _new_task(self, run, seed: int) -> None:
+        self.data = data = self.draw_tasks(1, run.n, run.noise, run.length, seed=seed).one(0)
         seen = np.concatenate([data.values, data.targets])
         span = float(np.ptp(seen)) or 1.0
         self.fit.sample(data, (-0.1, 5.1), (seen.min() - 0.06 * span, seen.max() + 0.25 * span))

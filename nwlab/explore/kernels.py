@@ -8,10 +8,9 @@ from matplotlib.collections import PolyCollection
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Stems, show_sample
+from nwlab.explore.stage.parts import Fit, Stems, corner, label, line, marks, show_sample
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -74,22 +73,17 @@ def runs(x: np.ndarray, marked: np.ndarray) -> list[tuple[float, float]]:
 
 
 class Profile:
-    """K against the distance from the query, in the units of the keys: the chosen kernel, the others faint, the keys as
-    dots on it, and h as a bracket that can be dragged."""
+    """K against the distance from the query: the chosen kernel, the others faint, the keys as dots, h as a bracket."""
 
     def __init__(self, scene, panel):
         self.scene, self.panel = scene, panel
-        panel.set_title("Similarity K", loc="left")
-        panel.set_ylabel("K", color=palette.KEY_INK)
-        panel.set(ylim=(-0.03, 1.5), yticks=[0, 0.5, 1], xlabel="key − query")
+        label(panel, "Similarity K", "key − query", "K", y_ink=palette.KEY_INK, ylim=(-0.03, 1.5), yticks=[0, 0.5, 1])
         self.others, = panel.plot([], [], **FAINT)
         self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
-        self.dots, = panel.plot([], [], "o", color=palette.KEY, markersize=4.5, markeredgecolor=palette.PAPER,
-                                markeredgewidth=0.5)
-        self.bracket, = panel.plot([], [], color=palette.QUERY, linewidth=1.4, marker="|", markersize=9,
-                                   markeredgewidth=1.4)
+        self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
+        self.bracket = line(panel, palette.QUERY, linewidth=1.4, marker="|", markersize=9, markeredgewidth=1.4)
         self.name = panel.text(0, 1.1, "", color=palette.QUERY_INK, ha="right", va="center")
-        self.formula = panel.text(0.02, 0.985, "", color=palette.INK, va="top", transform=panel.transAxes)
+        self.formula = corner(panel, "", palette.INK, 0.02)
         panel.axvline(0.0, ymax=0.78, zorder=0.5, **palette.QUERY_LINE)
         scene.move(self.others, self.curve, self.dots, self.bracket)
 
@@ -102,10 +96,9 @@ class Profile:
         self.curve.set_data(self.grid, kernel(self.grid / width_of(kernel, h, same)))
         self.others.set_data(*one_line(self.grid, [other(self.grid / width_of(other, h, same)) for other in others]))
         self.bracket.set_data([0.0, h], [1.1, 1.1])
-        said = (same, "K = " + kernel.formula.replace("-", "−"))
-        if said != (self.name.get_text(), self.formula.get_text()):
-            self.name.set_text(said[0])
-            self.formula.set_text(said[1])
+        if self.scene.changed("formula", (same, kernel)):
+            self.name.set_text(same)
+            self.formula.set_text("K = " + kernel.formula.replace("-", "−"))
             self.scene.changed_background()
 
 
@@ -179,6 +172,8 @@ class Table:
 
 class KernelsScene(Scene):
     label = "A kernel, the weights of one query, and the answer written out"
+    drags = {"kernel": lambda self, x, y: {
+        "h": float(np.clip(abs(x), 0.03 * self.sample.unit, 2 * self.sample.unit))}}
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
         Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700),
@@ -197,7 +192,6 @@ class KernelsScene(Scene):
         self.profile = Profile(self, self.panels["kernel"])
         self.stems = Stems(self, self.panels["stem"])
         self.table = Table(self, self.panels["table"])
-        self._shown = None
 
     def update(self, state: dict) -> str:
         fresh = self.sample.draw(state)
@@ -208,9 +202,8 @@ class KernelsScene(Scene):
             self.grid = np.linspace(data.queries[0], data.queries[-1], 401)
             self.changed_background()
         shown = (kernel, state["h"], state["same"])
-        if fresh or self._shown != shown:
+        if self.changed("kernel", shown) or fresh:
             self._new_kernel(*shown)
-            self._shown = shown
         with words.empty_windows_said():
             weights = attention_weights([x], data.keys, kernel, self.width)[0]              # (n,)
         similarity = kernel((data.keys - x) / self.width)                                   # (n,)
@@ -262,8 +255,3 @@ class KernelsScene(Scene):
             apart = (f"At this {same} the curves of the other kernels (faint) lie typically "
                      f"{words.bold(self.apart, 2)} from this one, the flat constant left aside.")
         return words.joined(said, at, words.gaps(empty, len(self.answers)), error, apart)
-
-    def dragged(self, panel, x, y, state):
-        if panel == "kernel":
-            return {"h": float(np.clip(abs(x), 0.03 * self.sample.unit, 2 * self.sample.unit))}
-        return super().dragged(panel, x, y, state)

@@ -7,10 +7,9 @@ import ipywidgets
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, short, show_sample
+from nwlab.explore.stage.parts import Fit, Heat, label, line, marks, short, show_sample, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -19,10 +18,7 @@ STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100,
 
 
 class Valley:
-    """The loss and its slope by w, for keys (n,) and values (n,); left_out: no point attends to itself.
-
-    In closed form: quick enough to train anew whenever a slider moves, without torch.
-    """
+    """The loss and its slope by w in closed form, for keys (n,) and values (n,); left_out: no point sees itself."""
 
     def __init__(self, keys, values, left_out: bool):
         n = len(keys)
@@ -57,11 +53,7 @@ class Descent:
 
 
 def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: float, steps: int) -> Descent:
-    """Gradient descent as `nwlab.training.fit` does it: SGD on w, or Adam on log w (Kingma and Ba 2015).
-
-    scale: 1 for the full squared loss, 0.5 for half of it. A step that is too large throws w to where the loss is flat,
-    so that a run can go astray, but never leaves the numbers.
-    """
+    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w; scale 0.5 is for half the loss."""
     rows, w, first, second = [], start, 0.0, 0.0
     for step in range(steps + 1):
         loss, slope = (scale * x for x in valley.at(w))
@@ -102,6 +94,8 @@ def landscape(data=None):
 
 class LandscapeScene(Scene):
     label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
+    across, down = (), ()
+    drags = {"land": lambda self, x, y: {"start": x}, "track": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
                (1,) * 6, (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
@@ -111,7 +105,7 @@ class LandscapeScene(Scene):
 
     def __init__(self, sample: RegressionSample, unit: float):
         super().__init__(sample)
-        self.unit, self._run_of = unit, None
+        self.unit = unit
         self.fit = Fit(self, self.panels["fit"])
         self.fit.panel.set_title("The fit now", loc="left")
         self.fit.line.set_visible(False)
@@ -119,42 +113,38 @@ class LandscapeScene(Scene):
         self.heats = [Heat(self, self.panels[name], name.capitalize()) for name in ("before", "now", "after")]
         for heat in self.heats:
             heat.row.set_visible(False)
-            heat.panel.set_xlabel("keys", color=palette.KEY_INK)
-            heat.panel.set_ylabel("queries" if heat is self.heats[0] else "", color=palette.QUERY_INK)
+            heat.panel.set(xlabel="keys", ylabel="queries" if heat is self.heats[0] else "")
         self._make_land(self.panels["land"])
         track = self.panels["track"]
-        track.set_title("Loss against step", loc="left")
-        track.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))
-        track.set(xlabel="step", xlim=(0, STEPS[-1]), xticks=[0, 5, 20, 50, 100, 200, 300])
+        step_axis(track, STEPS[-1], [0, 5, 20, 50, 100, 200, 300])
+        label(track, "Loss against step", "step")
         track.yaxis.set_major_formatter(short)
-        self.track, = track.plot([], [], color=palette.INK)
-        self.here, = track.plot([], [], "o", color=palette.KEY, markersize=9, markeredgecolor=palette.PAPER)
+        self.track, self.here = line(track), marks(track, palette.KEY, 9)
         self.move(self.here)
 
     def _make_land(self, panel) -> None:
-        panel.set_title("Loss against w", loc="left")
-        panel.set(xscale="log", xlabel="w, sharper to the right")
+        label(panel, "Loss against w", "w, sharper to the right", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
-        self.curves = [panel.plot([], [], color=colour)[0] for colour in (palette.MUTED, palette.INK)]
-        self.best, = panel.plot([], [], "D", color=palette.INK, markersize=6, markeredgecolor=palette.PAPER, zorder=4)
-        self.rest, = panel.plot([], [], color=palette.KEY, linewidth=1, alpha=0.35)
-        self.path, = panel.plot([], [], "o-", color=palette.KEY, linewidth=1.3, markersize=3.5, zorder=5)
-        self.ball, = panel.plot([], [], "o", color=palette.KEY, markersize=12, markeredgecolor=palette.PAPER, zorder=6)
+        self.curves = [line(panel, palette.MUTED), line(panel)]
+        self.best = marks(panel, palette.INK, 6, "D", zorder=4)
+        self.rest = line(panel, palette.KEY, linewidth=1, alpha=0.35)
+        self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
+        self.ball = marks(panel, palette.KEY, 12, zorder=6)
         self.move(self.rest, self.path, self.ball)
-        for line, (text, colour) in enumerate([("leave-one-out, ◆ its optimum", palette.INK),
-                                               ("no point left out", palette.MUTED), ("the run", palette.KEY_INK)]):
-            panel.annotate(text, (1.0, 1.0), xycoords="axes fraction", xytext=(-4, -2 - 15 * line), va="top",
-                           ha="right", textcoords="offset points", color=colour)
+        names = ("leave-one-out, ◆ its optimum", palette.INK), ("no point left out", palette.MUTED), (
+            "the run", palette.KEY_INK)
+        for i, (text, colour) in enumerate(names):
+            panel.annotate(text, (1.0, 1.0), (-4, -2 - 15 * i), xycoords="axes fraction",
+                           textcoords="offset points", color=colour, ha="right", va="top")
 
     def update(self, state: dict) -> str:
         fresh = self.sample.draw(state)
         if fresh:
             self._new_sample()
         settings = tuple(state[name] for name in ("optimiser", "rate", "start", "left_out", "loss"))
-        if fresh or settings != self._run_of:
+        if self.changed("run", settings) or fresh:
             self._new_run(state)
-            self._run_of = settings
         step = int(state["step"])
         w = self.run.w[step] / self.unit
         self._show_weights(self.heats[1], w)
@@ -252,11 +242,6 @@ class LandscapeScene(Scene):
             parts.append(f"Gradients are taken with {data.key_name} in units of {words.number(self.unit)} and "
                          f"{data.value_name} in units of {words.number(self.value_unit)}.")
         return " ".join(parts)
-
-    def dragged(self, panel, x, y, state):
-        if panel == "land":
-            return {"start": x}
-        return {"step": x} if panel == "track" else None
 
     def typed(self, key, state):
         at = int(np.argmin(np.abs(STEPS - state["step"]))) + (1 if key == "ArrowRight" else -1)

@@ -1,22 +1,18 @@
-"""From the Gaussian kernel to scaled dot-product attention, one term of the formula at a time.
-
-Queries q (m, d) and keys k (n, d); scores (m, n), of which a softmax makes the weights.
-"""
+"""From the Gaussian kernel to scaled dot-product attention, a term at a time; queries q (m, d), keys k (n, d)."""
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Heat, Stems
+from nwlab.explore.stage.parts import Heat, Stems, corner, label, marks
 from nwlab.pooling import effective_keys, masked_softmax
 
 QUERIES = 30                                                # of the points drawn here
@@ -27,8 +23,7 @@ DOT, KEY = r"$\frac{q\cdot k}{\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One formula: its name, its terms, how many of them stand inside the softmax, and its scores(q, k, sigma)."""
 
     name: str
@@ -190,6 +185,8 @@ class MorphScene(Scene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, points and weights before and "
              "after a step")
     across, down = (), ("before", "now")
+    drags = {"points": lambda self, x, y: {
+        "query": float(np.argmin(np.sum((_flat(self.q) - (x, y)) ** 2, axis=1)) + 1)}}
     layouts = (
         Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
         Layout(("formula formula formula", "points before now", "points stem stem"), (1.05, 1, 1), (0.16, 1.2, 0.8),
@@ -205,26 +202,24 @@ class MorphScene(Scene):
         panel = self.panels["stem"]
         self.stems = Stems(self, panel, "One row")
         self.stems.line.set_visible(False)                  # the stems stand at keys' numbers: the query has no place
-        self.rings = self.move(*panel.plot([], [], "o", color=palette.INK, markerfacecolor="none", markersize=6.5,
-                                           markeredgewidth=1))
+        self.rings = self.move(marks(panel, palette.INK, 6.5, markerfacecolor="none", markeredgecolor=palette.INK,
+                                     markeredgewidth=1))
         self.words = [panel.annotate(text, (1, 1), xycoords="axes fraction", xytext=(0, 5),
                                      textcoords="offset points", ha="right", color=colour, fontsize=9)
                       for text, colour in (("● after", palette.KEY_INK), ("○ before", palette.INK))]
         panel.set_xlabel("keys, sorted by direction", color=palette.KEY_INK)
         self.panels["formula"].set_axis_off()
         self.lines = FormulaLine(self.panels["formula"]), FormulaLine(self.panels["formula"])
-        self._drawn = self._said = None
 
     def _make_points(self, panel) -> None:
-        panel.set_title("Keys sized by weight", loc="left")
+        label(panel, "Keys sized by weight")
         panel.set_aspect("equal", anchor="N")
         turn = np.linspace(0, 2 * np.pi, 181)
         self.circle, = panel.plot(np.cos(turn), np.sin(turn), color=palette.MUTED, linewidth=1, zorder=1)
         self.dots = panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.75, zorder=3)
-        self.asked, = panel.plot([], [], "D", color=palette.QUERY, markersize=8, markeredgecolor=palette.PAPER,
-                                 zorder=5)
-        panel.text(0.02, 0.985, "query", color=palette.QUERY_INK, transform=panel.transAxes, va="top")
-        panel.text(0.98, 0.985, "keys", color=palette.KEY_INK, transform=panel.transAxes, va="top", ha="right")
+        self.asked = marks(panel, palette.QUERY, 8, "D", zorder=5)
+        corner(panel, "query", palette.QUERY_INK, 0.02)
+        corner(panel, "keys", palette.KEY_INK, 0.98, ha="right")
         self.move(self.dots, self.asked)
 
     def placed(self, layout: Layout) -> None:
@@ -239,13 +234,10 @@ class MorphScene(Scene):
         return np.arange(1.0, len(self.q) + 1)
 
     def update(self, state: dict) -> str:
-        recipe = tuple(state.get(name) for name in ("spread", "sphere", "d", "n", "seed"))
-        if recipe != self._drawn:
-            self._drawn = recipe
+        if self.changed("points", tuple(state.get(name) for name in ("spread", "sphere", "d", "n", "seed"))):
             self._new_points(state)
         step, _ = place_of(state["step"])
-        if step != self._said:
-            self._said = step
+        if self.changed("step", step):
             self._new_formula(step)
         first, before, now = self.weights(state)                                     # (m, n) each
         row = self.row_of(state["query"])
@@ -331,11 +323,6 @@ class MorphScene(Scene):
             "step 3 are back. Projections can hold the width.",
             "So a new layer begins, with a similarity made of chance. Only training gives it a meaning.",
         )[step]
-
-    def dragged(self, panel, x, y, state):
-        if panel == "points":
-            return {"query": float(np.argmin(np.sum((_flat(self.q) - (x, y)) ** 2, axis=1)) + 1)}
-        return super().dragged(panel, x, y, state)
 
 
 def _small(difference: float) -> str:

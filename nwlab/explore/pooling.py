@@ -5,10 +5,9 @@ import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Errors, Fit, Heat, Stems, show_sample
+from nwlab.explore.stage import controls as make, words
+from nwlab.explore.stage.live import Explorer
+from nwlab.explore.stage.parts import Errors, FitScene, line
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
 
@@ -50,10 +49,7 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
-    """The attention weights (m, n) of one pooling; average and nearest are the ends of "k nearest": k = n and k = 1.
-
-    without (m,): for each query the number of a key that it may not attend to, as leaving one out asks.
-    """
+    """The attention weights (m, n) of one pooling. without (m,): the key that each query may not attend to."""
     m, n = len(queries), len(keys)
     if how == "soft":
         mask = None if without is None else np.arange(n) != without[:, None]                # (m, n)
@@ -99,50 +95,38 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
     return float(np.mean((weights @ data.values - data.values[asked]) ** 2))
 
 
-class PoolingScene(Scene):
+class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
-    layouts = (
-        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
-    )
+    drags = {"curve": lambda self, x, y: {"how": "k nearest",
+                                          "k": int(np.clip(round(x), 1, min(50, len(self.sample.data.keys))))}}
 
     def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
-        self.fit = Fit(self, self.panels["fit"])
-        self.stems = Stems(self, self.panels["stem"])
-        self.heat = Heat(self, self.panels["heat"], title="All queries at once")
+        super().__init__(sample, heat="All queries at once")
         self.errors = Errors(self, self.panels["curve"], "Error against keys", "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
-        self.error_curve, = self.panels["curve"].plot([], [], color=palette.MUTED)
-        self._shown = None
+        self.error_curve = line(self.panels["curve"], palette.MUTED)
 
     def update(self, state: dict) -> str:
         fresh, data = self.sample.draw(state), self.sample.data
         if fresh:
             self._new_sample()
         shown = (state["how"], min(state["k"], len(data.keys)), state["sigma"])
-        if fresh or self._shown != shown:
+        if self.changed("pooling", shown) or fresh:
             self._new_pooling(*shown)
-            self._shown = shown
         row = self.row_of(state["query"])
         few = 5 / len(data.keys)                            # full ink for a share so large: the mean of all stays pale
-        self.fit.attend(self.weights[row], full=few)
-        self.fit.ask(data.queries[row], float(self.weights[row] @ data.values))
-        self.stems.show(data.keys, self.weights[row], data.queries[row], beside=self.weights.ravel())
-        self.heat.show(self.weights, row, full=few)
+        self.show_row(data, self.weights, row, full=few, beside=self.weights.ravel())
         return self._sentence(data, row, *shown)
 
     def _new_sample(self) -> None:
         data = self.sample.data
-        show_sample(data, self.fit, self.stems)
-        self.heat.sample(data.queries, data.keys)
+        self.show_sample(data)
         n = len(data.keys)
         most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
         self.ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
         self.k_errors = np.array([pooling_error("k nearest", data, k) for k in self.ks])
         self.error_curve.set_data(self.ks, self.k_errors)
         self.errors.limit((0.85, n * 1.2), self.k_errors, below=2, above=3)
-        self.changed_background()
 
     def _new_pooling(self, how, k, sigma) -> None:
         data = self.sample.data
@@ -176,8 +160,3 @@ class PoolingScene(Scene):
             errors += f" (best of the k nearest: {words.number(self.k_errors[best])} with k = {self.ks[best]})"
         at = f"At {words.at(data, data.queries[row])}: {words.arithmetic(self.weights[row], data.values)}."
         return words.joined(said, errors + ".", at)
-
-    def dragged(self, panel, x, y, state):
-        if panel == "curve":
-            return {"how": "k nearest", "k": int(np.clip(round(x), 1, min(50, len(self.sample.data.keys))))}
-        return super().dragged(panel, x, y, state)

@@ -11,10 +11,9 @@ from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
+from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Stems
+from nwlab.explore.stage.parts import Stems, corner, label, line, marks
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, masked_softmax
 
@@ -53,11 +52,7 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
 
 
 class ClassSample:
-    """points (n,), labels (n,) of -1 and +1, what the classes are called, and how wrong a rule is.
-
-    Drawn anew when share, n or seed move, or a reader's own and fixed. shares (2,) and names (2,) stand in the order
-    -1, +1. grid is where curves are drawn, queries what a slider offers.
-    """
+    """points (n,), labels (n,) of -1 and +1, shares (2,) and names (2,) of the classes, and how wrong a rule is."""
 
     def __init__(self, data=None):
         self.fixed, self._drawn = data is not None, None
@@ -90,10 +85,10 @@ class ClassSample:
         self.counts = np.where(positive, positive.sum(), (~positive).sum())     # (n,): how many share the point's label
 
     def errors(self, answers: np.ndarray, balanced: np.ndarray, kernel: str, sigma: float) -> np.ndarray | None:
-        """Of each rule and class, the share with the wrong verdict and with none: (rule, class, 2).
+        """The shares with the wrong verdict and with none, (rule, class, 2).
 
-        The classes drawn here are known, so their share is exact, from the signs of answers and balanced (g,) on the
-        grid. A reader's own are judged by leave-one-out. None where a class is absent or leave-one-out would be slow.
+        Exact for the classes drawn here, from the signs of answers and balanced (g,); leave-one-out for a reader's own.
+        None if a class is absent or n is large.
         """
         if not self.both or self.fixed and len(self.points) > MOST_LEFT_OUT:
             return None
@@ -171,22 +166,19 @@ class DensityPanel:
 
     def __init__(self, scene, panel, title: str, border_line):
         self.scene, self.panel, self.top = scene, panel, 0.0
-        panel.set_title(title, loc="left")
-        panel.set_ylabel("density")
+        label(panel, title, y="density")
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
         self.strip = panel.imshow(np.ones((2, 2, 4)), aspect="auto", interpolation="nearest", zorder=0.5)
-        self.curves = [panel.plot([], [], color=colour, linestyle=line, linewidth=2.0, zorder=3)[0]
-                       for colour, line in zip(COLOURS, LINES)]
+        self.curves = [line(panel, colour, linestyle=style, linewidth=2.0, zorder=3)
+                       for colour, style in zip(COLOURS, LINES)]
         self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
                       for colour in COLOURS]
-        self.dots = [panel.plot([], [], marker, color=colour, markersize=8, markeredgecolor=palette.PAPER, zorder=6)[0]
-                     for colour, marker in zip(COLOURS, MARKERS)]
+        self.dots = [marks(panel, colour, 8, marker, zorder=6) for colour, marker in zip(COLOURS, MARKERS)]
         self.borders = panel.vlines([], 0, 1, colors=palette.INK, linestyles=[border_line], linewidths=1.6, zorder=4,
                                     transform=panel.get_xaxis_transform())
         self.line = panel.axvline(0.0, ymax=0.86, zorder=1.5, **palette.QUERY_LINE)
-        self.words = [panel.text(place, 0.985, "", transform=panel.transAxes, va="top", ha=align, color=colour)
-                      for place, align, colour in zip((0.015, 0.985), ("left", "right"), COLOURS)]
+        self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
 
     def show(self, x, densities, answers, borders, query, heights, texts) -> None:
@@ -221,9 +213,8 @@ class ClassStems(Stems):
     def __init__(self, scene, panel):
         super().__init__(scene, panel, "Weights × labels")
         panel.set_ylabel("weight × label")
-        self.heads.set(color=COLOURS[1], marker=MARKERS[1], markersize=4.5)
-        self.below, = panel.plot([], [], MARKERS[0], color=COLOURS[0], markersize=4.0)
-        scene.move(self.below)
+        self.heads.set(color=COLOURS[1], markeredgecolor=COLOURS[1], marker=MARKERS[1], markersize=4.5)
+        self.below = scene.move(marks(panel, COLOURS[0], 4.0, MARKERS[0], markeredgecolor=COLOURS[0]))
 
     def show(self, keys, weights, x, beside=None) -> None:
         super().show(keys, weights, x, beside)
@@ -251,20 +242,17 @@ class TwoClassesScene(Scene):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
 
     def _make_answer(self, panel) -> None:
-        panel.set_title("Nadaraya–Watson", loc="left")
-        panel.set(ylabel="average label", ylim=(-1.3, 1.75))
+        label(panel, "Nadaraya–Watson", y="average label", ylim=(-1.3, 1.75))
         panel.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
         self.points = [panel.scatter([], [], color=colour, marker=marker, linewidths=0, zorder=2)
                        for colour, marker in zip(COLOURS, MARKERS)]
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
-        self.balanced, = panel.plot([], [], color=palette.MUTED, linewidth=2.0, linestyle=CONDITIONAL, zorder=3)
+        self.balanced = line(panel, palette.MUTED, linewidth=2.0, linestyle=CONDITIONAL, zorder=3)
         self.line = panel.axvline(0.0, ymax=0.86, zorder=1.5, **palette.QUERY_LINE)
-        self.answers = [panel.plot([], [], "o", color=palette.QUERY, markersize=size, markeredgecolor=palette.PAPER,
-                                   zorder=6)[0] for size in (9, 6)]
-        for place, align, text, colour in ((0.015, "left", "as mixed ━", palette.INK),
-                                           (0.985, "right", "balanced ┅", palette.MUTED)):
-            panel.text(place, 0.985, text, transform=panel.transAxes, va="top", ha=align, color=colour)
+        self.answers = [marks(panel, palette.QUERY, size, zorder=6) for size in (9, 6)]
+        corner(panel, "as mixed ━", palette.INK)
+        corner(panel, "balanced ┅", palette.MUTED, 0.985, "right")
         self.move(*self.points, self.balanced, self.curve, self.line, *self.answers)
 
     def update(self, state: dict) -> str:

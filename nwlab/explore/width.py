@@ -5,10 +5,9 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.bandwidth import loo_error
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Errors, Fit, Heat, Stems, show_sample
+from nwlab.explore.stage import controls as make, words
+from nwlab.explore.stage.live import Explorer
+from nwlab.explore.stage.parts import Errors, FitScene, line
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
@@ -38,33 +37,23 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
     return loo_error(data.keys, data.values, widths, kernel) if len(data.keys) > 1 else np.full(len(widths), np.nan)
 
 
-class WidthScene(Scene):
+class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    layouts = (
-        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
-    )
+    drags = {"curve": lambda self, x, y: {"sigma": float(np.clip(x, self.widths[0], self.widths[-1]))}}
 
     def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
-        self.fit = Fit(self, self.panels["fit"], second="local linear")
-        self.stems = Stems(self, self.panels["stem"])
-        self.heat = Heat(self, self.panels["heat"])
+        super().__init__(sample, second="local linear")
         self.errors = Errors(self, self.panels["curve"], "Error against width", "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
-        self.truth_curve, = self.panels["curve"].plot([], [], color=palette.MUTED, linestyle=(0, (5, 3)))
-        self.loo_curve, = self.panels["curve"].plot([], [], color=palette.INK)
-        self._curves_of = None
+        self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
+        self.loo_curve = line(self.panels["curve"])
 
     def update(self, state: dict) -> str:
-        if self.sample.draw(state):
-            show_sample(self.sample.data, self.fit, self.stems)
-            self.heat.sample(self.sample.data.queries, self.sample.data.keys)
-            self.changed_background()
-        data, sigma, kernel = self.sample.data, state["sigma"], state["kernel"]
-        if self._curves_of != (id(data), kernel):
+        fresh, data, sigma, kernel = self.sample.draw(state), self.sample.data, state["sigma"], state["kernel"]
+        if fresh:
+            self.show_sample(data)
+        if self.changed("kernel", kernel) or fresh:
             self._new_curves(kernel)
-            self._curves_of = (id(data), kernel)
         row, grid = self.row_of(state["query"]), self.fit.grid
         with words.empty_windows_said():
             weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
@@ -76,10 +65,7 @@ class WidthScene(Scene):
             self.fit.spread_words()
             self.changed_background()
         answers = weights @ data.values
-        self.fit.attend(weights[row])
-        self.fit.ask(data.queries[row], answers[row])
-        self.stems.show(data.keys, weights[row], data.queries[row])
-        self.heat.show(weights, row)
+        self.show_row(data, weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((answers - data.targets) ** 2))
         self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
@@ -113,8 +99,3 @@ class WidthScene(Scene):
             errors += f" (smallest, {words.number(self.loo[best])}, near σ = {words.number(self.widths[best], 2)})"
         at = f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}."
         return words.joined(said, words.gaps(empty, m), errors[0].upper() + errors[1:] + ".", at)
-
-    def dragged(self, panel, x, y, state):
-        if panel == "curve":
-            return {"sigma": float(np.clip(x, self.widths[0], self.widths[-1]))}
-        return super().dragged(panel, x, y, state)

@@ -4,21 +4,28 @@ from __future__ import annotations
 import html
 import math
 
-import ipywidgets
 import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage import words
-from nwlab.explore.stage.live import Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, error_axes, name_curves, show_sample
+from nwlab.explore.stage import controls as make, words
+from nwlab.explore.stage.live import Layout
+from nwlab.explore.stage.parts import FitScene, error_axes, line, marks, name_curves, step_axis
 from nwlab.explore.stage.patient import PatientExplorer
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
 
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
+PRESETS = (                 # name, pooling, points
+    ("one width", "one width w", "on a line"),
+    ("run away", "one width, as log w", "on a line"),
+    ("useless feature", "a width per feature", "line + useless feature"),
+    ("every key its own", "a width per key", "on a line"),
+    ("additive", "additive", "on a line"),
+    ("dot product off the sphere", "dot product", "on a line"),
+    ("dot product on the circle", "dot product", "on a circle"),
+)
 
 
 def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=300, learning_rate=None, own=None):
@@ -38,58 +45,45 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
     sample = RegressionSample(data)
     controls = {
         "step": make.pick("training step", range(steps + 1), steps // 3, "330px", label=str, name="step"),
-        "pooling": ipywidgets.Dropdown(options=names, value=pooling, description="pooling", layout={"width": "250px"},
-                                       style={"description_width": "max-content"}),
+        "pooling": make.dropdown("pooling", names, pooling, "250px"),
         "query": make.query_slider(sample.queries, query),
         "points": make.choice("points", list(POINTS), points),
         "leave_one_out": make.switch("leave one out", True), **make.sample_controls(sample),
     }
-    presets = {
-        "one width": {"pooling": "one width w", "points": "on a line"},
-        "run away": {"pooling": "one width, as log w", "points": "on a line", "leave_one_out": False},
-        "useless feature": {"pooling": "a width per feature", "points": "line + useless feature"},
-        "every key its own": {"pooling": "a width per key", "points": "on a line"},
-        "additive": {"pooling": "additive", "points": "on a line"},
-        "dot product off the sphere": {"pooling": "dot product", "points": "on a line"},
-        "dot product on the circle": {"pooling": "dot product", "points": "on a circle"},
-    }
-    presets = {name: {**values, "step": steps} for name, values in presets.items()}
+    presets = {name: {"pooling": pooling, "points": points, "step": steps} for name, pooling, points in PRESETS}
+    presets["run away"]["leave_one_out"] = False
     rows = (("step", "pooling"), ("query", "points", "leave_one_out"), ("n", "noise", "seed"))
     return PatientExplorer(ZooScene(sample, steps, learning_rate, own), controls, presets, rows=rows)
 
 
-class ZooScene(Scene):
+class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
+    drags = {"curve": lambda self, x, y: {"step": float(np.clip(round(x), 0, self.steps))}}
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
         Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 0.95), (2.4, 1), height=420, room=860, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, rate=None, own=None):
-        super().__init__(sample)
+        super().__init__(sample, second="Nadaraya–Watson")
         self.steps, self.rate = steps, rate
         self.own = None if own is None else lambda learned, n, d: own(n, d)
         self.patience, self.busy = None, False          # see PatientExplorer
         self.run, self._runs, self._sample_seen = None, {}, 0
-        self.fit = Fit(self, self.panels["fit"], second="Nadaraya–Watson")
         self.fit.name("held out", palette.VALUE)
-        self.held, = self.fit.panel.plot([], [], "o", markersize=3, markerfacecolor="none", zorder=1,
-                                         markeredgecolor=palette.VALUE, markeredgewidth=0.7, alpha=0.45)
-        self.stems = Stems(self, self.panels["stem"])
-        self.beside, = self.panels["stem"].plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8)
-        self.heat = Heat(self, self.panels["heat"])
-        self.move(self.beside)
+        self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
+                          markeredgewidth=0.7, alpha=0.45, zorder=1)
+        self.beside = self.move(line(self.panels["stem"], palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8))
         self._make_curve(self.panels["curve"])
 
     def _make_curve(self, panel) -> None:
         error_axes(panel, "Error while it learns", "training step")
-        panel.set_xscale("function", functions=(_root, np.square))          # the first steps matter most
-        panel.set(xlim=(0, self.steps), xticks=[round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
-        ink, thin, dashed = {"color": palette.INK}, {"linewidth": 1.2}, {"linestyle": (0, (5, 3))}
-        self.yards = [panel.axhline(1.0, color=palette.LOCAL_LINEAR, **thin, **style) for style in ({}, dashed)]
-        self.curves = [panel.plot([], [], **look)[0] for look in ({"color": palette.MUTED, **thin}, ink, ink | dashed)]
+        step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
+        dashed = {"linestyle": (0, (5, 3))}
+        self.yards = [panel.axhline(1.0, color=palette.LOCAL_LINEAR, linewidth=1.2, **style) for style in ({}, dashed)]
+        self.curves = [line(panel, palette.MUTED, linewidth=1.2), line(panel), line(panel, **dashed)]
         self.now = panel.axvline(0.0, ymax=0.66, color=palette.KEY, linewidth=1.2, zorder=1)
-        self.marks, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER, zorder=5)
+        self.marks = marks(panel, palette.KEY, 7, zorder=5)
         _, self.truth_word, _ = name_curves(panel, ("training", palette.MUTED), ("dashed: against truth", palette.INK),
                                             ("Nadaraya–Watson", palette.LOCAL_LINEAR))
         name_curves(panel, ("held out", palette.INK), across=0.5)
@@ -114,13 +108,11 @@ class ZooScene(Scene):
             return trouble(run) or "<b>Training begins</b> …"
         step, m, grid = min(int(state["step"]), run.reached), len(data.queries), self.fit.grid
         weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
-        answers, weights = weights @ data.values, weights[:m]
+        answers, weights, beside = weights @ data.values, weights[:m], self.yardstick.weights[row]
         self.fit.curve.set_data(grid, answers[m:])
-        self.fit.attend(weights[row])
-        self.fit.ask(data.queries[row], answers[row])
-        self.beside.set_data(data.keys, self.yardstick.weights[row])
-        self.stems.show(data.keys, weights[row], data.queries[row], beside=self.yardstick.weights[row])
-        self.heat.show(weights, row, float(np.median(weights.max(axis=1))))                 # that of a typical query
+        self.beside.set_data(data.keys, beside)
+        typical = float(np.median(weights.max(axis=1)))                                     # ink for a typical query
+        self.show_row(data, weights, row, heat_full=typical, beside=beside)
         errors = run.errors()
         self._show_errors(run, errors, step)
         return self._sentence(run, errors, step, weights, row)
@@ -128,8 +120,8 @@ class ZooScene(Scene):
     def _show_nothing(self, row: int) -> None:
         """No step was reached, as training has only begun or went wrong at once: nothing to pool with."""
         data = self.split.train
-        for line in (self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.marks, *self.curves):
-            line.set_data((), ())
+        for artist in (self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.marks, *self.curves):
+            artist.set_data((), ())
         self.stems.stems.set_segments([])
         self.fit.attend(None)
         self.heat.show(np.full((len(data.queries), len(data.keys)), np.nan), row)
@@ -162,11 +154,9 @@ class ZooScene(Scene):
                               Split.drawn(*(state[name] for name in ("n", "noise", "seed"))))
         self._sample_seen += 1
         self.yardstick = Yardstick(split, self.sample.extent)
-        show_sample(split.train, self.fit, self.stems, headroom=0.3, everything=split.everything)
+        self.show_sample(split.train, headroom=0.3, everything=split.everything)
         self.held.set_data(split.held_keys, split.held_values)
         self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ split.train.values)
-        self.heat.sample(split.train.queries, split.train.keys)
-        self.changed_background()
 
     def _show_errors(self, run: ZooRun, errors: np.ndarray, step: int) -> None:
         self.now.set_xdata([step, step])
@@ -174,11 +164,11 @@ class ZooScene(Scene):
         if self._errors_shown == len(errors):
             return
         self._errors_shown = len(errors)
-        for line, column in zip(self.curves, errors.T):
-            line.set_data(np.arange(len(column)), column)
+        for curve, column in zip(self.curves, errors.T):
+            curve.set_data(np.arange(len(column)), column)
         levels = [self.yardstick.held, self.yardstick.truth]
-        for line, level in zip(self.yards, levels):
-            line.set_ydata([level, level])
+        for yard, level in zip(self.yards, levels):
+            yard.set_ydata([level, level])
         self.truth_word.set_visible(run.split.train.truth is not None)
         shown = np.append(errors, levels)
         shown = shown[np.isfinite(shown) & (shown > 0)]
@@ -212,15 +202,6 @@ class ZooScene(Scene):
         if np.isfinite(truth):
             said += f", error against the truth {words.number(truth)} ({words.number(yard.truth)})"
         return said + "."
-
-    def dragged(self, panel, x, y, state):
-        if panel == "curve":
-            return {"step": float(np.clip(round(x), 0, self.steps))}
-        return super().dragged(panel, x, y, state)
-
-
-def _root(x):
-    return np.sqrt(np.maximum(x, 0.0))
 
 
 def trouble(run: ZooRun) -> str:

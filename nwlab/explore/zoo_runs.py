@@ -1,7 +1,4 @@
-"""What the attention zoo trains: which poolings, on which points, and one run of training, watched while it goes on.
-
-torch is imported when a run begins, not with this module: the live figures without learning do without it.
-"""
+"""What the attention zoo trains: which poolings, on which points, and one run. torch comes in when a run begins."""
 from __future__ import annotations
 
 import math
@@ -57,8 +54,7 @@ class Split:
 
 
 class ZooPoints:
-    """How a position x becomes a point with d features: centred and in fifths of the extent, so that no pooling has to
-    learn the units first. On a circle that extent is half way round: a dot product knows directions, not places."""
+    """How a position x becomes a point with d features: centred, in fifths of the extent, which is half a circle."""
 
     def __init__(self, kind: str, keys: np.ndarray):
         self.kind, self.middle, self.unit = kind, float(keys.mean()), (float(np.ptp(keys)) or 1.0) / 5

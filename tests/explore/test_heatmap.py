@@ -3,37 +3,30 @@ from __future__ import annotations
 
 import re
 
+import loops
 import numpy as np
 import pytest
-from live_figures import press, shared, shown
+from live_figures import cells, press, settled
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.heatmap import cell_at, cell_edges, cells_of_pixels, crowded, with_values
+from nwlab.explore.heatmap import crowded, with_values
 from nwlab.explore.stage.parts import full_ink
 
 ORDERS = pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])
 
 
-@pytest.fixture
-def figure():
-    return shared("heatmap")
-
-
 def picture(figure) -> np.ndarray:
-    """The cells of the heatmap, NaN where a query has no weights."""
-    return np.ma.filled(shown(figure).heat.image.get_array().astype(float), np.nan)
+    return cells(settled(figure).heat)
 
 
 def weights_by_hand(data, sigma: float) -> np.ndarray:
-    """Gaussian attention weights (m, n), a plain loop."""
-    rows = [np.array([np.exp(-((query - key) ** 2) / (2 * sigma**2)) for key in data.keys]) for query in data.queries]
-    return np.array([row / row.sum() for row in rows])
+    """Gaussian attention weights (m, n)."""
+    return np.array(loops.weights(data.queries, data.keys, loops.PROFILES["gaussian"], sigma))
 
 
 def frame(figure) -> tuple[float, float]:
     """The upper and lower edge of the framed row."""
-    row = shown(figure).heat.row
+    row = settled(figure).heat.row
     return row.get_y(), row.get_y() + row.get_height()
 
 
@@ -94,7 +87,7 @@ def test_values_are_turned_about_their_middle_or_drawn_without_regard():
 @pytest.mark.parametrize(("order", "sigma"), [("sorted", 0.03), ("shuffled", 0.25), ("to scale", 2.0)])
 def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     figure.set(order=order, sigma=sigma)
-    scene = shown(figure)
+    scene = settled(figure)
     effective = 1 / np.sum(weights_by_hand(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
     x, y = scene.count.heads.get_data()
     np.testing.assert_allclose(x, effective)
@@ -114,13 +107,6 @@ def test_cells_to_scale_stand_where_their_keys_are(figure):
         nearest = weights[np.argmin(np.abs(data.queries - y)), np.argmin(np.abs(data.keys - x))]
         assert cells[row, column] == pytest.approx(nearest, abs=1e-12)
     assert "the band is straight" in figure.sentence and frame(figure) == (pytest.approx(1.95), pytest.approx(2.05))
-
-
-def test_cells_meet_halfway_between_neighbours():
-    edges = cell_edges(np.array([1.0, 2.0, 6.0]), 0.0, 8.0)
-    assert edges.tolist() == [0.0, 1.5, 4.0, 8.0]
-    assert cell_at(edges, [-1.0, 0.0, 1.6, 3.9, 4.1, 9.0]).tolist() == [0, 0, 1, 1, 2, 2]
-    assert cells_of_pixels(edges, 8).tolist() == [0, 1, 1, 1, 2, 2, 2, 2]       # a pixel halved by an edge goes right
 
 
 def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
@@ -147,10 +133,10 @@ def test_full_ink_is_the_highest_weight_unless_few_keys_come_near_it():
 @ORDERS
 def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
     def point_at(panel: str, x: float, y: float, kind="move", pressed=False) -> None:
-        figure._pointer(kind, *shown(figure).panels[panel].transData.transform((x, y)), pressed)
+        figure._pointer(kind, *settled(figure).panels[panel].transData.transform((x, y)), pressed)
 
     figure.set(order=order)
-    scene = shown(figure)
+    scene = settled(figure)
     height = float(scene.heat.heights[33])
     point_at("heat", 3.0, height)
     assert "asks x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(2.0)
@@ -168,7 +154,7 @@ def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
 
 
 def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):
-    shown(figure)
+    settled(figure)
     figure._key("ArrowDown")
     assert figure.state["query"] == pytest.approx(2.1)
     figure.set(order="shuffled")
@@ -176,25 +162,6 @@ def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):
     figure._key("ArrowDown")
     assert frame(figure)[0] == top + 1 and figure.state["query"] != pytest.approx(2.2)
     figure.set(order="sorted", query=4.9)
-    shown(figure)
+    settled(figure)
     figure._key("ArrowDown")
     assert figure.state["query"] == pytest.approx(4.9)
-
-
-def test_rows_without_a_key_in_reach_are_said_and_tinted(figure):
-    figure.set(kernel="boxcar", sigma=0.03)
-    data = nwlab.make_regression()
-    alone = np.abs(data.queries[:, None] - data.keys).min(axis=1) > figure.state["sigma"]
-    np.testing.assert_array_equal(np.isnan(picture(figure)).all(axis=1), alone)
-    np.testing.assert_array_equal(np.isnan(figure.scene.count.heads.get_xdata()), alone)
-    assert f"{alone.sum()} of 50 queries have no key within reach" in figure.sentence
-    figure.set(query=data.queries[alone][0])
-    assert "no key within reach, no answer" in figure.sentence
-
-
-@ORDERS
-def test_your_own_data(order):
-    figure = explore.heatmap(nwlab.load_engel(), order=order)
-    assert "crowd" not in figure.controls and "income" in figure.sentence and "of 235 keys in effect" in figure.sentence
-    tied = explore.heatmap(nwlab.from_arrays([1.0, 1.0, 4.0], [0.0, 1.0, 2.0], queries=4), order=order)
-    assert np.nanmax(picture(tied)) == pytest.approx(1.0, abs=0.01)

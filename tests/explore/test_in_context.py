@@ -4,17 +4,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from live_figures import press, shared
+from live_figures import press
 
 import nwlab
 from nwlab import explore
 from nwlab.labs import in_context
 from nwlab.labs import in_context_yardstick as yardstick
-
-
-@pytest.fixture
-def figure():
-    return shared("in_context")
 
 
 def test_it_shows_the_layer_beside_the_best_gaussian(figure):
@@ -46,7 +41,6 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
     assert scene.now.get_ydata()[0] == pytest.approx(run.errors[0])
     figure.set(**scene.dragged("curve", run.spreads[5], run.errors[5], figure.state))
     assert figure.state["step"] == 100 and "after 100 training steps" in figure.sentence
-    assert scene.dragged("bump", 9.0, 1.0, figure.state) == {"query": pytest.approx(5.0)}
 
 
 def test_a_run_of_ones_own_starts_before_its_first_step():
@@ -57,13 +51,3 @@ def test_a_run_of_ones_own_starts_before_its_first_step():
     press(figure, "trained")
     assert "after 20 training steps" in figure.sentence
     np.testing.assert_allclose(figure.scene.bump.get_ydata(), yardstick.profile(run.layer, [2.5])[0])
-
-
-@pytest.mark.parametrize("arguments, message", [
-    ({"run": np.arange(3)}, "run: got ndarray, expected what nwlab.labs.in_context.train returns"),
-    ({"noise": "much"}, "noise: got 'much', expected a finite number"),
-    ({"n": None}, "n: got None, expected a finite number"),
-])
-def test_bad_arguments_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        explore.in_context(**arguments)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from live_figures import press, shared, settled
+from live_figures import press, settled
 
 import nwlab
 from nwlab import explore
@@ -12,11 +12,6 @@ from nwlab.explore.landscape import ADAM, SGD, Valley, descend
 from nwlab.training import fit, loss_landscape
 
 DATA = nwlab.make_regression()
-
-
-@pytest.fixture
-def figure():
-    return shared("landscape")
 
 
 @pytest.mark.parametrize(("optimiser", "rate", "loss", "start", "left_out"), [

@@ -107,12 +107,6 @@ def test_a_change_of_the_background_is_painted(figure, sent, monkeypatch):
     assert after == figure.canvas.png(), "the new title stands in the frame that follows"
 
 
-def test_a_frame_of_the_same_state_computes_nothing_again(figure):
-    figure.canvas.pixels()
-    figure.canvas.pixels()
-    assert figure.scene.updates == 1
-
-
 def test_words_that_change_alone_are_sent_too(figure, sent):
     ready(figure)
     figure.set(mark="b")

@@ -5,20 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from live_figures import shared, settled
+from live_figures import cells, settled
 
 import nwlab
 from nwlab import explore
 from nwlab.explore.morph import STEPS
-
-
-@pytest.fixture
-def figure():
-    return shared("morph")
-
-
-def image(heat):
-    return np.asarray(heat.image.get_array())
 
 
 def weights_by_loops(step, queries, keys, sigma):
@@ -41,8 +32,8 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     scene, sigma = settled(figure), figure.state["sigma"]
     points = scene.q.tolist(), scene.k.tolist()
     before, now = (weights_by_loops(each, *points, sigma) for each in (max(step - 1, 0), step))
-    np.testing.assert_allclose(image(scene.now_heat), now, atol=1e-13)
-    np.testing.assert_allclose(image(scene.before_heat), before, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.now_heat), now, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.before_heat), before, atol=1e-13)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)
     np.testing.assert_allclose(scene.rings.get_ydata(), before[3], atol=1e-13)
     kernel = nwlab.attention_weights(scene.q, scene.k, bandwidth=sigma)
@@ -63,7 +54,7 @@ def test_between_two_steps_a_term_fades(figure):
     scene = figure.scene
     scores = (scene.q @ scene.k.T - 0.75 * np.sum(scene.k**2, axis=1) / 2) / figure.state["sigma"] ** 2
     expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(image(scene.now_heat), expected, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.now_heat), expected, atol=1e-13)
 
 
 def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
@@ -93,31 +84,16 @@ def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
     assert before == [] and len(now) == 4 and not any(marked for _, marked in now)
 
 
-def test_a_dragged_query_is_the_one_under_the_pointer(figure):
-    scene, state = settled(figure), figure.state
-    assert scene.dragged("now", 3.0, 6.2, state) == {"query": 7.0}
-    assert scene.dragged("points", *scene.q[11], state) == {"query": 12.0}
-    figure._key("ArrowRight")
-    assert "Query 9 attends" in figure.sentence and scene.now_heat.row.get_y() == 7.5
-
-
 def test_a_readers_own_keys_and_data():
     keys = np.random.default_rng(3).normal(40.0, [5.0, 2.0, 9.0], (25, 3))
     figure = explore.morph(keys, step=0, sigma=4.0)
     assert "spread" not in figure.controls and "of 25 keys" in figure.sentence
     order = np.argsort(np.arctan2(*(keys - keys.mean(axis=0)).T[1::-1]), kind="stable")
     expected = nwlab.attention_weights(keys[order], keys[order], bandwidth=4.0)
-    np.testing.assert_allclose(image(figure.scene.now_heat), expected, atol=1e-12)
+    np.testing.assert_allclose(cells(figure.scene.now_heat), expected, atol=1e-12)
     figure.set(sphere=True, step=3)
     assert "0 (rounding apart)" in figure.sentence
     data = nwlab.make_regression()
     line = explore.morph(data, step=0)
     assert "of 50 keys" in line.sentence
     np.testing.assert_allclose(line.scene.q[:, 0], data.queries - data.keys.mean())
-
-
-def test_what_does_not_fit_is_named():
-    for arguments, words in [((np.array([[1.0, math.nan]]),), "NaN"), ((np.ones((2, 2, 2)),), "shape"),
-                             ((None, 9), "step: got 9, expected a number from 0 to 6")]:
-        with pytest.raises(ValueError, match=words):
-            explore.morph(*arguments)

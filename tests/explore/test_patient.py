@@ -67,9 +67,9 @@ async def closing_the_figure_ends_its_training():
 
 
 async def code_that_asks_for_the_sentence_waits_for_the_end():
-    async with open_page(steps=400) as figure:
+    async with open_page(steps=200) as figure:
         figure.set(pooling="a width per key")
-        assert "Training:" not in figure.sentence and figure.scene.run.reached == 400
+        assert "Training:" not in figure.sentence and figure.scene.run.reached == 200
         assert "Training:" not in figure._repr_mimebundle_()["text/plain"]
 
 

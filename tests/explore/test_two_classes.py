@@ -1,22 +1,16 @@
 """The two-classes explorer without a browser: what it draws is what the package computes, what it says is true."""
 from __future__ import annotations
 
-import math
 import warnings
 
 import numpy as np
 import pytest
-from live_figures import press, shared, settled
+from live_figures import press, settled
 from scipy.stats import norm
 
 import nwlab
-from nwlab import explore, palette
+from nwlab import explore
 from nwlab.explore.two_classes import borders_between, read_classes
-
-
-@pytest.fixture
-def figure():
-    return shared("two_classes")
 
 
 def test_it_shows_densities_answers_and_weights_of_its_state(figure):
@@ -101,24 +95,3 @@ def test_reading_labels():
     assert read_classes(([1, 2], [1.0, 1.0]))[1].tolist() == [1, 1]
     _, labels, names, _ = read_classes(nwlab.load_engel())
     assert np.mean(labels > 0) == pytest.approx(0.5, abs=0.01) and ">" in names[1]
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
-    ({"data": ([1, 2, 3], [1, 2, 3])}, "data: got 3 different labels, expected two"),
-    ({"data": ([1, 2, 3], [1, 2])}, r"data: got points of shape \(3,\) and labels of shape \(2,\)"),
-    ({"data": ([], [])}, r"data: got points of shape \(0,\)"),
-    ({"data": ([1, math.nan], [1, 2])}, "data: got NaN or infinity among the points"),
-    ({"kernel": "constant"}, "kernel: got 'constant', whose standard deviation is infinite"),
-])
-def test_what_are_not_two_classes_with_densities_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        explore.two_classes(**arguments)
-
-
-def test_the_classes_can_be_read_in_both_themes_and_differ_by_marker_and_line(figure):
-    for colour in (palette.MINUS, palette.PLUS, palette.THIRD):
-        assert palette.contrast(colour, palette.PAPER) >= 4.5
-        assert palette.contrast(palette.in_dark(colour), palette.in_dark(palette.PAPER)) >= 4.5
-    minus, plus = figure.scene.joint.curves
-    assert len(set(palette.CLASS_MARKERS)) == 3 and minus.get_linestyle() != plus.get_linestyle()

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 
 import numpy as np
 import pytest
-from live_figures import press, shared
 
 import nwlab
-from nwlab import explore
-
-
-@pytest.fixture
-def figure():
-    return shared("width")
 
 
 def test_it_shows_the_fit_the_weights_and_the_errors_of_its_state(figure):
@@ -40,35 +32,6 @@ def test_either_slider_moves_the_other(figure):
     assert figure.state["sigma"] == pytest.approx(5.0)
 
 
-def test_an_empty_window_is_said_in_words_and_not_warned_about(figure):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        figure.set(kernel="boxcar", sigma=0.02)
-        sentence = figure.sentence
-    data = nwlab.make_regression()
-    near = np.abs(data.queries[:, None] - data.keys[None, :]) <= 0.02
-    assert f"{int((~near.any(axis=1)).sum())} of 50 queries have no key within reach" in sentence
-    assert "nan" not in sentence.lower()
-
-
-def test_presets_are_what_they_are_called(figure):
-    for name, words in [("needle", "a needle"), ("just right", "a soft band"), ("river", "a river")]:
-        press(figure, name)
-        assert words in figure.sentence
-
-
-def test_dragging_and_keys(figure):
-    scene, state = figure.scene, figure.state
-    assert scene.dragged("fit", 3.33, 1.0, state) == {"query": 3.33}
-    assert scene.dragged("stem", 99.0, 1.0, state) == {"query": pytest.approx(4.9)}
-    assert scene.dragged("heat", 10.0, 7.2, state) == {"query": pytest.approx(0.7)}
-    assert scene.dragged("heat", 10.0, -3.0, state) == {"query": 0.0} and scene.dragged(None, 0.0, 0.0, state) is None
-    assert scene.dragged("curve", 0.4, 0.1, state) == {"sigma": pytest.approx(0.4)}
-    assert scene.typed("ArrowRight", state) == {"query": pytest.approx(2.1)}
-    assert scene.typed("ArrowLeft", state | {"query": 0.0}) == {"query": 0.0}
-    assert scene.typed("ArrowLeft", state | {"query": 2.04}) == {"query": pytest.approx(2.0)}
-
-
 def test_local_linear_comes_and_goes(figure):
     figure.set(line=True)
     _ = figure.sentence
@@ -78,8 +41,3 @@ def test_local_linear_comes_and_goes(figure):
     figure.set(line=False)
     _ = figure.sentence
     assert len(figure.scene.fit.second.get_xdata()) == 0
-
-
-def test_a_readers_own_data():
-    figure = explore.width(nwlab.load_engel())
-    assert "of 235 keys" in figure.sentence and "against the truth" not in figure.sentence

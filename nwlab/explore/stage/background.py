@@ -1,8 +1,4 @@
-"""Work that goes on while the page stays alive: in small portions between the page's messages, with a bar and a stop.
-
-No thread is involved. The kernel's own loop runs one portion, then answers whatever has been moved or pressed, then
-runs the next. So nothing is ever half changed, and what is stopped has stopped.
-"""
+"""Work in small portions between the page's messages, with a bar and a stop: no thread, so nothing is half changed."""
 from __future__ import annotations
 
 import asyncio

@@ -18,11 +18,7 @@ AHEAD = 4       # so many frames at most are under way: of every fourth the page
 
 
 class Canvas(anywidget.AnyWidget):
-    """A Matplotlib figure in the page, redrawn by blitting: a background kept, and moving artists drawn onto it.
-
-    figure: a `Figure` that belongs to no pyplot window, so nothing is left open and no figure limit is met.
-    moving: artists drawn at every frame, in the order of their zorder; all others are drawn once, as background.
-    """
+    """A Matplotlib figure in the page, redrawn by blitting: a background kept, and `moving` artists drawn onto it."""
 
     _esm = HERE / "canvas.js"
     _css = palette.style_sheet() + (HERE / "canvas.css").read_text(encoding="utf-8")

@@ -65,10 +65,7 @@ def log_slider(name: str, text: str, value: float, low: float, high: float, widt
 
 
 def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict:
-    """The two faces of one width: sigma from 0.02 to 5 units, and w = 1/sigma. Moving either moves the other.
-
-    sigma: where it starts; None for `start` units.
-    """
+    """The two faces of one width, sigma (None: `start` units) and w = 1/sigma: moving either moves the other."""
     sigmas = round_numbers(0.02 * unit, 5 * unit)
     sigma = start * unit if sigma is None else sigma
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "270px")
@@ -81,10 +78,10 @@ def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict
 
 
 def kernel_choice(value: str = "gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
-    return _dropdown("kernel", list(names), value, "190px")
+    return dropdown("kernel", list(names), value, "190px")
 
 
-def _dropdown(text: str, options, value, width: str) -> ipywidgets.Dropdown:
+def dropdown(text: str, options, value, width: str) -> ipywidgets.Dropdown:
     return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout={"width": width})
 
 
@@ -107,6 +104,6 @@ def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) ->
         "n": lambda: slider("n", 50, 5, 200, 1, "190px"),
         "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
         "seed": lambda: slider("seed", 0, 0, 30, 1, "180px"),
-        "truth": lambda: _dropdown("truth", truths, "power", "200px"),
+        "truth": lambda: dropdown("truth", truths, "power", "200px"),
     }
     return {name: kinds[name]() for name in names}

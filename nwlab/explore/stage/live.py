@@ -79,7 +79,7 @@ class Scene:
 
     A scene that asks one of its `queries` gets drag and keys for nothing: in the panels named in `across` the
     horizontal axis is that of the queries, in those named in `down` the rows are the queries, numbered from 0, and the
-    arrow keys go to the next query.
+    arrow keys go to the next query. `drags` says for other panels what a drag sets: {panel: function(scene, x, y)}.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -87,19 +87,25 @@ class Scene:
     keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
+    drags: dict[str, Callable] = {}
 
     def __init__(self, sample=None):
         self.sample, self.when_placed = sample, []
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
             self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
-        self.moving = []
+        self.moving, self._seen = [], {}
         self._background_changed = False
 
     def move(self, *artists):
         """Declare artists that move; returns the last one, or the only one."""
         self.moving.extend(artists)
         return artists[-1]
+
+    def changed(self, what: str, now) -> bool:
+        """Whether `what` is another than at the last call: what costs time is computed only then."""
+        before, self._seen[what] = self._seen.get(what), now
+        return before != now
 
     def changed_background(self) -> None:
         self._background_changed = True
@@ -145,7 +151,7 @@ class Scene:
             return {"query": float(np.clip(x, self.queries[0], self.queries[-1]))}
         if panel in self.down:
             return {"query": float(self.queries[int(np.clip(round(y), 0, len(self.queries) - 1))])}
-        return None
+        return self.drags[panel](self, x, y) if panel in self.drags else None
 
     def hovered(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:
         """The same for the pointer passing over without being pressed."""

@@ -8,6 +8,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from nwlab import palette
+from nwlab.explore.stage.live import Layout, Scene
 from nwlab.explore.stage.sample import key_limits, value_limits
 
 
@@ -30,14 +31,42 @@ def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int
             for line, (text, colour) in enumerate(names, first)]
 
 
+def label(panel, title: str, x: str = "", y: str = "", x_ink=palette.INK, y_ink=palette.INK, **settings) -> None:
+    """Title and names of the axes, each in its ink, and what `Axes.set` takes."""
+    panel.set_title(title, loc="left")
+    panel.set(**settings)
+    panel.set_xlabel(x, color=x_ink)
+    panel.set_ylabel(y, color=y_ink)
+
+
+def line(panel, colour=palette.INK, **style):
+    """A line that is still empty, to be set with `set_data`."""
+    return panel.plot([], [], color=colour, **style)[0]
+
+
+def marks(panel, colour, size: float, marker: str = "o", **style):
+    """Marks without a line, with an edge of paper, still empty."""
+    return panel.plot([], [], marker, color=colour, markersize=size, **{"markeredgecolor": palette.PAPER, **style})[0]
+
+
+def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
+    """A word at the upper edge of a panel."""
+    return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
+
+
 def error_axes(panel, title: str, across: str) -> None:
     """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
-    panel.set_title(title, loc="left")
-    panel.set(xscale="log", yscale="log", xlabel=across, ylabel="mean squared error")
+    label(panel, title, across, "mean squared error", xscale="log", yscale="log")
     for axis in (panel.xaxis, panel.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
         axis.set_major_formatter(short)
         axis.set_minor_formatter(NullFormatter())
+
+
+def step_axis(panel, last: int, ticks) -> None:
+    """Training steps 0 to `last` across, wider apart at the start: the first matter most."""
+    panel.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))
+    panel.set(xlim=(0, last), xticks=ticks)
 
 
 def show_sample(data, fit: Fit, *stems: Stems, headroom: float = 0.2, everything=None) -> None:
@@ -57,23 +86,20 @@ class Fit:
         panel.set_title("Each answer an average", loc="left")
         self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
         self.dots = panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2)
-        self.second, = panel.plot([], [], color=palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
+        self.second = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.line = panel.axvline(0.0, ymax=0.89, zorder=1.5, **palette.QUERY_LINE)
-        self.answer, = panel.plot([], [], "o", color=palette.QUERY, markersize=9, markeredgecolor=palette.PAPER,
-                                  markeredgewidth=1.5, zorder=6)
+        self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6)
         self.words = []
-        self.name("values", palette.VALUE_INK)
-        self.name("estimate", palette.INK)
-        self.name("truth", palette.MUTED)
-        if second:
-            self.name(second, palette.LOCAL_LINEAR)
+        names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
+        for name, colour in [*names, *([(second, palette.LOCAL_LINEAR)] if second else [])]:
+            self.name(name, colour)
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
         scene.when_placed.append(self.spread_words)
 
     def name(self, word: str, colour) -> None:
         """One more word above the panel, in the colour of what it names."""
-        self.words.append(self.panel.text(0, 0.985, word, color=colour, transform=self.panel.transAxes, va="top"))
+        self.words.append(corner(self.panel, word, colour))
 
     def spread_words(self) -> None:
         """Set the words side by side, in a second line what the first has no room for."""
@@ -121,12 +147,11 @@ class Stems:
 
     def __init__(self, scene, panel, title: str = "Weights at the query"):
         self.scene, self.panel = scene, panel
-        panel.set_title(title, loc="left")
-        panel.set_ylabel("weight α", color=palette.KEY_INK)
+        label(panel, title, y="weight α", y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         self.stems = panel.add_collection(LineCollection([], colors=palette.KEY, linewidths=1.6), autolim=False)
-        self.heads, = panel.plot([], [], "o", color=palette.KEY, markersize=3.6)
+        self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
         self.line = panel.axvline(0.0, zorder=0.5, **palette.QUERY_LINE)
         scene.move(self.stems, self.heads, self.line)
 
@@ -150,10 +175,9 @@ class Stems:
 
 
 def full_ink(weights: np.ndarray) -> tuple[float, float]:
-    """The highest weight, and the weight from which a cell is all ink: the highest, as long as few keys come near it.
+    """The highest weight, and the weight from which a cell is all ink: at most three times what the median key gets.
 
-    Where keys crowd each gets little, and beside a lonely key that gets everything a crowd would look white. So ink is
-    full at three times what the median key gets at most.
+    Beside a lonely key that gets everything, a crowd in which each gets little would look white.
     """
     most = np.nan_to_num(weights).max(axis=0)                               # (n,), of each key
     if not np.any(most > 0):
@@ -168,7 +192,7 @@ class Errors:
         self.panel, self.words = panel, name_curves(panel, *names)
         error_axes(panel, title, across)
         self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
-        self.points, = panel.plot([], [], "o", color=palette.KEY, markersize=7, markeredgecolor=palette.PAPER)
+        self.points = marks(panel, palette.KEY, 7)
         scene.move(self.now, self.points)
 
     def show(self, x: float, errors: list[float]) -> None:
@@ -188,9 +212,7 @@ class Heat:
 
     def __init__(self, scene, panel, title: str = "All the weights", signed: bool = False):
         self.panel, self.signed = panel, signed
-        panel.set_title(title, loc="left")
-        panel.set_xlabel("keys, sorted", color=palette.KEY_INK)
-        panel.set_ylabel("queries, sorted", color=palette.QUERY_INK)
+        label(panel, title, "keys, sorted", "queries, sorted", palette.KEY_INK, palette.QUERY_INK)
         for side in ("top", "right"):
             panel.spines[side].set_visible(True)
         colours = (palette.signed_colours() if signed else palette.weight_colours()).with_extremes(bad=palette.EMPTY)
@@ -215,8 +237,7 @@ class Heat:
         """The matrix (m, n) and the row that is asked about. Full ink as `full_ink` says, but at least at `full`."""
         self.image.set_data(np.ma.masked_invalid(weights))
         self.spread_ink(weights, full)
-        n = weights.shape[1]
-        self.row.set_bounds(0.5, row - 0.5, n, 1.0)
+        self.row.set_bounds(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def spread_ink(self, weights: np.ndarray, full: float = 0.0) -> None:
         """From which weight on a cell is all ink, and say it."""
@@ -224,3 +245,32 @@ class Heat:
         ink = max(ink, full)
         self.image.set_clim(-ink if self.signed else 0.0, ink)
         self.scale.set_text(f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}")
+
+
+class FitScene(Scene):
+    """A sample and its fit, the weights of one query as stems, those of all as a heatmap, and a panel called curve."""
+
+    layouts = (
+        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
+    )
+
+    def __init__(self, sample, second: str | None = None, heat: str = "All the weights"):
+        super().__init__(sample)
+        self.fit = Fit(self, self.panels["fit"], second)
+        self.stems = Stems(self, self.panels["stem"])
+        self.heat = Heat(self, self.panels["heat"], heat)
+
+    def show_sample(self, data, **options) -> None:
+        """A new sample in all panels; options as in `show_sample`."""
+        show_sample(data, self.fit, self.stems, **options)
+        self.heat.sample(data.queries, data.keys)
+        self.changed_background()
+
+    def show_row(self, data, weights: np.ndarray, row: int, full: float = 0.0, heat_full: float | None = None,
+                 beside: np.ndarray | None = None) -> None:
+        """The weights (m, n) and one row of them; full as in `Fit.attend` and `Heat.show`, beside as in `Stems`."""
+        self.fit.attend(weights[row], full)
+        self.fit.ask(data.queries[row], float(weights[row] @ data.values))
+        self.stems.show(data.keys, weights[row], data.queries[row], beside)
+        self.heat.show(weights, row, full if heat_full is None else heat_full)
