@@ -1,4 +1,6 @@
 """The figures of `sgd_bandwidth`: yours on the left, what it should look like on the right."""
+from functools import cache
+
 import numpy as np
 
 from nwlab import palette
@@ -11,8 +13,13 @@ START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)
 NAIVE, LEFT_OUT = palette.NEGATIVE, palette.INK
 NAMES = [("naive", NAIVE), ("leave-one-out", LEFT_OUT)]
-SAMPLE = make_regression(n=50, noise=0.5, seed=0)          # the fifty noisy points of notebook 05
-DATA, ASKED = (SAMPLE.keys, SAMPLE.values), (SAMPLE.queries, SAMPLE.targets)
+
+
+@cache
+def drawn():
+    """The fifty noisy points of notebook 05, (keys, values), and what to ask of them, (queries, targets)."""
+    sample = make_regression(n=50, noise=0.5, seed=0)
+    return (sample.keys, sample.values), (sample.queries, sample.targets)
 
 
 def tensors(*numbers):
@@ -55,7 +62,8 @@ def show_paths(figure, naive_loss, leave_one_out_loss, descend):
 
 def show_errors(figure, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
-    both = lambda w: float(error_against_truth(*tensors(w, *DATA, *ASKED))), lambda w: model.error(w, *DATA, *ASKED)
+    sample = (*drawn()[0], *drawn()[1])
+    both = lambda w: float(error_against_truth(*tensors(w, *sample))), lambda w: model.error(w, *sample)
     steps = np.unique(np.append(np.arange(0, 40), np.arange(40, STEPS + 1, 5)))
     for ax, path, error in zip(pair(figure, pad=24), (_path_of(descend), right_path), both):
         for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
@@ -73,8 +81,8 @@ def show_errors(figure, descend, error_against_truth):
 def show_limits(figure, best_w):
     """The curve at the w that your best_w chooses: for the sample, for pure noise (twice), for a file with every row twice."""  # noqa: E501
     x = np.linspace(0, 5, 501)
-    cases = (("the sample", *DATA), ("noise alone", *noise(0)), ("noise again", *noise(12)),
-             ("every row twice", *(np.repeat(x, 2) for x in DATA)))
+    cases = (("the sample", *drawn()[0]), ("noise alone", *noise(0)), ("noise again", *noise(12)),
+             ("every row twice", *(np.repeat(x, 2) for x in drawn()[0])))
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w = float(best_w(*tensors(GRID, keys, values)))
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
@@ -92,12 +100,12 @@ def noise(seed):
 
 def right_path(start, leave_one_out):
     """The w of gradient descent on rho = log w, (STEPS + 1,)."""
-    return np.exp(model.walk(np.log(start), *DATA, leave_one_out, RATE, STEPS))
+    return np.exp(model.walk(np.log(start), *drawn()[0], leave_one_out, RATE, STEPS))
 
 
 def _both(theirs, leave_one_out):
     """Two functions of w alone: the student's loss, and the right one."""
-    return lambda w: float(theirs(*tensors(w, *DATA))), lambda w: model.loss(w, *DATA, leave_one_out)
+    return lambda w: float(theirs(*tensors(w, *drawn()[0]))), lambda w: model.loss(w, *drawn()[0], leave_one_out)
 
 
 def _path_of(descend):
@@ -105,7 +113,7 @@ def _path_of(descend):
     def path(start, leave_one_out):
         import torch
 
-        ws = torch.as_tensor(descend(*tensors(np.log(start), *DATA), leave_one_out, RATE, STEPS)).detach()
+        ws = torch.as_tensor(descend(*tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS)).detach()
         if ws.shape != (STEPS + 1,):
             raise ValueError(f"descend gave shape {tuple(ws.shape)}, expected ({STEPS + 1},)")
         return ws.double().numpy()
@@ -115,7 +123,7 @@ def _path_of(descend):
 
 def _walk(loss):
     """Gradient descent on rho = log w with the student's loss and torch's gradients, (STEPS + 1,)."""
-    rho, *data = tensors(np.log(START), *DATA)
+    rho, *data = tensors(np.log(START), *drawn()[0])
     ws = [START]
     for _ in range(STEPS):
         rho = rho.detach().requires_grad_()
