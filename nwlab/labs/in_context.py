@@ -115,8 +115,9 @@ class InContextAttention(LearnedPooling):
     def scores(self, queries, keys, mask=None):
         if keys.shape[-1] != 1:
             raise ValueError(f"queries, keys: got {keys.shape[-1]} features, expected 1: a token is a pair (x, y)")
-        q = self.embed(queries) @ self.w_q.to(keys.dtype).T                          # (..., m, h)
-        k = self.embed(keys) @ self.w_k.to(keys.dtype).T                             # (..., n, h)
+        embedded = self.embed(keys)                                                  # (..., n, p), once if both are one
+        q = (embedded if queries is keys else self.embed(queries)) @ self.w_q.to(keys.dtype).T       # (..., m, h)
+        k = embedded @ self.w_k.to(keys.dtype).T                                     # (..., n, h)
         return q @ k.transpose(-1, -2) / math.sqrt(len(self.w_q))                    # (..., m, n)
 
     def _draw(self, name, uniform):
@@ -160,7 +161,7 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
     generator = torch.Generator().manual_seed(2**62 + seed)             # other tasks than readers draw with small seeds
     others = ~torch.eye(n, dtype=torch.bool)
     # The second beta is below Adam's usual 0.999: the first steps have huge gradients, soon forgotten this way.
-    adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99))
+    adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99), fused=True)
     history = follow(layer, lambda: leave_one_out_loss(layer, draw_tasks(tasks, n, noise, length, generator), others),
                      adam, steps, f"a smaller learning_rate (now {learning_rate:g})", progress=progress,
                      schedule=torch.optim.lr_scheduler.LambdaLR(adam, lambda step: 1 - step / steps))
