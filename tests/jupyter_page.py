@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -87,11 +88,39 @@ def write_notebook(path: Path, *cells: str) -> None:
     nbformat.write(notebook, path)
 
 
-def copy_of_notebooks(root: Path, folder: Path) -> Path:
-    """The stored notebooks with all they link to, in a folder where they may be run and changed."""
+def copy_of_notebooks(root: Path, folder: Path, whole: tuple[str, ...] = ()) -> Path:
+    """The stored notebooks with all they link to, in a folder where they may be run and changed.
+
+    But for those called `whole`, only what the live figures need is left as code: nbval runs the rest.
+    """
+    import nbformat
+
     target = folder / "notebooks"
     shutil.copytree(root / "notebooks", target, ignore=shutil.ignore_patterns("source", ".ipynb_checkpoints"))
+    for path in target.glob("*.ipynb"):
+        if path.name not in whole:
+            notebook = nbformat.read(path, as_version=4)
+            needed = _needed_by_figures([cell for cell in notebook.cells if cell.cell_type == "code"])
+            notebook.cells = [cell for cell in notebook.cells if cell.cell_type != "code" or cell.id in needed]
+            nbformat.write(notebook, path)
     return target
+
+
+def _needed_by_figures(cells) -> set[str]:
+    """The ids of the cells that show a live figure, and of those that make the names which they use."""
+    asked, needed = set(), set()
+    for cell in reversed(cells):
+        tree = list(ast.walk(ast.parse(cell.source)))
+        names = [node for node in tree if isinstance(node, ast.Name)]
+        made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        made |= {node.name for node in tree if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        made |= {(alias.asname or alias.name).partition(".")[0] for node in tree
+                 if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
+        if "explore." in cell.source or made & asked:
+            needed.add(cell.id)
+            changed = {node.target.id for node in tree if isinstance(node, ast.AugAssign)}       # runs |= ...
+            asked = asked - made | {node.id for node in names if isinstance(node.ctx, ast.Load)} - made | changed
+    return needed
 
 
 class LabPage:
@@ -118,7 +147,7 @@ class LabPage:
                                                for word in HARMLESS):
             self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
-    def run_all(self, timeout: float = 120) -> None:
+    def run_all(self, timeout: float = 300) -> None:
         """Run All Cells, once the kernel is there, and wait until it has done them all, or one has failed.
 
         By JupyterLab's own command: what stored prompts and a busy status bar show cannot be told from a run.

@@ -11,9 +11,13 @@ def scratch(tmp_path_factory):
     return tmp_path_factory.mktemp("jupyter")
 
 
+# The one that holds most memory, run from top to bottom; of the others the browser runs what their live figures need.
+WHOLE = ("06_from_kernel_to_attention.ipynb",)
+
+
 @pytest.fixture(scope="session")
 def lab_address(browser_path, root, scratch):
-    folder = copy_of_notebooks(root, scratch).parent
+    folder = copy_of_notebooks(root, scratch, WHOLE).parent
     with jupyter_server(folder, scratch) as address:
         yield address
 
