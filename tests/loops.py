@@ -1,10 +1,12 @@
 """Every estimator once more, as loops over Python numbers: slow, in the words of its formula, and independent.
 
-Used as oracles. Points are lists of floats, one feature each, unless `distance` is given.
+Used as oracles. A point is a number, or a list of its features.
 """
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 PROFILES = {
     "gaussian": lambda u: math.exp(-u * u / 2),
@@ -20,11 +22,19 @@ PROFILES = {
 }
 
 
+def scaled(queries, keys, h):
+    """u = |(q - k) / h| for every pair; h is a number, (d,) per feature, (m, 1) per query or (1, n) per key."""
+    queries, keys, h = [point(q) for q in queries], [point(k) for k in keys], np.asarray(h)
+    widths = np.broadcast_to(h[..., None] if h.ndim == 2 else h, (len(queries), len(keys), len(keys[0]))).tolist()
+    return [[math.hypot(*((x - y) / w for x, y, w in zip(q, k, widths[i][j], strict=True))) for j, k in enumerate(keys)]
+            for i, q in enumerate(queries)]
+
+
 def weights(queries, keys, profile, h, allowed=lambda i, j: True):
     """Rows of attention weights; None in place of a row without a key in reach."""
     rows = []
-    for i, q in enumerate(queries):
-        raw = [profile(math.dist(point(q), point(k)) / h) if allowed(i, j) else 0.0 for j, k in enumerate(keys)]
+    for i, row in enumerate(scaled(queries, keys, h)):
+        raw = [profile(u) if allowed(i, j) else 0.0 for j, u in enumerate(row)]
         total = math.fsum(raw)
         rows.append([w / total for w in raw] if total > 0 else None)
     return rows

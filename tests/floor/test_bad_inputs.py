@@ -15,118 +15,86 @@ WIDE = ["attention_scores", "attention_weights", "nadaraya_watson", "local_linea
         "parzen_density"]
 
 
-def estimate(name, queries=Q, keys=K, values=V, **how):
-    """Any of the estimators, with the arguments it has."""
-    if name == "neighbour_bandwidth":
-        how = {"k": 1}
-    return getattr(nwlab, name)(queries, keys, *([values] if name in KV else []), **how)
+BAD = [
+    (ALL, [
+        ({"queries": [0.0, math.nan]}, r"queries: got 1 of 2 numbers NaN or infinite, expected finite ones"),
+        ({"keys": [0.0, math.inf, 1.0]}, r"keys: got 1 of 3 numbers NaN or infinite, expected finite ones"),
+        ({"keys": []}, r"keys: got none at all \(shape \(0,\)\), expected at least one"),
+        ({"keys": np.ones((3, 2))}, r"queries, keys: got 1 and 2 features \(shapes \(2,\) and \(3, 2\)\), expected"),
+        ({"keys": np.ones((3, 1, 1))}, r"keys: got shape \(3, 1, 1\), expected one number or one row of features a"),
+        ({"queries": np.ones((2, 0))}, r"queries: got shape \(2, 0\), expected at least one feature"),
+        ({"keys": ["a", "b", "c"]}, r"keys: got array\(\['a', 'b', 'c'\].* expected real numbers"),
+        ({"keys": [[1, 2], [3]]}, r"keys: got \[\[1, 2\], \[3\]\], expected real numbers, in rows of equal length"),
+        ({"keys": None}, r"keys: got None, expected real numbers"),
+        ({"queries": {1: 2}}, r"queries: got \{1: 2\}, expected real numbers"),
+        ({"queries": [1j, 0]}, r"queries: got .* of dtype complex128, expected real numbers"),
+        ({"queries": torch.tensor([1j])}, r"queries.*keys|queries: got complex numbers \(torch.complex64\), expected"),
+        ({"queries": np.array(["2020-01-01"], "M8[D]")}, r"queries: got .* of dtype datetime64\[D\], expected real"),
+        ({"keys": np.ma.masked_equal([0.0, 1.0, 2.0], 1.0)}, r"keys: got a masked array with gaps, expected one"),
+        ({"queries": torch.tensor([0.0]), "keys": np.array(K)},
+         r"queries, keys: got queries from torch, keys from numpy, expected arrays of one library"),
+        ({"queries": torch.tensor([0.0], device="meta"), "keys": torch.tensor(K)},
+         r"queries, keys.*: got queries on meta, keys on cpu.*, expected arrays on one device"),
+    ]),
+    (KV, [
+        ({"values": [1.0, 2.0]}, r"values: got 2 of them for 3 keys, expected one value a key"),
+        ({"values": 1.0}, r"values: got 1 of them for 3 keys"),
+        ({"values": np.ones((3, 1, 1))}, r"values: got shape \(3, 1, 1\), expected \(3,\) or \(3, c\)"),
+        ({"values": [1.0, math.nan, math.inf]}, r"values: got 2 of 3 numbers NaN or infinite"),
+        ({"values": None}, r"values: got None, expected real numbers"),
+    ]),
+    (WIDE, [
+        ({"bandwidth": 0}, r"bandwidth: got 0, expected a finite number above zero"),
+        ({"bandwidth": -1.5}, r"bandwidth: got -1\.5, expected a finite number above zero"),
+        ({"bandwidth": math.nan}, r"bandwidth: got nan, expected a finite number above zero"),
+        ({"bandwidth": math.inf}, r"bandwidth: got inf, expected a finite number above zero"),
+        ({"bandwidth": np.float32(0)}, r"bandwidth: got 0, expected finite numbers above zero"),
+        ({"bandwidth": [[1.0], [0.0]]}, r"bandwidth: got 0, expected finite numbers above zero"),
+        ({"bandwidth": [[1.0, -2.0, 1.0]]}, r"bandwidth: got -2, expected finite numbers above zero"),
+        ({"bandwidth": [[1.0], [math.nan]]}, r"bandwidth: got 1 of 2 numbers NaN or infinite"),
+        ({"bandwidth": [1.0, 2.0]},
+         r"bandwidth: got shape \(2,\), expected a number, \(1,\) per feature, \(2, 1\) per query or \(1, 3\) per key"),
+        ({"bandwidth": np.ones((2, 3))}, r"bandwidth: got shape \(2, 3\), expected a number"),
+        ({"bandwidth": []}, r"bandwidth: got shape \(0,\), expected a number"),
+        ({"bandwidth": None}, r"bandwidth: got None, expected real numbers"),
+        ({"bandwidth": "silverman"},
+         r"bandwidth: got 'silverman', expected a number above zero; nwlab.select_bandwidth computes"),
+        ({"bandwidth": 1j}, r"bandwidth: got .* of dtype complex128, expected real numbers"),
+        ({"bandwidth": torch.tensor(1.0)}, r"bandwidth: got an array from torch, expected numbers or an array from"),
+        *(({"kernel": kernel}, r"kernel: got .*, expected one of gaussian, boxcar, .* or a nwlab.Kernel")
+          for kernel in ("gauss", "Gaussian", "", None, 3, ["gaussian"], np.exp)),
+    ]),
+    (["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"], [
+        ({"empty": empty}, r"empty: got .*, expected one of 'nan', 'nearest', 'raise'")
+        for empty in ("zero", None, math.nan, ["nan"])
+    ]),
+    (["attention_weights", "nadaraya_watson"], [
+        ({"mask": np.ones((3, 2), bool)}, r"mask: got shape \(3, 2\), expected \(2, 3\)"),
+        ({"mask": np.ones((1, 2, 3), bool)}, r"mask: got shape \(1, 2, 3\), expected \(2, 3\)"),
+        ({"mask": np.ones((2, 3))}, r"mask: got dtype float64, expected booleans, True where a query may attend"),
+        ({"mask": [[True], [True, False]]}, r"mask: got rows that do not fit together, expected booleans in"),
+        ({"mask": torch.ones((2, 3), dtype=torch.bool)}, r"mask: got one from torch, expected one from numpy"),
+        ({"leave_one_out": True, "queries": [0.0, 1.0, 2.5]},
+         r"leave_one_out: got queries that differ from the keys, expected the keys themselves"),
+        ({"leave_one_out": True, "queries": [2.0, 1.0, 0.0]}, r"leave_one_out: got queries that differ from the keys"),
+        ({"leave_one_out": True, "queries": [1.0], "keys": [1.0], "values": [1.0]},
+         r"leave_one_out: got 1 key, expected at least 2 so that one is left"),
+    ]),
+    (["nearest_pooling", "nearest_weights"], [
+        ({"k": k}, r"k: got .*, expected a whole number from 1 to 3")
+        for k in (0, 4, -1, 1.0, "1", None, True, np.arange(3), torch.tensor([1, 2]), [1], np.float64(2))
+    ]),
+]
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize(("how", "message"), [
-    ({"queries": [0.0, math.nan]}, r"queries: got 1 of 2 numbers NaN or infinite, expected finite ones"),
-    ({"keys": [0.0, math.inf, 1.0]}, r"keys: got 1 of 3 numbers NaN or infinite, expected finite ones"),
-    ({"keys": []}, r"keys: got none at all \(shape \(0,\)\), expected at least one"),
-    ({"keys": np.ones((3, 2))}, r"queries, keys: got 1 and 2 features \(shapes \(2,\) and \(3, 2\)\), expected the sa"),
-    ({"keys": np.ones((3, 1, 1))}, r"keys: got shape \(3, 1, 1\), expected one number or one row of features a point"),
-    ({"queries": np.ones((2, 0))}, r"queries: got shape \(2, 0\), expected at least one feature"),
-    ({"keys": ["a", "b", "c"]}, r"keys: got array\(\['a', 'b', 'c'\].* expected real numbers"),
-    ({"keys": [[1, 2], [3]]}, r"keys: got \[\[1, 2\], \[3\]\], expected real numbers, in rows of equal length"),
-    ({"keys": None}, r"keys: got None, expected real numbers"),
-    ({"queries": {1: 2}}, r"queries: got \{1: 2\}, expected real numbers"),
-    ({"queries": [1j, 0]}, r"queries: got .* of dtype complex128, expected real numbers"),
-    ({"queries": torch.tensor([1j])}, r"queries.*keys|queries: got complex numbers \(torch.complex64\), expected real"),
-    ({"queries": np.array(["2020-01-01"], "M8[D]")}, r"queries: got .* of dtype datetime64\[D\], expected real number"),
-    ({"keys": np.ma.masked_equal([0.0, 1.0, 2.0], 1.0)}, r"keys: got a masked array with gaps, expected one without"),
-    ({"queries": torch.tensor([0.0]), "keys": np.array(K)},
-     r"queries, keys: got queries from torch, keys from numpy, expected arrays of one library"),
-    ({"queries": torch.tensor([0.0], device="meta"), "keys": torch.tensor(K)},
-     r"queries, keys.*: got queries on meta, keys on cpu.*, expected arrays on one device"),
-])
-def test_queries_and_keys(name, how, message):
+@pytest.mark.parametrize(("name", "how", "message"), [
+    (name, *case) for names, cases in BAD for case in cases for name in names])
+def test_estimators(name, how, message):
+    arguments = {"queries": Q, "keys": K, "values": V} | ({"k": 1} if name == "neighbour_bandwidth" else {}) | how
+    if name not in KV:
+        del arguments["values"]
     with pytest.raises(ValueError, match=message):
-        estimate(name, **how)
-
-
-@pytest.mark.parametrize("name", KV)
-@pytest.mark.parametrize(("values", "message"), [
-    ([1.0, 2.0], r"values: got 2 of them for 3 keys, expected one value a key"),
-    (1.0, r"values: got 1 of them for 3 keys"),
-    (np.ones((3, 1, 1)), r"values: got shape \(3, 1, 1\), expected \(3,\) or \(3, c\)"),
-    ([1.0, math.nan, math.inf], r"values: got 2 of 3 numbers NaN or infinite"),
-    (None, r"values: got None, expected real numbers"),
-])
-def test_values(name, values, message):
-    with pytest.raises(ValueError, match=message):
-        estimate(name, values=values)
-
-
-@pytest.mark.parametrize("name", WIDE)
-@pytest.mark.parametrize(("bandwidth", "message"), [
-    (0, r"bandwidth: got 0, expected a finite number above zero"),
-    (-1.5, r"bandwidth: got -1\.5, expected a finite number above zero"),
-    (math.nan, r"bandwidth: got nan, expected a finite number above zero"),
-    (math.inf, r"bandwidth: got inf, expected a finite number above zero"),
-    (np.float32(0), r"bandwidth: got 0, expected finite numbers above zero"),
-    ([[1.0], [0.0]], r"bandwidth: got 0, expected finite numbers above zero"),
-    ([[1.0, -2.0, 1.0]], r"bandwidth: got -2, expected finite numbers above zero"),
-    ([[1.0], [math.nan]], r"bandwidth: got 1 of 2 numbers NaN or infinite"),
-    ([1.0, 2.0], r"bandwidth: got shape \(2,\), expected a number, \(1,\) per feature, \(2, 1\) per query or \(1, 3\)"),
-    (np.ones((2, 3)), r"bandwidth: got shape \(2, 3\), expected a number"),
-    ([], r"bandwidth: got shape \(0,\), expected a number"),
-    (None, r"bandwidth: got None, expected real numbers"),
-    ("silverman", r"bandwidth: got 'silverman', expected a number above zero; nwlab.select_bandwidth computes"),
-    (1j, r"bandwidth: got .* of dtype complex128, expected real numbers"),
-    (torch.tensor(1.0), r"bandwidth: got an array from torch, expected numbers or an array from numpy"),
-])
-def test_bandwidth(name, bandwidth, message):
-    with pytest.raises(ValueError, match=message):
-        estimate(name, bandwidth=bandwidth)
-
-
-@pytest.mark.parametrize("name", WIDE)
-@pytest.mark.parametrize("kernel", ["gauss", "Gaussian", "", None, 3, ["gaussian"], np.exp])
-def test_kernel(name, kernel):
-    with pytest.raises(ValueError, match=r"kernel: got .*, expected one of gaussian, boxcar, .* or a nwlab.Kernel"):
-        estimate(name, kernel=kernel)
-
-
-@pytest.mark.parametrize("name", ["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"])
-@pytest.mark.parametrize("empty", ["zero", None, math.nan, ["nan"]])
-def test_empty(name, empty):
-    with pytest.raises(ValueError, match=r"empty: got .*, expected one of 'nan', 'nearest', 'raise'"):
-        estimate(name, empty=empty)
-
-
-@pytest.mark.parametrize("name", ["attention_weights", "nadaraya_watson"])
-@pytest.mark.parametrize(("mask", "message"), [
-    (np.ones((3, 2), bool), r"mask: got shape \(3, 2\), expected \(2, 3\)"),
-    (np.ones((1, 2, 3), bool), r"mask: got shape \(1, 2, 3\), expected \(2, 3\)"),
-    (np.ones((2, 3)), r"mask: got dtype float64, expected booleans, True where a query may attend"),
-    ([[True], [True, False]], r"mask: got rows that do not fit together, expected booleans in shape \(2, 3\)"),
-    (torch.ones((2, 3), dtype=torch.bool), r"mask: got one from torch, expected one from numpy"),
-])
-def test_mask(name, mask, message):
-    with pytest.raises(ValueError, match=message):
-        estimate(name, mask=mask)
-
-
-@pytest.mark.parametrize("name", ["attention_weights", "nadaraya_watson"])
-@pytest.mark.parametrize(("queries", "keys", "message"), [
-    ([0.0, 1.0, 2.5], K, r"leave_one_out: got queries that differ from the keys, expected the keys themselves"),
-    ([2.0, 1.0, 0.0], K, r"leave_one_out: got queries that differ from the keys"),
-    ([1.0], [1.0], r"leave_one_out: got 1 key, expected at least 2 so that one is left"),
-])
-def test_leave_one_out(name, queries, keys, message):
-    with pytest.raises(ValueError, match=message):
-        estimate(name, queries=queries, keys=keys, values=V[:len(keys)], leave_one_out=True)
-
-
-@pytest.mark.parametrize("name", ["nearest_pooling", "nearest_weights"])
-@pytest.mark.parametrize("k", [0, 4, -1, 1.0, "1", None, True, np.arange(3), torch.tensor([1, 2]), [1], np.float64(2)])
-def test_k(name, k):
-    with pytest.raises(ValueError, match=r"k: got .*, expected a whole number from 1 to 3"):
-        estimate(name, k=k)
+        getattr(nwlab, name)(**arguments)
 
 
 @pytest.mark.parametrize(("call", "message"), [

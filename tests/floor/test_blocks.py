@@ -15,15 +15,6 @@ import nwlab
 from nwlab._engine import blocks as engine
 
 
-@pytest.fixture
-def blocks(monkeypatch):
-    """Sets the sizes that decide which way is taken."""
-    def set_sizes(**sizes):
-        for name, size in sizes.items():
-            monkeypatch.setattr(engine, name, size)
-    return set_sizes
-
-
 def method_of(monkeypatch, call) -> str:
     """Which way `call` takes."""
     taken, choose = [], engine._method
@@ -88,50 +79,43 @@ def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
             np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("h", [1e-300, 1e-9, 1e300])
-def test_tiles_at_extreme_widths(blocks, h):
-    queries, keys, values = sample(30, 40)
+@pytest.mark.parametrize(("queries", "keys", "h", "rtol"), [pytest.param(*case[1:], id=case[0]) for case in [
+    *((f"width {h}", *sample(30, 40)[:2], h, 1e-12) for h in (1e-300, 1e-9, 1e300)),
+    ("far, tied, twice the same", [0.5, 1, 1e6, -1e6, 5e8, 1e12, 1.5], [0.0, 0, 1, 1, 1, 2, 1e9], 0.1, 1e-12),
+    # Half way between keys a million and a million + 2^-20 away, all exact in binary: the squares differ by 2.
+    ("a million widths away", [0.0], [-1e6, 1e6 + 2.0**-20], 1.0, 1e-11)]])
+def test_tiles_lose_no_digits(monkeypatch, queries, keys, h, rtol):
+    values = np.arange(len(keys)) + 1.0
     expected = nwlab.attention_weights(queries, keys, bandwidth=h) @ values
-    blocks(WHOLE_BYTES=-1)
+    monkeypatch.setattr(engine, "WHOLE_BYTES", -1)
     with np.errstate(all="raise", under="ignore"):
-        np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), expected, atol=1e-12)
-
-
-def test_tiles_with_far_queries_ties_and_duplicates(blocks):
-    keys = np.array([0.0, 0, 1, 1, 1, 2, 1e9])
-    queries, values = np.array([0.5, 1, 1e6, -1e6, 5e8, 1e12, 1.5]), np.arange(7.0)
-    expected = nwlab.attention_weights(queries, keys, bandwidth=0.1) @ values
-    blocks(WHOLE_BYTES=-1)
-    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1), expected, rtol=1e-12)
-
-
-def test_tiles_lose_no_digits_a_million_widths_away(blocks):
-    """Half way between keys a million and a million + 2^-20 away, all exact in binary: the squares differ by 2."""
-    blocks(WHOLE_BYTES=-1)
-    answer = nwlab.nadaraya_watson([0.0], [-1e6, 1e6 + 2.0**-20], [1.0, 0.0])
-    np.testing.assert_allclose(answer, 1 / (1 + math.exp(-1e6 * 2.0**-20)), rtol=1e-11)
+        answer = nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)
+    np.testing.assert_allclose(answer, expected, rtol=rtol)
+    if len(keys) == 2:
+        np.testing.assert_allclose(answer, 2 - 1 / (1 + math.exp(-1e6 * 2.0**-20)), rtol=rtol)
 
 
 @pytest.mark.parametrize(("how", "method"), [
     ({}, "tiles"), ({"kernel": "boxcar"}, "rows"), ({"bandwidth": np.ones((1, 300))}, "rows"),
-    ({"mask": np.ones((400, 300), bool)}, "rows"), ({"kernel": nwlab.KERNELS["gaussian"]}, "tiles"),
+    ({"mask": np.ones((300, 300), bool)}, "rows"), ({"leave_one_out": True}, "rows"),
+    ({"kernel": nwlab.KERNELS["gaussian"]}, "tiles"),
 ])
 def test_which_way_is_taken(monkeypatch, how, method):
-    queries, keys, values = sample(400, 300)
-    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(queries, keys, values, **how)) == method
+    _, keys, values = sample(1, 300)
+    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(keys, keys, values, **how)) == method
+    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(keys[:50], keys[:50], values[:50])) == "whole"
 
 
-def test_which_way_is_taken_with_torch(monkeypatch):
-    queries, keys, values = (torch.tensor(x) for x in sample(400, 300))
-    def call():
-        return nwlab.nadaraya_watson(queries, keys, values)
-    assert method_of(monkeypatch, call) == "tiles" and call().dtype == torch.float64
-    values.requires_grad_()
-    assert method_of(monkeypatch, call) == "whole" and call().requires_grad
-    with torch.no_grad():
-        assert method_of(monkeypatch, call) == "tiles" and not call().requires_grad
-    small = sample(50, 50)
-    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(*small)) == "whole"
+@pytest.mark.parametrize(("learns", "no_grad", "method"), [
+    (False, False, "tiles"), (True, False, "whole"), (True, True, "tiles")])
+def test_which_way_is_taken_with_torch(monkeypatch, learns, no_grad, method):
+    keys, values = (torch.tensor(x) for x in sample(1, 300)[1:])
+    values.requires_grad_(learns)
+    with torch.set_grad_enabled(not no_grad):
+        assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(keys, keys, values)) == method
+        answer = nwlab.nadaraya_watson(keys, keys, values)
+    assert answer.dtype == torch.float64 and answer.requires_grad == (method == "whole")
+    np.testing.assert_allclose(answer.detach(), nwlab.attention_weights(keys, keys) @ values.detach(), rtol=1e-12)
 
 
 def test_memory_stays_bounded():
@@ -151,24 +135,16 @@ def test_memory_stays_bounded():
 
         nwlab.nadaraya_watson(np.arange(50.0), np.arange(50.0), np.arange(50.0))
         before, average = peak_memory(), nwlab.nadaraya_watson
-        print(megabytes(average, 10_000, 10_000, bandwidth=0.05),                        # tiles; the whole would be 800
-              megabytes(average, 6_000, 6_000, bandwidth=0.2, leave_one_out=True),       # rows; 288 MB an array
-              megabytes(average, 200, 100_000, kernel="epanechnikov", bandwidth=0.2),    # rows; 160
-              megabytes(average, 200, 100_000, bandwidth=np.full((1, 100_000), 0.2)),
-              megabytes(average, 5_000, 100_000, bandwidth=0.05),                        # tiles; 4,000
-              megabytes(average, 5_000, 100_000, bandwidth=1e-7),                        # most queries far from any key
-              megabytes(lambda q, k, v: nwlab.attention_weights(q, k) @ v, 2_000, 10_000))
+        print(megabytes(average, 5_000, 5_000, bandwidth=0.05),                          # tiles; the whole would be 200
+              megabytes(average, 2_500, 2_500, bandwidth=0.2, leave_one_out=True),       # rows; 50 MB an array
+              megabytes(average, 60, 100_000, kernel="epanechnikov", bandwidth=0.2),     # rows; 48
+              megabytes(average, 60, 100_000, bandwidth=np.full((1, 100_000), 0.2)),
+              megabytes(average, 1_000, 100_000, bandwidth=0.05),                        # tiles; 800
+              megabytes(average, 1_000, 100_000, bandwidth=1e-7),                        # most queries far from any key
+              megabytes(lambda q, k, v: nwlab.attention_weights(q, k) @ v, 1_000, 6_000))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
                           cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
     *bounded, whole = map(float, done.stdout.split())
     assert bounded[0] < 50 and max(bounded) < 100 and whole > 160, done.stdout
-
-
-def test_a_query_block_knows_its_own_keys(blocks):
-    keys, values = np.arange(9.0), np.arange(9.0) ** 2
-    whole = nwlab.nadaraya_watson(keys, keys, values, leave_one_out=True)
-    blocks(WHOLE_BYTES=-1, BLOCK_BYTES=2 * 9 * 8)
-    np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, leave_one_out=True), whole, rtol=1e-14)
-    assert not math.isclose(whole[4], nwlab.nadaraya_watson(keys, keys, values)[4], rel_tol=1e-3)

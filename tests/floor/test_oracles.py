@@ -1,0 +1,100 @@
+"""Every estimator against loops over Python numbers, and against other libraries."""
+import math
+
+import loops
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import gaussian_kde
+from statsmodels.nonparametric.kernel_regression import KernelReg
+
+import nwlab
+
+NAMES = list(nwlab.KERNELS)
+DATA = nwlab.make_regression()
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("kind", ["number", "axis", "axes", "feature", "query", "key"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kind_of_width_with_and_without_a_mask(name, kind, d):
+    rng, profile, m, n = np.random.default_rng(1), loops.PROFILES[name], 6, 9
+    shape = {"number": (), "axis": (1,), "axes": (1, 1), "feature": (d,), "query": (m, 1), "key": (1, n)}[kind]
+    for size in (0.3, 1.0):
+        queries, keys, values = rng.uniform(-1, 6, (m, d)), rng.uniform(0, 5, (n, d)), rng.normal(size=n)
+        h, mask = size * rng.uniform(0.8, 2.0, shape), rng.random((m, n)) < 0.7
+        mask[:, 0] = True
+        u = np.array(loops.scaled(queries, keys, h))
+        raw = np.array([[profile(x) for x in row] for row in u])
+        scores, far = nwlab.attention_scores(queries, keys, name, h), raw < 1e-300
+        np.testing.assert_allclose(scores[~far], np.log(raw[~far]), rtol=1e-9, atol=1e-12)
+        assert np.all(scores[far] < -690)
+        if name != "constant":
+            sides = np.prod(h) if kind == "feature" else h**d
+            np.testing.assert_allclose(nwlab.parzen_density(queries, keys, name, h), rtol=1e-9, atol=1e-15,
+                                       desired=np.mean(raw / sides, axis=1) / nwlab.KERNELS[name].integral(d))
+        for allowed in (np.ones((m, n), bool), mask):
+            nearest = np.eye(n)[np.where(allowed, u, math.inf).argmin(axis=1)]
+            rows = loops.weights(queries, keys, profile, h, lambda i, j, allowed=allowed: allowed[i, j])
+            expected = np.array([nearest[i] if row is None else row for i, row in enumerate(rows)])
+            how = {"kernel": name, "bandwidth": h, "mask": None if allowed.all() else allowed, "empty": "nearest"}
+            np.testing.assert_allclose(nwlab.attention_weights(queries, keys, **how), expected, rtol=1e-9, atol=1e-14)
+            answer = nwlab.nadaraya_watson(queries, keys, values, **how)
+            np.testing.assert_allclose(answer, expected @ values, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("error")
+def test_leave_one_out_is_removing_each_point_in_turn(name):
+    keys, values, profile, others = DATA.keys, DATA.values, loops.PROFILES[name], ~np.eye(50, dtype=bool)
+    expected = loops.nadaraya_watson(keys, keys, values, profile, 0.7, lambda i, j: i != j)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, name, 0.7, leave_one_out=True), expected,
+                               rtol=1e-10)
+    others[:, 7] = False                                                                      # a mask goes along
+    others[7, 8] = True
+    np.testing.assert_array_equal(
+        nwlab.attention_weights(keys, keys, name, 0.7, np.arange(50) != 7, leave_one_out=True),
+        nwlab.attention_weights(keys, keys, name, 0.7, others))
+    widths = [0.02, 0.3, 1.0, 8.0]
+    errors = [loops.leave_one_out_error(keys, values, profile, h) for h in widths]
+    assert math.isfinite(errors[0]) == math.isinf(nwlab.KERNELS[name].support)
+    np.testing.assert_allclose(nwlab.loo_error(keys, values, widths, name), errors, rtol=1e-9)
+
+
+@given(seed=st.integers(0, 999), n=st.integers(1, 12), k=st.integers(1, 12))
+def test_nearest_keys_with_ties(seed, n, k):
+    rng, k = np.random.default_rng(seed), min(k, n)
+    queries, keys, values = rng.integers(-6, 6, 8) / 2.0, rng.integers(-3, 3, n) * 1.0, rng.normal(size=n)
+    expected = loops.nearest(queries, keys, values, k)
+    np.testing.assert_allclose(nwlab.nearest_pooling(queries, keys, values, k), expected, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k) @ values, expected, atol=1e-10)
+    tensors = map(torch.as_tensor, (queries, keys, values))
+    np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("h", [0.3, 0.8, 3.0])
+@pytest.mark.parametrize("name", ["gaussian", "epanechnikov", "tricube", "exponential"])
+def test_local_linear_regression_by_the_normal_equations(name, h):
+    h *= 3 if nwlab.KERNELS[name].support == 1 else 1                            # so that no window is singular
+    expected = loops.local_linear(DATA.queries, DATA.keys, DATA.values, loops.PROFILES[name], h)
+    np.testing.assert_allclose(nwlab.local_linear(DATA.queries, DATA.keys, DATA.values, name, h), expected, rtol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")                      # statsmodels, about random numbers
+@pytest.mark.parametrize(("estimate", "theirs"), [(nwlab.nadaraya_watson, "lc"), (nwlab.local_linear, "ll")])
+@pytest.mark.parametrize("h", [[0.3], [1.0], [0.5, 0.8]])
+def test_against_statsmodels(estimate, theirs, h):
+    rng, d = np.random.default_rng(0), len(h)
+    keys, queries, values = rng.normal(size=(60, d)), rng.normal(size=(20, d)), rng.normal(size=60)
+    expected = KernelReg(values, keys, "c" * d, reg_type=theirs, bw=h).fit(queries)[0]
+    np.testing.assert_allclose(estimate(queries, keys, values, bandwidth=h), expected, rtol=1e-7)
+
+
+def test_a_density_in_the_plane_against_scipy():
+    rng = np.random.default_rng(0)
+    keys, queries = rng.normal(size=(30, 2)), rng.normal(size=(7, 2))
+    keys = np.linalg.solve(np.linalg.cholesky(np.cov(keys.T)), keys.T).T                 # covariance: the identity
+    np.testing.assert_allclose(nwlab.parzen_density(queries, keys, bandwidth=0.6),
+                               gaussian_kde(keys.T, bw_method=0.6)(queries.T), rtol=1e-8)
