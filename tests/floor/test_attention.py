@@ -62,17 +62,21 @@ def by_loops(name, module, queries, keys, allowed):
     return torch.tensor(rows, dtype=torch.float64)
 
 
-@pytest.mark.parametrize(("masked", "c"), [(False, None), (True, 3)])
+@pytest.mark.parametrize(("masked", "c", "d"), [(False, None, 1), (True, 3, 2)])
 @pytest.mark.parametrize("name", MAKERS)
-def test_weights_and_estimate_are_those_of_the_formula(name, masked, c):
-    module, (queries, keys, values) = make(name), sample(c=c)
+def test_weights_and_estimate_are_those_of_the_formula(name, masked, c, d):
+    module, (queries, keys, values) = make(name, d), sample(c=c, d=d)
     mask = torch.rand((4, N), generator=torch.Generator().manual_seed(5)) < 0.6 if masked else None
-    estimate = module(queries, keys, values, mask)
+    given = queries[:, 0] if d == 1 else queries, keys[:, 0] if d == 1 else keys, values    # one feature needs no axis
+    estimate = module(*given, mask)
     expected = by_loops(name, module, queries, keys, mask.tolist() if masked else [[True] * N] * 4)
     torch.testing.assert_close(module.attention_weights, expected, rtol=1e-12, atol=1e-15)
     assert estimate.shape == ((4,) if c is None else (4, c)) and estimate.dtype == torch.float64
     torch.testing.assert_close(estimate, expected @ values, rtol=1e-12, atol=1e-14)
     assert not module.attention_weights.requires_grad
+    for parameters, dtype in ((torch.float32, torch.float64), (torch.float64, torch.float32)):   # the inputs decide
+        answer = module.to(parameters)(*(x.to(dtype) for x in given), mask)
+        torch.testing.assert_close(answer, estimate.to(dtype), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -86,17 +90,6 @@ def test_gradients_are_those_of_finite_differences(name):
         return torch.func.functional_call(module, dict(zip(names, given[3:], strict=True)), (*given[:3], mask))
 
     assert torch.autograd.gradcheck(pooled, (*tensors, *parameters))
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_one_feature_may_come_without_its_axis_and_in_another_precision(name):
-    module, (queries, keys, values) = MAKERS[name](1), sample(d=1)
-    flat = module(queries[:, 0], keys[:, 0], values)
-    torch.testing.assert_close(flat, module(queries, keys, values), rtol=0, atol=0)
-    assert flat.dtype == torch.float64                                # the inputs decide, the parameters are float32
-    single = module(*(x.float() for x in (queries, keys, values)))
-    assert single.dtype == torch.float32
-    torch.testing.assert_close(single.double(), flat, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("w", [0.0, 0.3, -0.3, 4.0])
@@ -124,6 +117,10 @@ def test_gradients_are_finite_for_any_w(make, dtype):
         if w > 1e3:                                       # the nearest key takes all, ties share
             torch.testing.assert_close(module.attention_weights[0], torch.tensor([0, 0.5, 0.5, 0, 0, 0], dtype=dtype))
             assert module.attention_weights[1, 2] == 1
+    if isinstance(module, LearnedLogWidth):               # its exponential runs off without infinity
+        torch.nn.init.constant_(module.log_w, 1e4)
+        module(points, points, values, ~torch.eye(6, dtype=torch.bool)).sum().backward()
+        assert torch.isfinite(module.w) and torch.isfinite(module.log_w.grad)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -134,13 +131,6 @@ def test_gradients_are_finite_where_weights_underflow(name, dtype):
     gradients = torch.autograd.grad(module(*tensors).sum(), (*tensors, *module.parameters()))
     assert (module.attention_weights == 0).any() or name == "additive"
     assert all(torch.isfinite(g).all() for g in gradients)
-
-
-def test_a_log_width_runs_off_without_infinity():
-    module, points = LearnedLogWidth(), torch.tensor([0.0, 1.0, 3.0])
-    torch.nn.init.constant_(module.log_w, 1e4)
-    module(points, points, points, ~torch.eye(3, dtype=torch.bool)).sum().backward()
-    assert torch.isfinite(module.w) and torch.isfinite(module.log_w.grad)
 
 
 def test_starts_are_uniform_on_0_to_1_and_follow_the_seed(seed=7):
@@ -241,21 +231,21 @@ def test_what_does_not_fit_is_named(name):
             module(*sample())
 
 
-def test_starts_and_sizes_that_make_no_sense():
-    for build, words in [
-        (lambda: LearnedWidth(math.nan), "w: got NaN"),
-        (lambda: LearnedWidth("wide"), "w: got 'wide', expected a number"),
-        (lambda: LearnedLogWidth(0.0), "w: got 0, expected a number above zero"),
-        (lambda: FeatureWidths(2, [1.0, 2.0, 3.0]), r"w: got .*expected a number or shape \(2,\)"),
-        (lambda: FeatureWidths(0), "features: got 0, expected a whole number"),
-        (lambda: KeyWidths(2.5), "keys: got 2.5, expected a whole number"),
-        (lambda: AdditiveAttention(hidden=0), "hidden: got 0"),
-        (lambda: DotProductAttention(scale="soft"), "scale: got 'soft'"),
-        (lambda: DotProductAttention(scale=math.inf), "scale: got inf"),
-        (lambda: LearnedWidth(seed=-1), "seed: got -1"),
-    ]:
-        with pytest.raises(ValueError, match=words):
-            build()
+@pytest.mark.parametrize(("build", "words"), [
+    (lambda: LearnedWidth(math.nan), "w: got NaN"),
+    (lambda: LearnedWidth("wide"), "w: got 'wide', expected a number"),
+    (lambda: LearnedLogWidth(0.0), "w: got 0, expected a number above zero"),
+    (lambda: FeatureWidths(2, [1.0, 2.0, 3.0]), r"w: got .*expected a number or shape \(2,\)"),
+    (lambda: FeatureWidths(0), "features: got 0, expected a whole number"),
+    (lambda: KeyWidths(2.5), "keys: got 2.5, expected a whole number"),
+    (lambda: AdditiveAttention(hidden=0), "hidden: got 0"),
+    (lambda: DotProductAttention(scale="soft"), "scale: got 'soft'"),
+    (lambda: DotProductAttention(scale=math.inf), "scale: got inf"),
+    (lambda: LearnedWidth(seed=-1), "seed: got -1"),
+])
+def test_starts_and_sizes_that_make_no_sense(build, words):
+    with pytest.raises(ValueError, match=words):
+        build()
 
 
 def test_a_pooling_of_ones_own_needs_only_its_scores():

@@ -16,13 +16,10 @@ def test_the_default_is_the_sample_of_the_old_edition():
     assert data.truth(2.0) == pytest.approx(2 * math.sin(2) + 2**0.8)
 
 
-def test_the_linear_truth_may_start_below_zero():
-    data = nwlab.make_regression(n=40, noise=1.0, truth="linear", low=-2.0, high=3.0)
+def test_other_truths_which_may_start_below_zero_and_values_without_noise():
+    data = nwlab.make_regression(n=40, truth="linear", low=-2.0, high=3.0)
     assert len(data.keys) == 40 and data.keys[0] >= -2
     np.testing.assert_allclose(data.targets, 2 * np.sin(data.queries) + data.queries)
-
-
-def test_without_noise_the_values_are_the_truth():
     data = nwlab.make_regression(noise=0.0, truth=np.cos)
     np.testing.assert_array_equal(data.values, np.cos(data.keys))
 
@@ -58,7 +55,7 @@ def test_engel_is_the_data_set_that_statsmodels_carries():
     assert "235" in repr(data) and "nan" not in repr(data)
 
 
-def test_a_readers_own_csv(tmp_path):
+def test_a_readers_own_csv_and_arrays(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("\ufeffname, area , price\nb,3.5,2\n\na,1,-1e2\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"key: got 'Area', expected a column of own.csv: name, area, price"):
@@ -66,6 +63,8 @@ def test_a_readers_own_csv(tmp_path):
     data = nwlab.read_csv(path, "area", "price", queries=6)
     assert data.keys.tolist() == [1, 3.5] and data.values.tolist() == [-100, 2]
     assert data.queries.tolist() == [1, 1.5, 2, 2.5, 3, 3.5] and data.value_name == "price"
+    data = nwlab.from_arrays([3, 1, 2], [30, 10, 20], queries=3)                    # sorted together
+    assert data.keys.tolist() == data.queries.tolist() == [1, 2, 3] and data.values.tolist() == [10, 20, 30]
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -81,12 +80,6 @@ def test_a_csv_that_does_not_fit_says_where(tmp_path, text, message):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         nwlab.read_csv(path, "x", "y")
-
-
-def test_own_arrays_are_sorted_together():
-    data = nwlab.from_arrays([3, 1, 2], [30, 10, 20], queries=3)
-    assert data.keys.tolist() == [1, 2, 3] and data.values.tolist() == [10, 20, 30]
-    assert data.queries.tolist() == [1, 2, 3]
 
 
 def test_classes_are_balanced_as_asked():

@@ -24,12 +24,9 @@ def test_words_can_be_read_and_marks_stand_out_in_both_themes(name, least):
     assert palette.contrast(palette.in_dark(colour), palette.in_dark(palette.PAPER)) >= least
 
 
-def test_contrast_against_known_values():
+def test_contrast_against_known_values_and_the_style_sheet_has_the_colours_of_words_for_both_themes():
     assert palette.contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert palette.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
-
-
-def test_the_style_sheet_has_the_colours_of_words_for_both_themes():
     sheet = palette.style_sheet()
     assert ".nwlab-query { color: #b34700; }" in sheet
     assert '[data-jp-theme-light="false"] .nwlab-query { color: #ee9154; }' in sheet       # as a browser paints it
@@ -55,13 +52,11 @@ def test_heatmap_by_number_and_by_position(ax):
     np.testing.assert_array_equal(np.asarray(ax.collections[0].get_array()).ravel(), weights.ravel())
     low, high = ax.get_ylim()
     assert low > high, "the first query is on top in both"
+    ax.clear()
+    plots.heatmap(ax, np.array([[-0.5, 1.5]]), colorbar=False)
+    assert ax.images[0].get_clim() == (-1.5, 1.5), "two colours for negative weights"
     with pytest.raises(ValueError, match=r"weights: got shape \(3,\), expected \(m, n\)"):
         plots.heatmap(ax, np.ones(3))
-
-
-def test_negative_weights_get_two_colours(ax):
-    plots.heatmap(ax, np.array([[-0.5, 1.5]]), colorbar=False)
-    assert ax.images[0].get_clim() == (-1.5, 1.5)
 
 
 def test_kernels_at_equal_standard_deviation(ax):
@@ -72,13 +67,11 @@ def test_kernels_at_equal_standard_deviation(ax):
         plots.kernels(ax, ["gaussian"], same="width")
 
 
-def test_error_curve_marks_the_smallest(ax):
+def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
     widths = np.array([0.1, 0.2, 0.4])
     plots.error_curve(ax, widths, leave_one_out=np.array([np.inf, 0.3, 0.5]))
     assert ax.lines[1].get_data() == (pytest.approx([0.2]), pytest.approx([0.3]))
-
-
-def test_weights_as_stems(ax):
+    ax.clear()
     plots.weights(ax, [1.0, 2.0], [0.25, 0.75], query=1.5)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
 

@@ -33,7 +33,7 @@ def loss_and_gradient(w, keys, values, left_out):
     return loss, gradient
 
 
-@pytest.mark.parametrize(("seed", "left_out", "loss"), [(0, True, "full"), (2, True, "half"), (0, False, "half")])
+@pytest.mark.parametrize(("seed", "left_out", "loss"), [(0, True, "full"), (2, False, "half")])
 def test_the_old_run_step_by_step_in_python_numbers(seed, left_out, loss):
     module = LearnedWidth(seed=seed).double()
     torch.manual_seed(seed)
@@ -49,7 +49,7 @@ def test_the_old_run_step_by_step_in_python_numbers(seed, left_out, loss):
     assert history.steps == 5 and float(module.w.detach()) == history.parameters["w"][-1]
 
 
-@pytest.mark.parametrize(("left_out", "loss"), [(True, "full"), (False, "full"), (True, "half")])
+@pytest.mark.parametrize(("left_out", "loss"), [(True, "full"), (False, "half")])
 def test_the_loss_landscape_is_the_sum_over_loops_and_what_fit_measures(loss, left_out):
     w = np.array([-3.0, 0.0, 0.2, 3.0, 40.0])
     scale = {"full": 1.0, "half": 0.5}[loss]
@@ -94,13 +94,12 @@ def test_adam_ends_at_the_leave_one_out_optimum_and_runs_away_without_and_the_ol
     lambda: DotProductAttention("learned"), ProjectedAttention,
 ])
 def test_every_learned_pooling_learns_and_the_seed_decides(make):
-    first, second = (fit(make(), DATA, epochs=30, seed=11) for _ in range(2))
-    assert first.loss[-1] < first.loss[0] and len(first.loss) == 31
+    first, second = (fit(make(), DATA, epochs=15, seed=11) for _ in range(2))
+    assert first.loss[-1] < first.loss[0] and len(first.loss) == 16
     for name, path in first.parameters.items():
         np.testing.assert_array_equal(path, second.parameters[name])
-        assert path.shape[0] == 31 and path.dtype == np.float32
-    other = fit(make(), DATA, epochs=1, seed=12)
-    assert other.loss[0] != first.loss[0] or make() is None or "scale" in first.parameters
+        assert path.shape[0] == 16 and path.dtype == np.float32
+    assert fit(make(), DATA, epochs=1, seed=12).loss[0] != first.loss[0] or "scale" in first.parameters
 
 
 def test_values_with_columns_and_torch_tensors_and_a_run_that_goes_on():
@@ -166,7 +165,7 @@ def test_a_loss_that_grows_to_infinity_is_a_divergence_and_the_history_shows_it_
     assert caught.value.history is None
 
 
-def test_ctrl_c_returns_what_was_learned_so_far():
+def test_ctrl_c_returns_what_was_learned_so_far_and_progress_is_shown_when_asked_for(capsys):
     def stop_at_the_eighth(module, arguments):
         module.calls += 1
         if module.calls == 8:
@@ -178,19 +177,14 @@ def test_ctrl_c_returns_what_was_learned_so_far():
     history = fit(module, DATA, epochs=100, weights_every=3)
     assert history.interrupted and history.steps == 6 and "interrupted" in repr(history)
     assert float(module.w.detach()) == history.parameters["w"][-1]          # the eighth never got its loss
-    straight = fit(LearnedWidth(0.5), DATA, epochs=6)
+    assert capsys.readouterr().err == ""
+    straight = fit(LearnedWidth(0.5), DATA, epochs=6, progress=True)
+    assert "learning" in capsys.readouterr().err
     np.testing.assert_array_equal(straight.parameters["w"], history.parameters["w"])
     assert not straight.interrupted and history.weight_steps.tolist() == [0, 3, 6]
     module.calls = 7
     with pytest.raises(KeyboardInterrupt):                                  # nothing learned yet
         fit(module, DATA)
-
-
-def test_progress_is_shown_when_asked_for_and_changes_nothing(capsys):
-    quiet, silence = fit(LearnedWidth(0.5), DATA, epochs=5), capsys.readouterr().err
-    shown = fit(LearnedWidth(0.5), DATA, epochs=5, progress=True)
-    assert silence == "" and "learning" in capsys.readouterr().err
-    np.testing.assert_array_equal(quiet.loss, shown.loss)
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -220,10 +214,10 @@ def test_what_does_not_fit_is_named(arguments, words):
         fit(**{"module": LearnedWidth(), "data": DATA, **arguments})
 
 
-def test_landscapes_of_what_does_not_fit():
-    for arguments, words in [
-        ((DATA, [[1.0]]), r"w: got shape \(1, 1\), expected \(g,\)"), ((DATA, [math.nan]), "w: got 1"),
-        ((([1.0], [1.0]), [1.0]), "leave_one_out: got 1 key"), ((DATA, [1.0], "sum"), "loss: got 'sum'"),
-    ]:
-        with pytest.raises(ValueError, match=words):
-            loss_landscape(*arguments)
+@pytest.mark.parametrize(("arguments", "words"), [
+    ((DATA, [[1.0]]), r"w: got shape \(1, 1\), expected \(g,\)"), ((DATA, [math.nan]), "w: got 1"),
+    ((([1.0], [1.0]), [1.0]), "leave_one_out: got 1 key"), ((DATA, [1.0], "sum"), "loss: got 'sum'"),
+])
+def test_landscapes_of_what_does_not_fit(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        loss_landscape(*arguments)
