@@ -21,68 +21,49 @@ def tensors(*arrays):
 
 @pytest.mark.parametrize("length", [0.5, 1.5])
 def test_the_curves_are_gaussian_processes_of_that_length(length):
-    tasks = in_context.draw_tasks(count=20_000, n=1, length=length, seed=0)
     at = np.array([0.0, 0.5, 1.0, 2.5, 5.0])
-    measured = np.cov(tasks.truth(at).numpy().T)
-    np.testing.assert_allclose(measured, np.exp(-0.5 * ((at[:, None] - at) / length) ** 2), atol=0.03)
+    expected = np.exp(-0.5 * ((at[:, None] - at) / length) ** 2)
     basis = in_context.waves(torch.as_tensor(at), length).numpy()
-    np.testing.assert_allclose(basis @ basis.T, np.exp(-0.5 * ((at[:, None] - at) / length) ** 2), atol=2e-4)
+    np.testing.assert_allclose(basis @ basis.T, expected, atol=2e-4)
+    drawn = in_context.draw_tasks(count=20_000, n=1, length=length, seed=0).truth(at)
+    np.testing.assert_allclose(np.cov(drawn.numpy().T), expected, atol=0.03)
 
 
-def test_tasks_have_the_noise_the_range_and_the_seed_they_were_asked_for():
-    tasks = in_context.draw_tasks(count=200, n=50, noise=0.7, seed=3)
+def test_tasks_have_the_noise_the_range_and_the_seed_they_were_asked_for_and_one_is_a_sample_like_the_others():
+    tasks, again = (in_context.draw_tasks(count=200, n=50, noise=0.7, seed=3) for _ in range(2))
     assert tasks.keys.shape == tasks.values.shape == (200, 50) and tasks.values.dtype == torch.float64
     assert 0 <= tasks.keys.min() < 0.01 and 4.99 < tasks.keys.max() <= 5
     assert (tasks.values - tasks.truth(tasks.keys)).std().item() == pytest.approx(0.7, rel=0.03)
-    again = in_context.draw_tasks(count=200, n=50, noise=0.7, seed=3)
     assert torch.equal(tasks.values, again.values)
-    other = in_context.draw_tasks(count=200, n=20, noise=0.1, seed=3)
-    assert torch.equal(tasks.truth([1.0, 4.0]), other.truth([1.0, 4.0]))
     assert not torch.equal(tasks.heights, in_context.draw_tasks(count=200, n=50, noise=0.7, seed=4).heights)
-
-
-def test_one_task_is_a_sample_like_the_others():
-    tasks = in_context.draw_tasks(count=3, n=10, noise=0.0, seed=0)
-    data = tasks.one(2)
-    order = np.argsort(tasks.keys[2].numpy())
-    np.testing.assert_array_equal(data.keys, tasks.keys[2].numpy()[order])
+    other = in_context.draw_tasks(count=200, n=20, noise=0.0, seed=3)
+    assert torch.equal(tasks.truth([1.0, 4.0]), other.truth([1.0, 4.0]))
+    data = other.one(2)
+    np.testing.assert_array_equal(data.keys, np.sort(other.keys[2].numpy()))
     np.testing.assert_allclose(data.values, data.truth(data.keys), atol=1e-12)
-    np.testing.assert_allclose(data.targets, tasks.truth(data.queries)[2].numpy(), atol=1e-12)
-    with pytest.raises(ValueError, match="i: got 3, expected a whole number from 0 to 2"):
-        tasks.one(3)
+    np.testing.assert_allclose(data.targets, other.truth(data.queries)[2].numpy(), atol=1e-12)
+    with pytest.raises(ValueError, match="i: got 200, expected a whole number from 0 to 199"):
+        other.one(200)
 
 
-def test_the_layer_is_a_plain_loop():
-    layer = in_context.InContextAttention(steps=4, hidden=3, seed=1)
-    queries, keys, values = np.array([0.5, 3.0]), np.array([0.1, 2.0, 4.4]), np.array([1.0, -2.0, 0.5])
+def test_the_layer_is_a_plain_loop_and_its_loss_leaves_each_token_out_of_its_own_answer():
+    layer, tasks = in_context.InContextAttention(steps=4, hidden=3, seed=1), in_context.draw_tasks(2, 6, seed=5)
     c, a, w_q, w_k = (getattr(layer, name).detach().numpy() for name in ("place", "steepness", "w_q", "w_k"))
-    expected = []
-    for q in queries:
+
+    def answer(q, keys, values):
         scores = [(w_q @ np.tanh(a * (q - c))) @ (w_k @ np.tanh(a * (k - c))) / math.sqrt(3) for k in keys]
-        weights = np.exp(scores) / np.sum(np.exp(scores))
-        expected.append(weights @ values)
-    answers = layer(*tensors(queries, keys, values))
-    np.testing.assert_allclose(answers.detach().numpy(), expected, rtol=1e-12)
-    assert layer.attention_weights.shape == (2, 3)
-    assert torch.autograd.gradcheck(lambda *_: layer(*tensors(queries, keys, values)), tuple(layer.parameters()))
+        return np.exp(scores) / np.sum(np.exp(scores)) @ values
 
-
-def test_many_tasks_at_once_are_one_after_the_other():
-    layer, tasks = in_context.InContextAttention(seed=0), in_context.draw_tasks(count=5, n=12, seed=0)
-    together = yardstick.answers(layer, tasks)
-    for i in range(5):
-        alone = layer(yardstick.EVERYWHERE, tasks.keys[i], tasks.values[i])
-        np.testing.assert_allclose(together[i].numpy(), alone.detach().numpy(), atol=1e-12)
-
-
-def test_the_loss_leaves_each_token_out_of_its_own_answer():
-    layer, tasks = in_context.InContextAttention(seed=2), in_context.draw_tasks(count=2, n=6, seed=5)
-    squares = []
-    for x, y in zip(tasks.keys, tasks.values):
-        for i in range(6):
-            others = torch.arange(6) != i
-            squares.append((layer(x[i:i + 1], x[others], y[others])[0] - y[i]).item() ** 2)
+    together, squares = yardstick.answers(layer, tasks), []
+    for x, y, found in zip(tasks.keys, tasks.values, together):
+        keys, values = x.numpy(), y.numpy()
+        expected = [answer(q, keys, values) for q in yardstick.EVERYWHERE.numpy()]
+        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
+        np.testing.assert_allclose(layer(yardstick.EVERYWHERE, x, y).detach().numpy(), expected, rtol=1e-9)
+        squares += [(answer(keys[i], np.delete(keys, i), np.delete(values, i)) - values[i]) ** 2 for i in range(6)]
+    assert layer.attention_weights.shape == (51, 6)
     assert in_context.leave_one_out_loss(layer, tasks).item() == pytest.approx(np.mean(squares))
+    assert torch.autograd.gradcheck(lambda *_: in_context.leave_one_out_loss(layer, tasks), tuple(layer.parameters()))
 
 
 def test_the_same_seed_gives_the_same_run_and_every_step_can_be_restored():
