@@ -68,22 +68,18 @@ def test_python_and_jupyterlab_are_pinned_to_what_was_tested(pyproject, environm
     assert f"Python {python[1:]}:" in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()[0]
 
 
-def test_constraints_are_plain_pins_of_everything_asked_for(pyproject, pins):
-    for name, version in pins.items():
-        assert re.fullmatch(r"[A-Za-z0-9._-]+", name) and Version(version).local is None
-    pinned = {canonicalize_name(name): version for name, version in pins.items()}
-    for name, requirement in requirements(pyproject, "instructor", "test").items():
-        assert Version(pinned[canonicalize_name(name)]) in requirement.specifier, f"{requirement} is pinned otherwise"
-
-
-def test_every_pin_takes_the_oldest_python_that_is_promised(pyproject, pins):
+def test_constraints_are_plain_pins_of_everything_asked_for_that_take_the_oldest_python_promised(pyproject, pins):
     """A pin that asks for 3.11.5 keeps pip searching for half an hour on a Debian that has 3.11.2."""
     oldest = pyproject["project"]["requires-python"].removeprefix(">=") + ".0"
     for name, version in pins.items():
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", name) and Version(version).local is None
         with suppress(importlib.metadata.PackageNotFoundError):
             metadata = importlib.metadata.metadata(name)
             needs = metadata["Requires-Python"] or ""
             assert metadata["Version"].partition("+")[0] != version or oldest in SpecifierSet(needs), f"{name} {needs}"
+    pinned = {canonicalize_name(name): version for name, version in pins.items()}
+    for name, requirement in requirements(pyproject, "instructor", "test").items():
+        assert Version(pinned[canonicalize_name(name)]) in requirement.specifier, f"{requirement} is pinned otherwise"
 
 
 def test_this_environment_is_the_pinned_one(pyproject, pins):
@@ -96,25 +92,21 @@ def test_this_environment_is_the_pinned_one(pyproject, pins):
     assert not wrong
 
 
-@pytest.mark.parametrize("name", ["postBuild", "start", ".ci/run"])
-def test_scripts_are_executable_and_strict(root, name):
-    script = root / name
-    if os.name == "posix":
-        assert os.access(script, os.X_OK), f"{name} is not executable: chmod +x {name}"
-    text = script.read_text(encoding="utf-8")
-    assert text.startswith("#!") and "\nset -euo pipefail\n" in text
-
-
 @pytest.mark.skipif(os.name != "posix", reason="Binder runs bash")
-def test_start_caps_threads_and_hands_over(root):
+def test_scripts_are_executable_and_strict_and_start_caps_threads_and_hands_over(root):
+    for script in (root / "postBuild", root / "start", root / ".ci" / "run"):
+        assert os.access(script, os.X_OK), f"{script} is not executable: chmod +x"
+        text = script.read_text(encoding="utf-8")
+        assert text.startswith("#!") and "\nset -euo pipefail\n" in text
     code = "import os, sys; print(os.environ['OMP_NUM_THREADS'], sys.argv[1:])"
     command = [root / "start", sys.executable, "-c", code, "a b", "c"]
-    result = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert result.stdout == "1 ['a b', 'c']\n"
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "1 ['a b', 'c']\n"
 
 
 def test_binder_plans_a_conda_image_with_our_scripts(root, tmp_path):
-    """repo2docker, which Binder runs, says what it would do; it needs no Docker for that."""
+    """repo2docker, which Binder runs, says what it would do; it needs no Docker for that. Nothing hides these files."""
+    hiding = ("Dockerfile", "binder", ".binder", "apt.txt", "requirements.txt", "runtime.txt")
+    assert not [name for name in hiding if (root / name).exists()]
     pytest.importorskip("repo2docker", reason="jupyter-repo2docker is not installed here")
     for name in ("environment.yml", "postBuild", "start", "pyproject.toml"):
         (tmp_path / name).write_bytes((root / name).read_bytes())
@@ -125,8 +117,3 @@ def test_binder_plans_a_conda_image_with_our_scripts(root, tmp_path):
     assert "Building conda environment for python=3.11" in plan
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in plan
     assert "\nRUN ./postBuild\n" in plan and 'ENV R2D_ENTRYPOINT="${REPO_DIR}/start"' in plan
-
-
-@pytest.mark.parametrize("name", ["Dockerfile", "binder", ".binder", "apt.txt", "requirements.txt", "runtime.txt"])
-def test_nothing_hides_the_files_that_binder_reads(root, name):
-    assert not (root / name).exists()
