@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
 _COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_MAC = ("Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome")
-_WINDOWS = ("Google/Chrome/Application/chrome.exe", "Chromium/Application/chrome.exe")
+_PLACES = (*(f"{folder}/{name}" for folder in ("/Applications", "~/Applications") for name in (
+    "Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome")),
+    *(f"${{{variable}}}/Google/Chrome/Application/chrome.exe" for variable in
+      ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")))
 
 MISSING = (
     "no Chromium or Chrome found; install one (Debian and Ubuntu: sudo apt-get install chromium, macOS and Windows: "
@@ -29,10 +30,8 @@ def find_browser() -> str | None:
         if found is None:
             raise FileNotFoundError(f"NWLAB_BROWSER is {asked!r}, which is no program on this machine")
         return found
-    for command in _COMMANDS:
-        if found := shutil.which(command):
-            return found
-    return next((str(place) for place in _usual_places() if place.is_file()), None)
+    places = (os.path.expandvars(os.path.expanduser(place)) for place in _PLACES)
+    return next(filter(None, map(shutil.which, (*_COMMANDS, *places))), None)
 
 
 def browser_for_tests() -> str:
@@ -42,11 +41,3 @@ def browser_for_tests() -> str:
         required = os.environ.get("NWLAB_REQUIRE_BROWSER", "") not in ("", "0")
         (pytest.fail if required else pytest.skip)(MISSING)
     return path
-
-
-def _usual_places():
-    for folder in (Path("/Applications"), Path.home() / "Applications"):
-        yield from (folder / name for name in _MAC)
-    for variable in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
-        if folder := os.environ.get(variable):
-            yield from (Path(folder) / name for name in _WINDOWS)

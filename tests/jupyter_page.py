@@ -10,10 +10,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+
+from chromium import MISSING, find_browser
 
 BROWSER_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -147,13 +150,13 @@ class LabPage:
                                                for word in HARMLESS):
             self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
-    def run_all(self, timeout: float = 300) -> None:
+    def run_all(self, timeout: float = 300, wait: bool = True) -> None:
         """Run All Cells, once the kernel is there, and wait until it has done them all, or one has failed.
 
         By JupyterLab's own command: what stored prompts and a busy status bar show cannot be told from a run.
         """
         problem = self.page.evaluate(
-            """async (seconds) => {
+            """async ([seconds, wait]) => {
                  const late = new Promise((resolve) =>
                    setTimeout(() => resolve(`not done in ${seconds} s`), seconds * 1000));
                  const run = async () => {
@@ -162,23 +165,13 @@ class LabPage:
                    const panel = window.jupyterapp.shell.currentWidget;
                    await panel.context.ready;
                    await panel.sessionContext.ready;
-                   await window.jupyterapp.commands.execute('notebook:run-all-cells');
+                   const done = window.jupyterapp.commands.execute('notebook:run-all-cells');
+                   if (wait) await done;
                    return null;
                  };
                  return Promise.race([run(), late]);
-               }""", timeout)
+               }""", [timeout, wait])
         assert problem is None, f"Run All Cells: {problem}"
-
-    def run_all_without_waiting(self) -> None:
-        """Begin Run All Cells, once the kernel is there."""
-        self.page.evaluate("""async () => {
-            while (!window.jupyterapp?.shell.currentWidget?.sessionContext)
-              await new Promise((resolve) => setTimeout(resolve, 50));
-            const panel = window.jupyterapp.shell.currentWidget;
-            await panel.context.ready;
-            await panel.sessionContext.ready;
-            window.jupyterapp.commands.execute('notebook:run-all-cells');
-        }""")
 
     def errors_in_cells(self) -> list[str]:
         return self.page.eval_on_selector_all(
@@ -195,6 +188,30 @@ class LabPage:
             for (const panel of window.jupyterapp?.shell.widgets('main') ?? []) await panel.sessionContext?.shutdown();
         }""")
         self.page.close()
+
+
+@contextmanager
+def run_in_browser(notebooks: dict[str, list[str]]):
+    """For scripts: notebooks of these code cells, by name. Yields open_one(name, **options) -> LabPage, all run."""
+    from playwright.sync_api import sync_playwright
+
+    path = find_browser()
+    if path is None:
+        raise SystemExit(MISSING)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        scratch = Path(folder)
+        for name, cells in notebooks.items():
+            write_notebook(scratch / f"{name}.ipynb", *cells)
+        with jupyter_server(scratch, scratch) as address:
+            browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
+
+            def open_one(name: str, **options) -> LabPage:
+                lab = LabPage(browser, address, scratch, f"{name}.ipynb", **options)
+                lab.run_all()
+                return lab
+
+            yield open_one
+            browser.close()
 
 
 def picture(canvas) -> str:

@@ -166,7 +166,7 @@ def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(open_notebooks,
     wait = "import pathlib, time\nwhile not pathlib.Path('seen').exists():\n    time.sleep(0.1)"
     write_notebook(scratch / "busy.ipynb", LIVE, wait)
     lab = open_notebooks("busy.ipynb")
-    lab.run_all_without_waiting()
+    lab.run_all(wait=False)
     canvas = lab.page.locator(".nwlab-canvas")
     lab.page.wait_for_function("""() => {
         const canvas = document.querySelector('.nwlab-canvas');
