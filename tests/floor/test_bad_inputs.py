@@ -1,4 +1,7 @@
-"""Every bad input, one by one: a ValueError that names the argument, what came and what was expected."""
+"""Bad inputs: a ValueError that names the argument, what came and what was expected.
+
+What `_engine/inputs.py` checks is tried in full where it matters most, and once for each other function that asks it.
+"""
 import math
 
 import numpy as np
@@ -102,27 +105,22 @@ def test_estimators(name, how, message):
     (lambda: nwlab.masked_softmax(1.0), r"scores: got shape \(\), expected \(\.\.\., n\) with at least one key"),
     (lambda: nwlab.masked_softmax([[0.0, 1.0]], [[True, False, True]]), r"mask: got shape \(1, 3\), expected \(1, 2\)"),
     (lambda: nwlab.masked_softmax(torch.zeros(1, 2), np.ones((1, 2), bool)), r"mask: got one from numpy, expected .*"),
-    (lambda: nwlab.masked_softmax([["a", "b"]]), r"scores: got .*, expected real numbers"),
     (lambda: nwlab.average_pooling(Q, []), r"values: got shape \(0,\), expected \(n,\) or \(n, c\) with at least one"),
     (lambda: nwlab.average_pooling(Q, np.ones((2, 2, 2))), r"values: got shape \(2, 2, 2\), expected"),
     (lambda: nwlab.average_pooling(np.ones((2, 2, 2)), V), r"queries: got shape \(2, 2, 2\), expected \(m,\) or \(m,"),
-    (lambda: nwlab.average_pooling(Q, [1.0, math.nan]), r"values: got 1 of 2 numbers NaN or infinite"),
     (lambda: nwlab.average_pooling(torch.tensor(Q), np.array(V)),
      r"queries, values: got queries from torch, values from numpy, expected arrays of one"),
     (lambda: nwlab.nadaraya_watson(np.array(Q), np.array(K), torch.tensor(V)),
      r"queries, keys, values: got queries from numpy, .*values from torch, expected"),
     (lambda: nwlab.effective_keys([0.5, 0.5]), r"weights: got shape \(2,\), expected \(m, n\) with at least one key"),
-    (lambda: nwlab.effective_keys(np.ones((2, 0))), r"weights: got shape \(2, 0\), expected"),
     (lambda: nwlab.effective_keys([[0.5, 0.5], [0.0, 0.0]]), r"weights: got row 1 with sum 0, expected rows that sum"),
     (lambda: nwlab.effective_keys([[1.0, 1.0]]), r"weights: got row 0 with sum 2, expected rows .* \(rows are queries"),
     (lambda: nwlab.effective_keys([[math.inf, 1.0]]), r"weights: got infinity, expected rows that sum to one"),
     (lambda: nwlab.make_regression(low=-1.0), r"low: got -1, expected at least 0, as x\^0\.8"),
     (lambda: nwlab.make_regression(low=2, high=2), r"low, high: got 2 and 2, expected low below high"),
-    (lambda: nwlab.make_regression(high=math.inf), r"high: got inf, expected a finite number"),
     (lambda: nwlab.make_regression(noise=-0.1), r"noise: got -0\.1, expected a standard deviation of at least 0"),
     (lambda: nwlab.make_regression(noise="much"), r"noise: got 'much', expected a finite number"),
     (lambda: nwlab.make_regression(n=0), r"n: got 0, expected a whole number of at least 1"),
-    (lambda: nwlab.make_regression(n=2.5), r"n: got 2\.5, expected a whole number"),
     (lambda: nwlab.make_regression(seed=-1), r"seed: got -1, expected a whole number of at least 0"),
     (lambda: nwlab.make_regression(truth="cubic"), r"truth: got 'cubic', expected one of 'power', 'linear'"),
     (lambda: nwlab.make_regression(truth=lambda x: x[:3]), r"truth: got shape \(3,\) for x of shape \(50,\)"),
@@ -130,20 +128,15 @@ def test_estimators(name, how, message):
     (lambda: nwlab.from_arrays([1, 2], [1]), r"values: got shape \(1,\), expected \(2,\)"),
     (lambda: nwlab.from_arrays([[1, 2]], [1]), r"keys: got shape \(1, 2\), expected \(n,\)"),
     (lambda: nwlab.from_arrays([1, math.nan], [1, 2]), r"keys: got 1 of 2 numbers NaN or infinite"),
-    (lambda: nwlab.from_arrays([1, 2], ["a", "b"]), r"values: got .*'a'.*, expected real numbers"),
     (lambda: nwlab.from_arrays([], []), r"keys: got none at all"),
     (lambda: nwlab.from_arrays([1, 2], [1, 2], queries=0), r"queries: got 0, expected a whole number"),
     (lambda: nwlab.make_classes(positive=1.5), r"positive: got 1\.5, expected a share from 0 to 1"),
     (lambda: nwlab.make_sphere(d=1), r"d: got 1, expected a whole number of at least 2"),
     (lambda: nwlab.loo_error([1.0], [1.0], [1.0]), r"keys: got 1, expected at least 2"),
     (lambda: nwlab.loo_error([1, 2], [1, 2], [1, 0]), r"bandwidths: got 0, expected finite numbers above zero"),
-    (lambda: nwlab.loo_error([1, 2], [1, 2], [1, math.nan]), r"bandwidths: got 1 of 2 numbers NaN or infinite"),
     (lambda: nwlab.loo_error([1, 2], [1, 2], [[1, 2]]), r"bandwidths: got shape \(1, 2\), expected \(w,\)"),
-    (lambda: nwlab.loo_error([1, 2], [1, 2], "loo"), r"bandwidths: got .*'loo'.*, expected real numbers"),
-    (lambda: nwlab.loo_error([1, 2], [1, 2], torch.tensor([1.0])), r"bandwidths: got an array from torch, expected nu"),
     (lambda: nwlab.loo_error([1, 2], [1, 2], [1], "round"), r"kernel: got 'round', expected one of gaussian"),
     (lambda: nwlab.select_bandwidth([1, 2], [1, 2], "rot"), r"rule: got 'rot', expected one of 'loo', 'silverman'"),
-    (lambda: nwlab.select_bandwidth([1, 2], [1, 2], ["loo"]), r"rule: got \['loo'\], expected one of"),
     (lambda: nwlab.select_bandwidth([1, 2]), r"values: got None, expected the values of the keys"),
     (lambda: nwlab.select_bandwidth([2, 2], [1, 2]), r"keys: got 2 without spread in every feature"),
     (lambda: nwlab.select_bandwidth([2], rule="scott"), r"keys: got 1 without spread"),

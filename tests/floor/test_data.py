@@ -24,20 +24,16 @@ def test_other_truths_which_may_start_below_zero_and_values_without_noise():
     np.testing.assert_array_equal(data.values, np.cos(data.keys))
 
 
-def test_noise_is_normal_with_the_given_standard_deviation():
-    data = nwlab.make_regression(n=20_000, noise=0.5)
+def test_noise_is_normal_and_a_seed_fixes_the_sample_which_noise_only_stretches():
+    data, again, other, louder = (nwlab.make_regression(n=20_000, noise=noise, seed=seed)
+                                  for noise, seed in ((0.5, 3), (0.5, 3), (0.5, 4), (1.0, 3)))
     residuals = data.values - data.truth(data.keys)
     assert abs(residuals.mean()) < 4 * 0.5 / math.sqrt(20_000)
     assert residuals.std() == pytest.approx(0.5, rel=0.02)
     assert np.mean(np.abs(residuals) < 0.5) == pytest.approx(0.6827, abs=0.015)
-
-
-def test_a_seed_fixes_the_sample_and_noise_only_stretches_it():
-    first, again, other = (nwlab.make_regression(seed=seed) for seed in (3, 3, 4))
-    np.testing.assert_array_equal(first.values, again.values)
-    assert not np.array_equal(first.keys, other.keys)
-    louder = nwlab.make_regression(seed=3, noise=1.0)
-    np.testing.assert_allclose(louder.values - first.truth(first.keys), 2 * (first.values - first.truth(first.keys)))
+    np.testing.assert_array_equal(data.values, again.values)
+    assert not np.array_equal(data.keys, other.keys)
+    np.testing.assert_allclose(louder.values - data.truth(data.keys), 2 * residuals)
 
 
 @pytest.mark.parametrize(("low", "high", "count"), [(0, 5, 50), (0, 0.3, 3), (0, 0.05, 1), (1, 2, 10), (0.7, 1.0, 3)])
