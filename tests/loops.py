@@ -71,12 +71,9 @@ def local_linear(queries, keys, values, profile, h):
 
 def leave_one_out_error(keys, values, profile, h):
     """Remove a point, predict it from the rest, square the residual, average; infinite if one cannot be predicted."""
-    total = 0.0
-    for i, (q, v) in enumerate(zip(keys, values, strict=True)):
-        rest = [j for j in range(len(keys)) if j != i]
-        predicted, = nadaraya_watson([q], [keys[j] for j in rest], [values[j] for j in rest], profile, h)
-        total += math.inf if math.isnan(predicted) else (predicted - v) ** 2
-    return total / len(keys)
+    predicted = nadaraya_watson(keys, keys, values, profile, h, lambda i, j: i != j)
+    squares = [math.inf if math.isnan(p) else (p - v) ** 2 for p, v in zip(predicted, values, strict=True)]
+    return math.fsum(squares) / len(keys)
 
 
 def point(x):

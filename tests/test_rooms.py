@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -54,20 +55,14 @@ def test_imports_point_down_and_one_that_does_not_is_named(copy):
     assert "nwlab.unlisted" in told
 
 
-def closure(names: set[str]) -> set[str]:
-    """These distributions and all that they require here."""
-    found, left = set(), set(names)
-    while left:
-        name = left.pop()
-        if name in found:
-            continue
+def closure(name: str, found: set[str]) -> set[str]:
+    """These distributions, with this one and all that it requires here."""
+    if name not in found:
         found.add(name)
-        try:
-            requires = importlib.metadata.requires(name) or []
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        asked = [Requirement(text) for text in requires]
-        left |= {normal(one.name) for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})}
+        with suppress(importlib.metadata.PackageNotFoundError):
+            for one in map(Requirement, importlib.metadata.requires(name) or []):
+                if one.marker is None or one.marker.evaluate({"extra": ""}):
+                    closure(normal(one.name), found)
     return found
 
 
@@ -80,7 +75,7 @@ def test_tools_for_tests_change_nothing_in_the_students_jupyterlab(root):
     makefile = (root / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
     off = {name: set(re.search(rf"^{name} *:= *(.*)$", makefile, flags=re.MULTILINE)[1].split())
            for name in ("TEST_LAB", "TEST_SERVER")}
-    students = closure({"nwlab"})
+    students = closure("nwlab", set())
     pages, servers = set(), set()
     for distribution in importlib.metadata.distributions():
         if normal(distribution.metadata["Name"]) in students:

@@ -84,7 +84,7 @@ def main() -> None:
 
 def report(title: str, page, figures: list[str]) -> None:
     """Measure the figures, in the order of their cells, the reference in the cell after them, and print a table."""
-    cells = {**{name: (index, "live") for index, name in enumerate(figures) if _opens(page, index, name)},
+    cells = {**{name: (index, "live") for index, name in enumerate(figures) if _has_slider(page, index)},
              REFERENCE: (len(figures), "rebuilt")}
     times = {name: [] for name in cells}
     for _ in range(ROUNDS):
@@ -107,16 +107,11 @@ def report(title: str, page, figures: list[str]) -> None:
               f"{f'   ({idle} presses changed nothing)' if idle else ''}", flush=True)
 
 
-def _opens(page, index: int, name: str) -> bool:
-    """Whether the figure of that cell is there with a slider to move; says so if not, and the others are measured."""
+def _has_slider(page, index: int) -> bool:
     cell = page.locator(".jp-CodeCell").nth(index)
-    try:
-        cell.scroll_into_view_if_needed()
-        wait_for_frame(cell.locator(".nwlab-canvas"))
-        return cell.locator(".noUi-handle").count() > 0
-    except Exception as error:
-        print(f"  {name}: left out, it shows no picture ({str(error).splitlines()[0]})")
-        return False
+    cell.scroll_into_view_if_needed()
+    wait_for_frame(cell.locator(".nwlab-canvas"))
+    return cell.locator(".noUi-handle").count() > 0
 
 
 def _handle(page, index: int, kind: str):

@@ -52,6 +52,9 @@ def test_heatmap_by_number_and_by_position(ax):
     np.testing.assert_array_equal(np.asarray(ax.collections[0].get_array()).ravel(), weights.ravel())
     low, high = ax.get_ylim()
     assert low > high, "the first query is on top in both"
+    np.testing.assert_allclose(plots.edges([0.0, 1.0, 4.0]), [-0.5, 0.5, 2.5, 5.5])    # the middles between points
+    with pytest.raises(ValueError, match="sorted"):
+        plots.edges([1.0, 0.0])
     ax.clear()
     plots.heatmap(ax, np.array([[-0.5, 1.5]]), colorbar=False)
     assert ax.images[0].get_clim() == (-1.5, 1.5), "two colours for negative weights"
@@ -74,12 +77,6 @@ def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
     ax.clear()
     plots.weights(ax, [1.0, 2.0], [0.25, 0.75], query=1.5)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
-
-
-def test_cells_end_in_the_middle_between_points():
-    np.testing.assert_allclose(plots.edges([0.0, 1.0, 4.0]), [-0.5, 0.5, 2.5, 5.5])
-    with pytest.raises(ValueError, match="sorted"):
-        plots.edges([1.0, 0.0])
 
 
 def test_use_style_leaves_live_figures_alone():

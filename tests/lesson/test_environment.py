@@ -24,11 +24,6 @@ def pyproject(root):
 
 
 @pytest.fixture(scope="module")
-def environment(root):
-    return yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
 def pins(root):
     lines = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
     return dict(line.split("==") for line in lines if not line.startswith("#"))
@@ -40,29 +35,18 @@ def requirements(pyproject, *extras):
     return {req.name: req for req in map(Requirement, chain(*lists)) if req.name != "nwlab"}
 
 
-def conda_specs(environment):
-    """Return name -> the rest of the spec, as in {"numpy": ">=2", "python": "=3.11"}."""
-    matches = (re.fullmatch(r"([a-z0-9-]+)(.*)", spec) for spec in environment["dependencies"])
-    return {match[1]: match[2] for match in matches}
-
-
-def test_conda_gets_what_pip_gets_in_the_same_range_and_nothing_else(pyproject, environment):
-    specs = conda_specs(environment)
-    assert environment["channels"] == ["conda-forge", "nodefaults"]
+def test_conda_gets_what_pip_gets_in_the_same_range_with_python_and_jupyterlab_as_tested(pyproject, root, pins):
+    environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
+    specs = dict(re.fullmatch(r"([a-z0-9-]+)(.*)", spec).groups() for spec in environment["dependencies"])
+    asked = requirements(pyproject, "instructor")
     builder = {Requirement(need).name.replace("_", "-") for need in pyproject["build-system"]["requires"]}
-    expected = {CONDA_NAMES.get(name, name) for name in requirements(pyproject, "instructor")}
-    assert set(specs) == expected | builder | {"python", "pip"}
-    for name, requirement in requirements(pyproject, "instructor").items():
-        if name != "jupyterlab":  # pinned, see below
-            assert specs[CONDA_NAMES.get(name, name)] == str(requirement.specifier), f"pyproject.toml: {requirement}"
-
-
-def test_python_and_jupyterlab_are_pinned_to_what_was_tested(pyproject, environment, pins, root):
-    specs = conda_specs(environment)
-    lab = specs["jupyterlab"]
+    assert environment["channels"] == ["conda-forge", "nodefaults"]
+    assert set(specs) == {CONDA_NAMES.get(name, name) for name in asked} | builder | {"python", "pip"}
+    for name, requirement in asked.items():
+        assert name == "jupyterlab" or specs[CONDA_NAMES.get(name, name)] == str(requirement.specifier), requirement
+    lab, python = specs["jupyterlab"], specs["python"]
     assert re.fullmatch(r"=\d+\.\d+", lab) and f"{pins['jupyterlab']}.".startswith(lab[1:] + ".")
-    assert Version(pins["jupyterlab"]) in requirements(pyproject)["jupyterlab"].specifier
-    python = specs["python"]
+    assert Version(pins["jupyterlab"]) in asked["jupyterlab"].specifier
     assert re.fullmatch(r"=3\.\d+", python)
     assert python[1:] == pyproject["project"]["requires-python"].removeprefix(">=")
     assert f"Python {python[1:]}:" in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()[0]
