@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from chromium import MISSING, find_browser
@@ -48,13 +48,17 @@ def jupyter_server(folder: Path, scratch: Path):
         _wait_for(server, address, scratch / "jupyter.log")
         yield address
     finally:
-        with_children = _children(server.pid)
+        import psutil
+
+        started = []
+        with suppress(psutil.NoSuchProcess):
+            started = psutil.Process(server.pid).children(recursive=True)
         server.terminate()
         try:
             server.wait(timeout=20)
         except subprocess.TimeoutExpired:
             server.kill()
-        for process in with_children:               # kernels that outlived their server
+        for process in started:               # kernels that outlived their server
             if process.is_running():
                 process.kill()
         log.close()
@@ -71,15 +75,6 @@ def _wait_for(server, address: str, log: Path, seconds: float = 60) -> None:
         except OSError:
             time.sleep(0.2)
     raise RuntimeError(f"JupyterLab did not answer at {address}; its log ends with:\n{log.read_text()[-3000:]}")
-
-
-def _children(pid: int):
-    import psutil
-
-    try:
-        return psutil.Process(pid).children(recursive=True)
-    except psutil.NoSuchProcess:
-        return []
 
 
 def write_notebook(path: Path, *cells: str) -> None:

@@ -102,9 +102,8 @@ def report(title: str, page, figures: list[str]) -> None:
         late = sorted(times[name])[int(0.95 * len(times[name]))]
         median = statistics.median(times[name])
         rate, lag = drag(page, *cell)
-        idle = presses - len(times[name])
         print(f"  {name:18}{median:>7.0f} ms{late:>7.0f} ms{median / reference:>13.2f}{rate:>18.1f}{lag:>13.0f} ms"
-              f"{f'   ({idle} presses changed nothing)' if idle else ''}", flush=True)
+              f"   ({presses - len(times[name])} presses changed nothing)", flush=True)
 
 
 def _has_slider(page, index: int) -> bool:

@@ -11,7 +11,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -131,24 +130,15 @@ def memory(n: int = max(SIZES)) -> None:
 
 
 def imports(repetitions: int = 25) -> None:
-    """Both from compiled files, as after the first time, even where Python is told not to keep them."""
     code = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
-    seconds: dict[str, list[float]] = {"numpy": [], "nwlab": []}
-    with tempfile.TemporaryDirectory() as compiled:
-        settings = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": compiled}
-        for name in seconds:
-            run(code.format(name), **settings)                                      # compiles
-        for _ in range(repetitions):
-            for name, times in seconds.items():
-                times.append(float(run(code.format(name), **settings)))
-    numpy, ours = (statistics.median(times) for times in seconds.values())
+    rounds = [[float(run(code.format(name))) for name in ("numpy", "nwlab")] for _ in range(repetitions + 1)]
+    numpy, ours = map(statistics.median, zip(*rounds[1:]))                          # the first may have had to compile
     print(f"\nimport numpy {in_units(numpy)}, import nwlab {in_units(ours)}: {ours / numpy:.2f} x")
 
 
-def run(code: str, **settings: str) -> str:
+def run(code: str) -> str:
     """What a Python of its own prints when it runs the code."""
-    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
-                          env=os.environ | settings).stdout
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
 
 
 def main() -> None:

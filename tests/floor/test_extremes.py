@@ -135,17 +135,14 @@ def test_nearest_and_raise(estimate):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nearest_and_raise_look_only_at_allowed_keys(name):
+@pytest.mark.filterwarnings("error")
+def test_nearest_and_raise_look_only_at_allowed_keys_and_no_query_is_no_warning(name):
     with pytest.raises(ValueError, match="1 of 3 queries has no key"):
         nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST, empty="raise")
     with pytest.raises(ValueError, match="mask: got a row that hides every key, so empty='nearest'"):
         nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST, empty="nearest")
     first = nwlab.attention_weights(FAR, KEYS, name, 0.1, [[True, False, False]] * 3, empty="nearest")
     assert first.tolist() == [[1, 0, 0]] * 3
-
-
-@pytest.mark.filterwarnings("error")
-def test_the_nearest_key_is_another_where_each_is_left_out_and_no_query_is_no_warning():
+    assert nwlab.nadaraya_watson([], KEYS, VALUES, name, 0.01).shape == (0,)
     loo = nwlab.attention_weights(KEYS, KEYS, "boxcar", 0.1, leave_one_out=True, empty="nearest")
     assert loo.tolist() == [[0, 1, 0], [0.5, 0, 0.5], [0, 1, 0]]
-    assert all(nwlab.nadaraya_watson([], KEYS, VALUES, name, 0.01).shape == (0,) for name in NAMES)

@@ -35,14 +35,10 @@ def test_gradients_of_the_rest_are_right():
     assert gradcheck(lambda w: nwlab.nadaraya_watson(k * w, k * w, v, leave_one_out=True), (w,))
 
 
-COINCIDE = [[0.0, 0.0], [0.0, 0.0], [1.0, 0.5], [50.0, 50.0]]
-
-
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
 @pytest.mark.parametrize(("queries", "keys", "how", "dtype"), [
-    *((None, COINCIDE, {"kernel": name, "bandwidth": 0.8, "leave_one_out": True}, F64) for name in nwlab.KERNELS),
-    *((None, [x[:1] for x in COINCIDE], {"kernel": name, "bandwidth": 0.8, "leave_one_out": True}, F64)
-      for name in nwlab.KERNELS),                                                    # empty windows, and no distance
+    *((None, [x[:d] for x in ([0.0, 0.0], [0.0, 0.0], [1.0, 0.5], [50.0, 50.0])],
+       {"kernel": name, "bandwidth": 0.8, "leave_one_out": True}, F64) for name in nwlab.KERNELS for d in (1, 2)),
     *(([0.1, 1e4], [0.0, 1.0, 2.0], {"bandwidth": h}, dtype) for h in (1e-3, 1e-6) for dtype in (F32, F64)),
     ([0.0, 1.0], [0.0, 1.0, 3.0], {"bandwidth": 0.7, "mask": [[False] * 3, [True] * 3]}, F32),
     *(([0.0, 5e3], [0.0, 1.0, 1e10], {"kernel": name, "bandwidth": 1e-30}, F32) for name in nwlab.KERNELS),

@@ -19,12 +19,9 @@ def test_importing_loads_nothing_heavy_and_adds_few_modules_to_numpy():
     assert "numpy" in loaded and not loaded & set(HEAVY)
     extra = {name for name in loaded - modules_after("import numpy") if not name.startswith("nwlab")}
     assert len(extra) <= 12, extra
-
-
-def test_an_estimate_of_numpy_arrays_needs_no_torch():
     loaded = modules_after("import nwlab\nd = nwlab.make_regression(n=600)\nk, v = d.keys, d.values\n"
                            "nwlab.nadaraya_watson(k, k, v)\nnwlab.select_bandwidth(k[:9], v[:9])")
-    assert not loaded & {"torch", "matplotlib", "ipywidgets"}
+    assert not loaded & {"torch", "matplotlib", "ipywidgets"}, "an estimate of NumPy arrays needs none of them"
 
 
 def test_every_public_name_is_there_and_explained():

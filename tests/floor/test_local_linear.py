@@ -37,6 +37,8 @@ def test_weights_go_negative_at_the_border_only_there():
     keys = np.linspace(0, 5, 51)
     weights = nwlab.local_linear_weights([0.0, 2.5], keys, bandwidth=0.3)
     assert weights[0].min() < -0.01
+    # And two keys are enough for a line, however unequal their weights.
+    assert nwlab.local_linear([0.25], [0.0, 1.0], [10.0, 20.0], bandwidth=0.05) == pytest.approx(12.5)
     np.testing.assert_allclose(weights[1], nwlab.attention_weights([2.5], keys, bandwidth=0.3)[0], atol=1e-12)
 
 
@@ -58,7 +60,3 @@ def test_a_singular_window_counts_as_empty(queries, keys, name, h):
                                   nwlab.nearest_pooling(queries, keys, values))
     with pytest.raises(ValueError, match="queries: 1 of 1 queries has too few different keys"):
         nwlab.local_linear(queries, keys, values, name, h, empty="raise")
-
-
-def test_two_keys_are_enough_for_a_line_however_unequal_their_weights():
-    assert nwlab.local_linear([0.25], [0.0, 1.0], [10.0, 20.0], bandwidth=0.05) == pytest.approx(12.5)

@@ -24,7 +24,7 @@ def test_shapes_follow_the_inputs(queries, m):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("library", [np, torch])
-def test_dtype_and_library_stay(library, dtype):
+def test_dtype_and_library_stay_and_the_rest_goes_along(library, dtype):
     dtype = getattr(library, dtype)
     q, k, v = (library.asarray(x, dtype=dtype) for x in (DATA.queries, DATA.keys, DATA.values))
     wide = library.asarray([[0.5]] * 50, dtype=library.float64)              # a width takes the inputs' dtype
@@ -34,6 +34,10 @@ def test_dtype_and_library_stay(library, dtype):
                    nwlab.loo_error(k, v, [0.1, 0.5]), nwlab.effective_keys(nwlab.attention_weights(q, k)),
                    nwlab.neighbour_bandwidth(q, k, 3), nwlab.adaptive_bandwidth(k, 0.5)):
         assert type(answer) is type(q) and answer.dtype == dtype
+    whole = library.asarray([0, 1], dtype=library.int64)                     # one array of floats decides
+    assert nwlab.nadaraya_watson(q, whole, [1.0, 2.0], bandwidth=np.float64(0.3)).dtype == dtype
+    double = library.asarray([1.0, 2.0], dtype=library.float64)
+    assert nwlab.nadaraya_watson(q, whole, double).dtype == library.float64
 
 
 def test_lists_integers_and_tables_go_along():
@@ -44,14 +48,6 @@ def test_lists_integers_and_tables_go_along():
                   (np.array(queries), np.arange(3, dtype=np.uint8), np.array([1, 2, 4], np.int8)),
                   (torch.tensor(queries), table["x"], [1, 2, 4])):
         np.testing.assert_allclose(np.ravel(nwlab.nadaraya_watson(*given)), expected, rtol=1e-6)
-
-
-@pytest.mark.parametrize("library", [np, torch])
-def test_an_array_of_floats_decides_the_dtype_and_the_rest_goes_along(library):
-    single, whole = library.asarray([0.5], dtype=library.float32), library.asarray([0, 1], dtype=library.int64)
-    assert nwlab.nadaraya_watson(single, whole, [1.0, 2.0], bandwidth=np.float64(0.3)).dtype == library.float32
-    double = library.asarray([1.0, 2.0], dtype=library.float64)
-    assert nwlab.nadaraya_watson(single, whole, double).dtype == library.float64
 
 
 def test_inputs_are_not_changed_and_an_answer_is_an_array_of_its_own():

@@ -50,15 +50,12 @@ def test_the_old_run_step_by_step_in_python_numbers(seed, left_out, loss):
 
 
 @pytest.mark.parametrize(("left_out", "loss"), [(True, "full"), (False, "half")])
-def test_the_loss_landscape_is_the_sum_over_loops_and_what_fit_measures(loss, left_out):
+def test_the_loss_landscape_is_the_sum_over_loops(loss, left_out):
     w = np.array([-3.0, 0.0, 0.2, 3.0, 40.0])
     scale = {"full": 1.0, "half": 0.5}[loss]
     landscape = loss_landscape(DATA, w, loss=loss, leave_one_out=left_out)
     expected = [scale * loss_and_gradient(x, DATA.keys.tolist(), DATA.values.tolist(), left_out)[0] for x in w]
     np.testing.assert_allclose(landscape, expected, rtol=1e-10)
-    for x, height in zip(w, landscape, strict=True):
-        start = fit(LearnedWidth(float(x)).double(), DATA, loss=loss, leave_one_out=left_out, epochs=1).loss[0]
-        assert start == pytest.approx(height, rel=1e-6)                    # 0.2 is rounded to float32 on the way
     if left_out and loss == "full":
         again = 50 * nwlab.loo_error(DATA.keys, DATA.values, 1 / w[2:])
         np.testing.assert_allclose(landscape[2:], again, rtol=1e-10)

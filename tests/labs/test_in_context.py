@@ -126,11 +126,8 @@ def test_a_run_that_diverges_says_where_and_what_to_try():
 
 @pytest.mark.parametrize("call, message", [
     (lambda: in_context.draw_tasks(count=0), "count: got 0, expected a whole number of at least 1"),
-    (lambda: in_context.draw_tasks(n=2.5), "n: got 2.5, expected a whole number"),
     (lambda: in_context.draw_tasks(noise=-1), "noise: got -1, expected a standard deviation of at least 0"),
-    (lambda: in_context.draw_tasks(noise=math.nan), "noise: got nan, expected a finite number"),
     (lambda: in_context.draw_tasks(length=3), "length: got 3, expected 0.4 to 1.5"),
-    (lambda: in_context.draw_tasks(seed=-1), "seed: got -1, expected"),
     (lambda: in_context.train(n=1), "n: got 1, expected a whole number of at least 2"),
     (lambda: in_context.train(steps=0), "steps: got 0, expected a whole number from 1 to 20000"),
     (lambda: in_context.train(learning_rate=0), "learning_rate: got 0, expected a finite number above 0"),
