@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, settle, wait_for_frame, write_notebook
+from jupyter_page import lab_in_browser, settle, wait_for_frame, write_notebook
 
 IMAGES = Path(__file__).resolve().parents[1] / "notebooks" / "images"
 FIGURES = ("width", "heatmap")
@@ -20,25 +20,18 @@ def main() -> None:
     path = find_browser()
     if path is None:
         raise SystemExit(f"no pictures were taken: {MISSING}")
-    from playwright.sync_api import sync_playwright
-
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        for name in FIGURES:
-            write_notebook(scratch / f"{name}.ipynb", f"from nwlab import explore\nexplore.{name}()")
-        with jupyter_server(scratch, scratch) as address:
-            browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
+        with lab_in_browser(path, scratch, scratch) as lab:
             for name in FIGURES:
-                lab = LabPage(browser, address, scratch, f"{name}.ipynb", width=1440, height=1000)
-                lab.run_all()
+                write_notebook(scratch / f"{name}.ipynb", f"from nwlab import explore\nexplore.{name}()")
+                lab.open(f"{name}.ipynb", width=1440, height=1000).run_all()
                 canvas = lab.page.locator(".nwlab-canvas")
                 wait_for_frame(canvas)
                 settle(canvas, quiet=1.0)
                 target = IMAGES / f"{name}-light.png"
                 lab.page.locator(".jp-OutputArea-output:has(.nwlab-canvas)").screenshot(path=target)
                 print(f"{target.relative_to(IMAGES.parents[1])}: {target.stat().st_size >> 10} kB")
-                lab.close()
-            browser.close()
 
 
 if __name__ == "__main__":

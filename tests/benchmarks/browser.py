@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, wait_for_frame, write_notebook
+from jupyter_page import lab_in_browser, wait_for_frame, write_notebook
 
 LIVE = "from nwlab import explore\nexplore.{name}()"
 REBUILT = """
@@ -70,28 +70,22 @@ def main() -> None:
     path = find_browser()
     if path is None:
         raise SystemExit(f"the browser benchmark was left out: {MISSING}")
-    from playwright.sync_api import sync_playwright
-
     from nwlab import explore
 
     unknown = set(sys.argv[1:]) - set(explore.__all__)
     if unknown:
         raise SystemExit(f"got {', '.join(sorted(unknown))}, expected live figures: {', '.join(explore.__all__)}")
     names = sys.argv[1:] or sorted(explore.__all__, key=lambda name: (name != "width", name))
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        with jupyter_server(scratch, scratch) as address:
-            browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
+        with lab_in_browser(path, scratch, scratch) as lab:
             for dark, figures in ((False, names), (True, ["width"])):
                 notebook = "dark.ipynb" if dark else "light.ipynb"
                 write_notebook(scratch / notebook, *(LIVE.format(name=name) for name in figures),
                                REBUILT.format(name="width", moved="sigma", width=1000))
-                lab = LabPage(browser, address, scratch, notebook, dark=dark)
-                lab.run_all(180)
+                lab.open(notebook, dark=dark).run_all(180)
                 lab.page.wait_for_selector(".jp-RenderedImage img")
                 report("dark theme" if dark else "light theme", lab.page, figures)
-                lab.close()
-            browser.close()
 
 
 def report(title: str, page, figures: list[str]) -> None:

@@ -11,19 +11,13 @@ gc.collect()
 memory = psutil.Process().memory_info().rss >> 20
 print("counted", len(widget._instances), len(figure.scene.figure.findobj()), memory)"""
 SENTENCE = "document.querySelector('.nwlab-sentence').textContent"
-RUN = """async (index) => {
-  window.jupyterapp.shell.currentWidget.content.activeCellIndex = index;
-  await window.jupyterapp.commands.execute('notebook:run-cell');
-}"""
-RESTART = "async () => { await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart(); }"
-THEME = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
 
 @pytest.fixture(scope="module")
-def live_page(open_notebooks, scratch):
+def live_page(jupyterlab, scratch):
     """One notebook with a live figure and a cell that counts what the kernel holds, for all tests."""
     write_notebook(scratch / "live.ipynb", LIVE, COUNT)
-    lab = open_notebooks("live.ipynb")
+    lab = jupyterlab.open("live.ipynb")
     lab.run_all()
     lab.canvas = lab.page.locator(".nwlab-canvas")
     return lab
@@ -43,7 +37,7 @@ def lab(live_page):
 
 
 def _counts(lab) -> list[int]:
-    lab.page.evaluate(RUN, 2)
+    lab.run_cell(2)
     text = lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
     return [int(word) for word in text.split()[1:]]
 
@@ -94,7 +88,7 @@ def test_the_figure_ends_where_the_slider_ends(lab):
 def test_running_a_cell_again_replaces_its_figure(lab):
     widgets, artists, _ = _counts(lab)
     for _ in range(2):
-        lab.page.evaluate(RUN, 1)
+        lab.run_cell(1)
         wait_for_frame(lab.canvas)
         settle(lab.canvas)
     assert lab.canvas.count() == 1
@@ -137,8 +131,7 @@ def test_no_click_and_no_end_of_a_drag_is_lost(lab):
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_figure_fits_its_room_in_both_themes(lab, dark):
     """As wide as its room allows, whole where that is narrow, no label cut, and dark where the page is dark."""
-    lab.page.evaluate(THEME, "JupyterLab Dark" if dark else "JupyterLab Light")
-    lab.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(not dark).lower()}'")
+    lab.theme(dark)
     for width in (1000, 1387, 900, 700, 520):
         frame = settle(lab.canvas)
         lab.page.set_viewport_size({"width": width, "height": 900})
@@ -156,17 +149,17 @@ def test_the_figure_fits_its_room_in_both_themes(lab, dark):
 
 
 def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
-    lab.page.evaluate(RESTART)
+    lab.restart()
     lab.canvas.click()
     lab.page.wait_for_function(f"{SENTENCE}.includes('run its cell again')")
 
 
-def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(open_notebooks, scratch):
+def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(jupyterlab, scratch):
     """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
     wait = "import pathlib, time\nwhile not pathlib.Path('seen').exists():\n    time.sleep(0.1)"
     write_notebook(scratch / "busy.ipynb", LIVE, wait)
-    lab = open_notebooks("busy.ipynb")
-    lab.run_all_without_waiting()
+    lab = jupyterlab.open("busy.ipynb")
+    lab.run_all(wait=False)
     canvas = lab.page.locator(".nwlab-canvas")
     lab.page.wait_for_function("""() => {
         const canvas = document.querySelector('.nwlab-canvas');
