@@ -103,13 +103,10 @@ def _write(target: Path, files: dict[str, bytes]) -> None:
 
 
 def _link(target: Path) -> None:
-    if messages.shell() is None:
-        return
-    from IPython.display import FileLink, display
+    from IPython.display import FileLink
 
     try:
-        relative = os.path.relpath(target)
+        relative = Path(os.path.relpath(target)).as_posix()
     except ValueError:                                        # Windows: another drive
         return
-    markup = FileLink(relative, result_html_prefix="Download: ")._repr_html_()
-    display({"text/html": markup, "text/plain": f"Download: {Path(relative).as_posix()}"}, raw=True)
+    messages.display(FileLink(relative, result_html_prefix="Download: ")._repr_html_(), f"Download: {relative}")
