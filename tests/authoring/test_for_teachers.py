@@ -34,10 +34,6 @@ def plans(text: str) -> list[list[list[str]]]:
             for table in PLAN.findall(text)]
 
 
-def minutes(column: list[str]) -> int:
-    return sum(0 if cell == "–" else int(cell) for cell in column)
-
-
 def presets(text: str) -> dict[str, set[str]]:
     """The presets named after each live figure."""
     found: dict[str, set[str]] = {}
@@ -71,7 +67,8 @@ def test_every_plan_adds_up():
     assert len(found) == len(re.findall(r"^\|[^\n]*50[^\n]*90[^\n]*\n\|[-:|]+\|$", TEXT, flags=re.MULTILINE))
     for rows in found:
         short, long, what = zip(*rows, strict=True)
-        assert (minutes(short), minutes(long)) == (50, 90), f"the plan that begins with {what[0]!r}"
+        minutes = [sum(int(cell) for cell in column if cell != "–") for column in (short, long)]
+        assert minutes == [50, 90], f"the plan that begins with {what[0]!r}"
         assert "–" not in long, "a row that no plan uses"
 
 

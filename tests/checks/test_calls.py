@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from nwlab import exercises
 from nwlab.checks import CheckFailed, hand_in, messages, progress
@@ -85,14 +84,6 @@ def test_a_wrong_answer_raises_its_text_and_none_of_our_stack(capfd):
     assert capfd.readouterr() == ("density does not hold yet: not written yet\n", "")
     with pytest.raises(CheckFailed, match=r"\?\n  For a hint:  parzen_equivalence\.hint"):           # no "?." before it
         parzen_equivalence.check_density(lambda x, keys, bandwidth: density(x, keys, bandwidth) * len(keys))
-
-
-def test_jupyter_shows_the_text_alone():
-    shell = InteractiveShell()
-    shown = []
-    shell._showtraceback = lambda kind, value, lines: shown.append(lines)
-    shell.run_cell("from nwlab.exercises import parzen_equivalence\nparzen_equivalence.check_density(None)")
-    assert "not a function" in shown[0][0] and not any("File" in line or "raise" in line for line in shown[0])
 
 
 def test_a_panel_has_symbol_word_and_colour_is_always_the_same_and_no_markup_breaks_it(monkeypatch, capsys):
