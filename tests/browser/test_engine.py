@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import pytest
-from jupyter_page import picture, settle, wait_for_frame, write_notebook
+from jupyter_page import picture, settle, wait_for_frame, wait_until, write_notebook
 
 LIVE = "from nwlab import explore\nfigure = explore.width()\nfigure"
 COUNT = """import gc, psutil
@@ -117,14 +117,19 @@ def test_no_click_and_no_end_of_a_drag_is_lost(lab):
     assert _wait_for_the_query(lab, f"=== {ends[0.25]}") == ends[0.25]
 
 
+def _fits(lab) -> bool:
+    room = lab.page.locator(".nwlab").bounding_box()["width"]
+    return min(room, 1120) - 2 <= lab.canvas.bounding_box()["width"] <= room + 1
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_figure_fits_its_room_in_both_themes(lab, dark):
     """As wide as its room allows, whole where that is narrow, no label cut, and dark where the page is dark."""
     lab.theme(dark)
     for width in (1000, 1387, 900, 700, 520):
         _resize(lab, width)
-        room, box = lab.page.locator(".nwlab").bounding_box()["width"], lab.canvas.bounding_box()
-        assert min(room, 1120) - 2 <= box["width"] <= room + 1, f"{box['width']} pixels wide in a room of {room}"
+        wait_until(lab.page, lambda: _fits(lab), "the figure is not as wide as its room")
+        box = lab.canvas.bounding_box()
         drawn = lab.canvas.evaluate("canvas => canvas.height / canvas.width")
         assert box["height"] / box["width"] == pytest.approx(drawn, rel=0.01)
         cut = lab.page.eval_on_selector_all(
