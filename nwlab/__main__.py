@@ -54,11 +54,7 @@ def build(names: tuple[str, ...], check: bool) -> None:
             build_all(project, names, say=click.echo, bar=_bar)
             return
         problems = check_all(project, names)
-    for problem in problems:
-        click.echo(problem, err=True)
-    if problems:
-        raise SystemExit("run `make build` to make them anew")
-    click.echo("notebooks and README are what their sources say")
+    _report(problems, "run `make build` to make them anew", "notebooks and README are what their sources say")
 
 
 @main.command()
@@ -68,13 +64,8 @@ def links() -> None:
         from nwlab.authoring.links import all_links, broken_links
 
         project = _project()
-        problems = broken_links(project)
-        count = sum(1 for _ in all_links(project))
-    for problem in problems:
-        click.echo(problem, err=True)
-    if problems:
-        raise SystemExit(f"{len(problems)} of {count} links lead nowhere")
-    click.echo(f"{count} links, each with a target")
+        problems, count = broken_links(project), len(list(all_links(project)))
+    _report(problems, f"{len(problems)} of {count} links lead nowhere", f"{count} links, each with a target")
 
 
 @contextlib.contextmanager
@@ -94,6 +85,14 @@ def plain_errors():
                          "and so does `pip install -e '.[instructor]'`") from None
     except KeyboardInterrupt:
         raise SystemExit("stopped; what was not finished is as it was") from None
+
+
+def _report(problems: list[str], found: str, none: str) -> None:
+    for problem in problems:
+        click.echo(problem, err=True)
+    if problems:
+        raise SystemExit(found)
+    click.echo(none)
 
 
 def _project():

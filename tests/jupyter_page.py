@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-
-from chromium import MISSING, find_browser
 
 BROWSER_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]
+CONTENT = "window.jupyterapp.shell.currentWidget.content"
 # A warning of JupyterLab's own that says nothing about the workbook is not its error.
 HARMLESS = ("favicon", "/api/contents?", "net::ERR_INTERNET_DISCONNECTED", "ResizeObserver loop")
 
@@ -29,6 +26,8 @@ HARMLESS = ("favicon", "/api/contents?", "net::ERR_INTERNET_DISCONNECTED", "Resi
 @contextmanager
 def jupyter_server(folder: Path, scratch: Path):
     """A JupyterLab server on a free local port for `folder`; yields its address and stops it by its process."""
+    import psutil
+
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -48,17 +47,13 @@ def jupyter_server(folder: Path, scratch: Path):
         _wait_for(server, address, scratch / "jupyter.log")
         yield address
     finally:
-        import psutil
-
-        started = []
-        with suppress(psutil.NoSuchProcess):
-            started = psutil.Process(server.pid).children(recursive=True)
+        kernels = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
         server.terminate()
         try:
             server.wait(timeout=20)
         except subprocess.TimeoutExpired:
             server.kill()
-        for process in started:               # kernels that outlived their server
+        for process in kernels:                     # those that outlived their server
             if process.is_running():
                 process.kill()
         log.close()
@@ -66,12 +61,9 @@ def jupyter_server(folder: Path, scratch: Path):
 
 def _wait_for(server, address: str, log: Path, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if server.poll() is not None:
-            break
+    while time.monotonic() < end and server.poll() is None:
         try:
-            urllib.request.urlopen(address + "/api", timeout=5).close()
-            return
+            return urllib.request.urlopen(address + "/api", timeout=5).close()
         except OSError:
             time.sleep(0.2)
     raise RuntimeError(f"JupyterLab did not answer at {address}; its log ends with:\n{log.read_text()[-3000:]}")
@@ -121,23 +113,31 @@ def _needed_by_figures(cells) -> set[str]:
     return needed
 
 
-class LabPage:
-    """One notebook open in JupyterLab. `problems` collects what the browser's console and page report as errors."""
+@contextmanager
+def lab_in_browser(executable: str, folder: Path, scratch: Path):
+    """A server for `folder` and a headless browser that shows it: yields a LabPage."""
+    from playwright.sync_api import sync_playwright
 
-    def __init__(self, browser, address: str, scratch: Path, notebook: str, width=1400, height=900, dark=False):
-        settings = scratch / "JUPYTERLAB_SETTINGS_DIR" / "@jupyterlab" / "apputils-extension"
-        settings.mkdir(parents=True, exist_ok=True)
-        theme = "JupyterLab Dark" if dark else "JupyterLab Light"
-        (settings / "themes.jupyterlab-settings").write_text(json.dumps({"theme": theme}))
-        self.page = browser.new_page()
-        self.page.set_viewport_size({"width": width, "height": height})
+    with jupyter_server(folder, scratch) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=BROWSER_FLAGS)
+        yield LabPage(browser, address)
+        browser.close()
+
+
+class LabPage:
+    """JupyterLab in one page, which shows one notebook after another: its own scripts take longest to load.
+
+    `problems` collects what the browser's console and page report as errors since the notebook was opened.
+    """
+
+    def __init__(self, browser, address: str):
+        self.page, self.problems = browser.new_page(), []
         self.page.set_default_timeout(15_000)
-        self.problems: list[str] = []
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
-        self.page.goto(f"{address}/lab/tree/{notebook}?reset")
-        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
-        self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown", timeout=60_000)
+        self.page.goto(f"{address}/lab?reset")
+        self.page.wait_for_function("window.jupyterapp", timeout=60_000)
+        self.page.evaluate("async () => { await window.jupyterapp.restored; }")
         self.page.wait_for_function("!document.querySelector('#jupyterlab-splash')", timeout=60_000)
 
     def _console(self, message) -> None:
@@ -145,28 +145,52 @@ class LabPage:
                                                for word in HARMLESS):
             self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
-    def run_all(self, timeout: float = 300, wait: bool = True) -> None:
-        """Run All Cells, once the kernel is there, and wait until it has done them all, or one has failed.
+    def open(self, notebook: str, width=1400, height=900, dark=False) -> LabPage:
+        """Show this notebook once its kernel is there, and close what was open before, with its kernel."""
+        self.page.evaluate("""async () => {
+            for (const panel of [...window.jupyterapp.shell.widgets('main')]) {
+                await panel.sessionContext?.shutdown();
+                panel.dispose();
+            }
+        }""")
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.theme(dark)
+        self.problems.clear()                           # what a kernel says that is stopped is no problem of the next
+        self.page.evaluate("""async (path) => {
+            const panel = await window.jupyterapp.commands.execute('docmanager:open', { path, factory: 'Notebook' });
+            await panel.context.ready;
+            await panel.sessionContext.ready;
+        }""", notebook)
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown", timeout=60_000)
+        return self
+
+    def theme(self, dark: bool) -> None:
+        self.command("apputils:change-theme", theme="JupyterLab Dark" if dark else "JupyterLab Light")
+        self.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(not dark).lower()}'")
+
+    def command(self, name: str, **arguments) -> None:
+        """One of JupyterLab's own commands, done to its end."""
+        self.page.evaluate("""async ([name, arguments]) => {
+            await window.jupyterapp.commands.execute(name, arguments);
+        }""", [name, arguments])
+
+    def run_cell(self, index: int) -> None:
+        self.page.evaluate(f"{CONTENT}.deselectAll(); {CONTENT}.activeCellIndex = {index}")
+        self.command("notebook:run-cell")
+
+    def run_all(self, timeout: float = 300, wait=True) -> None:
+        """Run All Cells and wait until JupyterLab has done them all, or one has failed.
 
         By JupyterLab's own command: what stored prompts and a busy status bar show cannot be told from a run.
         """
-        problem = self.page.evaluate(
-            """async ([seconds, wait]) => {
-                 const late = new Promise((resolve) =>
-                   setTimeout(() => resolve(`not done in ${seconds} s`), seconds * 1000));
-                 const run = async () => {
-                   while (!window.jupyterapp?.shell.currentWidget?.sessionContext)
-                     await new Promise((resolve) => setTimeout(resolve, 50));
-                   const panel = window.jupyterapp.shell.currentWidget;
-                   await panel.context.ready;
-                   await panel.sessionContext.ready;
-                   const done = window.jupyterapp.commands.execute('notebook:run-all-cells');
-                   if (wait) await done;
-                   return null;
-                 };
-                 return Promise.race([run(), late]);
-               }""", [timeout, wait])
-        assert problem is None, f"Run All Cells: {problem}"
+        assert self.page.evaluate("""([seconds, wait]) => Promise.race([
+            window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => true),
+            new Promise((resolve) => setTimeout(() => resolve(!wait), seconds * 1000)),
+        ])""", [timeout * wait, wait]), f"Run All Cells: not done in {timeout} s"
+
+    def restart(self) -> None:
+        self.page.evaluate(
+            "async () => { await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart(); }")
 
     def errors_in_cells(self) -> list[str]:
         return self.page.eval_on_selector_all(
@@ -177,62 +201,38 @@ class LabPage:
     def explorers(self):
         return self.page.locator(".jp-OutputArea-child:has(.nwlab-canvas)")
 
-    def close(self) -> None:
-        """Close the page and its kernel: the next page with this notebook begins anew, and finds no old widgets."""
-        self.page.evaluate("""async () => {
-            for (const panel of window.jupyterapp?.shell.widgets('main') ?? []) await panel.sessionContext?.shutdown();
-        }""")
-        self.page.close()
-
-
-@contextmanager
-def run_in_browser(notebooks: dict[str, list[str]]):
-    """For scripts: notebooks of these code cells, by name. Yields open_one(name, **options) -> LabPage, all run."""
-    from playwright.sync_api import sync_playwright
-
-    path = find_browser()
-    if path is None:
-        raise SystemExit(MISSING)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        scratch = Path(folder)
-        for name, cells in notebooks.items():
-            write_notebook(scratch / f"{name}.ipynb", *cells)
-        with jupyter_server(scratch, scratch) as address:
-            browser = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
-
-            def open_one(name: str, **options) -> LabPage:
-                lab = LabPage(browser, address, scratch, f"{name}.ipynb", **options)
-                lab.run_all()
-                return lab
-
-            yield open_one
-            browser.close()
-
 
 def picture(canvas) -> str:
     """What a canvas shows now, as a short string to compare."""
     return hashlib.sha256(canvas.evaluate("canvas => canvas.toDataURL()").encode()).hexdigest()
 
 
-def wait_for_frame(canvas, after: int = 0, timeout: float = 20) -> int:
+def wait_until(page, done, problem: str, seconds: float = 20):
+    """Ask again and again until the answer is true, and return it."""
+    end = time.monotonic() + seconds
+    while not (answer := done()):
+        assert time.monotonic() < end, f"{problem} within {seconds:g} s"
+        page.wait_for_timeout(40)
+    return answer
+
+
+def frame_of(canvas) -> int:
+    """The number of the frame that is painted last."""
+    return int(canvas.get_attribute("data-frame") or 0)
+
+
+def wait_for_frame(canvas, after: int = 0) -> int:
     """Wait until a frame later than `after` is painted; returns its number."""
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        frame = int(canvas.get_attribute("data-frame") or 0)
-        if frame > after:
-            return frame
-        canvas.page.wait_for_timeout(30)
-    raise AssertionError(f"no frame after number {after} within {timeout:g} s")
+    return wait_until(canvas.page, lambda: max(0, frame_of(canvas) - after), f"no frame after number {after}") + after
 
 
-def settle(canvas, quiet: float = 0.4, timeout: float = 20) -> int:
+def settle(canvas, quiet: float = 0.4) -> int:
     """Wait until no new frame has come for a while; returns the number of the last."""
-    last, since = -1, time.monotonic()
-    end = since + timeout
-    while time.monotonic() - since < quiet:
-        assert time.monotonic() < end, f"frames keep coming by themselves: number {last}"
-        frame = int(canvas.get_attribute("data-frame") or 0)
-        if frame != last:
-            last, since = frame, time.monotonic()
-        canvas.page.wait_for_timeout(40)
-    return last
+    seen = {}
+
+    def rests() -> bool:
+        frame = frame_of(canvas)
+        return time.monotonic() - seen.setdefault(frame, time.monotonic()) >= quiet
+
+    wait_until(canvas.page, rests, "frames keep coming by themselves")
+    return [*seen][-1]

@@ -5,6 +5,7 @@ import numpy as np
 
 from nwlab.checks import Item, Mistake, Problem
 from nwlab.checks.answer import Answer
+from nwlab.checks.item import posed
 from nwlab.checks.judge import judge
 from nwlab.checks.run import run
 
@@ -19,12 +20,6 @@ def verdict(function, item):
 # --- the mean of each row, times a number
 
 
-def row_problems(rng):
-    yield Problem("by hand", {"table": np.array([[1.0, 2.0], [3.0, 5.0], [0.0, 4.0]]), "scale": 2.0})
-    yield Problem("larger", {"table": rng.uniform(1, 2, (5, 3)), "scale": 0.7}, why="five rows, three columns")
-    yield Problem("a row of zeros", {"table": np.array([[1.0, 3.0, 2.0], [0.0, 0.0, 0.0]]), "scale": 1.5})
-
-
 def loop(table, scale):
     return np.array([scale * sum(row) / len(row) for row in table])
 
@@ -35,7 +30,11 @@ def right_means(table, scale):
 
 def row_means(**changes):
     declared = {"name": "row_means", "title": "Means of rows", "returns": "scale times the mean of each row, (m,)",
-                "arguments": ("table", "scale"), "make_problems": row_problems, "oracle": loop, "points": 2,
+                "arguments": ("table", "scale"), "oracle": loop, "points": 2,
+                "make_problems": lambda rng: posed(
+                    ("table", "scale"), ("by hand", [[1, 2], [3, 5], [0, 4]], 2.0),
+                    ("larger", rng.uniform(1, 2, (5, 3)), 0.7, "five rows, three columns"),
+                    ("a row of zeros", [[1, 3, 2], [0, 0, 0]], 1.5)),
                 "sized": lambda rng, n: {"table": rng.uniform(1, 2, (n, 2)), "scale": 3.0}}
     return Item(**declared | changes)
 
@@ -73,13 +72,9 @@ def table(**changes):
 # --- one number: w times the sum of the squares
 
 
-def sum_problems(rng):
-    for n in (2, 5, 9):
-        yield Problem(f"{n} values", {"w": np.array(1.5), "values": rng.uniform(1, 3, n)})
-
-
 def total(**changes):
     declared = {"name": "total", "title": "A sum", "returns": "w times the sum of the squares",
-                "arguments": ("w", "values"), "make_problems": sum_problems,
+                "arguments": ("w", "values"), "make_problems": lambda rng: [
+                    Problem(f"{n} values", {"w": np.array(1.5), "values": rng.uniform(1, 3, n)}) for n in (2, 5, 9)],
                 "oracle": lambda w, values: float(w * sum(v * v for v in values))}
     return Item(**declared | changes)

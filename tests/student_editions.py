@@ -1,8 +1,7 @@
-"""What tests do with a student's notebook: solve it, spoil it, run nbval on it and say which cells failed."""
+"""What tests do with a student's notebook: solve it, run it, run nbval on it and say which cells failed."""
 
 from __future__ import annotations
 
-import copy
 import os
 import re
 import subprocess
@@ -15,12 +14,12 @@ ROOT = Path(__file__).resolve().parents[1]
 EXERCISES = sorted(path.stem for path in (ROOT / "exercises").glob("*.ipynb"))
 
 
-def student(name: str):
-    return nbformat.read(ROOT / "exercises" / f"{name}.ipynb", as_version=4)
+def student(name: str, edition: str = "exercises"):
+    return nbformat.read(ROOT / edition / f"{name}.ipynb", as_version=4)
 
 
 def solution(name: str):
-    return nbformat.read(ROOT / "solutions" / f"{name}.ipynb", as_version=4)
+    return student(name, "solutions")
 
 
 def code_cells(notebook) -> list:
@@ -41,17 +40,23 @@ def solved(name: str, but: tuple[str, ...] = ()):
     return notebook
 
 
-def run(notebook, folder: Path):
-    """Run every cell as JupyterLab's Run All does, but go on after an error; returns the notebook with its outputs."""
+def run(folder: Path, *notebooks) -> None:
+    """Run every cell in place, as JupyterLab's Run All does, but go on after an error.
+
+    One kernel for all, which is what takes time; after each notebook it forgets every name.
+    """
     from nbclient import NotebookClient
 
     from nwlab.authoring.execute import ThisPython
 
-    notebook = copy.deepcopy(notebook)
-    client = NotebookClient(notebook, kernel_manager_class=ThisPython, kernel_name="python3", timeout=60,
-                            allow_errors=True, resources={"metadata": {"path": str(folder)}})
-    client.execute()
-    return notebook
+    client = NotebookClient(nbformat.v4.new_notebook(), kernel_manager_class=ThisPython, kernel_name="python3",
+                            timeout=60, allow_errors=True)
+    client.reset_execution_trackers()
+    with client.setup_kernel(cwd=str(folder)):
+        for client.nb in notebooks:
+            client.nb.cells.append(nbformat.v4.new_code_cell("%reset_selective -f ."))
+            for index, cell in enumerate(client.nb.cells):
+                client.execute_cell(cell, index)
 
 
 def errors(notebook) -> dict[str, str]:
@@ -60,14 +65,14 @@ def errors(notebook) -> dict[str, str]:
             if output.output_type == "error"}
 
 
-def nbval(folder: Path, **notebooks) -> dict[str, dict[str, str]]:
-    """Run `pytest --nbval` on these notebooks; returns for each name the report of each failed cell, by its id."""
+def nbval(folder: Path, *options: str, **notebooks) -> tuple[dict[str, dict[str, str]], str]:
+    """Run `pytest --nbval`; returns for each name the report of each failed cell, by its id, and all that was said."""
     for name, notebook in notebooks.items():
         nbformat.write(notebook, folder / f"{name}.ipynb")
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "NWLAB_PROGRESS": str(folder / "progress.json")}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "--nbval", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder), "-q",
-         "-p", "no:cacheprovider", "-p", "no:xdist", "-rA", *(f"{name}.ipynb" for name in notebooks)],
+         "-p", "no:cacheprovider", "-p", "no:xdist", "-rA", *options, *(f"{name}.ipynb" for name in notebooks)],
         cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600)
     assert done.returncode in (0, 1), done.stdout[-3000:] + done.stderr[-3000:]
     found = {}
@@ -80,4 +85,4 @@ def nbval(folder: Path, **notebooks) -> dict[str, dict[str, str]]:
         told = {(reports[i], int(reports[i + 1])): reports[i + 2] for i in range(1, len(reports) - 2, 3)}
         found[name] = {ids[number]: told.get((name, number), "") for number, outcome in outcomes.items()
                        if outcome == "FAILED"}
-    return found
+    return found, done.stdout

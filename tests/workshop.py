@@ -55,6 +55,14 @@ import matplotlib.pyplot as plt
 plt.figure(figsize=(1, 1))
 plt.plot([0, total]);
 ```
+
+And an error, shown.
+
+```{code-cell} python
+:tags: [raises-exception]
+
+total / 0
+```
 """
 
 
@@ -66,15 +74,12 @@ def lesson(body: str, title: str = "A lesson", minutes: object = 5) -> str:
 def make_workshop(folder: Path, **bodies: str) -> Project:
     """Write a checkout into ``folder``; by default with a lesson of prose, 00, and one of code, 01."""
     bodies = bodies or {"00_start_here": START, "01_numbers": NUMBERS}
-    (folder / "notebooks" / "source").mkdir(parents=True)
-    (folder / "notebooks" / "images").mkdir()
-    (folder / "notebooks" / "images" / "binder.svg").write_text("<svg/>", encoding="utf-8")
-    (folder / "nwlab").mkdir()
-    (folder / "nwlab" / "drawing.py").write_text('"""How it is drawn."""\n\nwidth = 2\n', encoding="utf-8")
-    (folder / "pyproject.toml").write_text(PYPROJECT, encoding="utf-8")
-    (folder / "README.md").write_text(README if "00_start_here" in bodies else "# A workbook\n", encoding="utf-8")
-    for name, body in bodies.items():
-        write_source(folder, name, body)
+    files = {"notebooks/images/binder.svg": "<svg/>", "pyproject.toml": PYPROJECT,
+             "nwlab/drawing.py": '"""How it is drawn."""\n\nwidth = 2\n',
+             "README.md": README if "00_start_here" in bodies else "# A workbook\n"}
+    for name, text in (files | {f"notebooks/source/{name}.md": lesson(body) for name, body in bodies.items()}).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
     return Project(folder)
 
 

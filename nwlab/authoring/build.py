@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nwlab.authoring import notebook as notebooks
-from nwlab.authoring.exercise import ExerciseSource, read_exercise, solution_edition, student_edition
+from nwlab.authoring.exercise import read_exercise, solution_edition, student_edition
 from nwlab.authoring.notebook import Tokens, fill_parts
 from nwlab.authoring.outputs import common_ground, keep
 from nwlab.authoring.project import BuildError, Project
@@ -36,9 +36,15 @@ class Sources:
     """Everything that is written by hand, and the notebooks that it makes."""
 
     def __init__(self, project: Project):
+        from nwlab.exercises import NAMES                # in the order in which they are to be done
+
         self.project = project
         self.lessons = [read_lesson(path) for path in sorted((project.notebooks / "source").glob("*.md"))]
-        self.exercises = _read_exercises(project)
+        sources = sorted((project.solutions / "source").glob("*.md"))
+        for path in sources:
+            if path.stem not in NAMES:
+                raise BuildError(path, None, f"nwlab.exercises does not name it; there are {', '.join(NAMES)}")
+        self.exercises = [read_exercise(path) for path in sorted(sources, key=lambda path: NAMES.index(path.stem))]
 
     def derive(self, edition: Edition):
         """The notebook of an edition, not executed."""
@@ -66,19 +72,6 @@ class Sources:
         path = self.project.readme
         if path.is_file():
             return fill_parts(path.read_text(encoding="utf-8"), self.tokens(self.project.root), path)
-
-
-def _read_exercises(project: Project) -> list[ExerciseSource]:
-    """The sources of all exercises, in the order in which they are to be done."""
-    paths = sorted((project.solutions / "source").glob("*.md"))
-    if not paths:
-        return []
-    from nwlab.exercises import NAMES
-
-    for path in paths:
-        if path.stem not in NAMES:
-            raise BuildError(path, None, f"nwlab.exercises does not name it; there are {', '.join(NAMES)}")
-    return [read_exercise(path) for path in sorted(paths, key=lambda path: NAMES.index(path.stem))]
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print,

@@ -97,13 +97,12 @@ def _checked_item(cell: Cell) -> str | None:
 def _give_ids(parts: list[Part]) -> None:
     """A check is called by its item and a solution by its function, so that grades keep their names for ever."""
     taken = {part.cell.id: part.cell.line for part in parts if part.kind == "given"}
-    for part in parts:
-        if part.kind == "given":
-            continue
-        names = {"check": f"check-{part.item}", "answer": "answer"}
-        name = names.get(part.kind) or f"write-{function_of(part.regions[0], part.cell)}"
-        if part.kind == "answer" and name in taken:
-            name = f"answer-{sum(id.startswith('answer') for id in taken) + 1}"
+    for part in (part for part in parts if part.kind != "given"):
+        name = f"check-{part.item}" if part.kind == "check" else "answer"
+        if part.kind == "solution":
+            name = f"write-{function_of(part.regions[0], part.cell)}"
+        elif name in taken and part.kind == "answer":
+            name += f"-{sum(id.startswith('answer') for id in taken) + 1}"
         if name in taken:
             raise part.cell.problem(f"the id {name!r} is taken, at line {taken[name]}")
         part.cell.id = name
@@ -158,10 +157,9 @@ def student_edition(exercise: ExerciseSource) -> Lesson:
     for part in exercise.parts:
         if SOLUTION_ONLY in part.cell.tags:
             continue
-        cell = _as_cell(part, without_solutions(part.cell, part.regions))
-        if cell.kind == "code" and IGNORED not in cell.tags:
-            cell = replace(cell, tags=[*cell.tags, IGNORED])
-        cells.append(cell)
+        cells.append(_as_cell(part, without_solutions(part.cell, part.regions)))
+        if cells[-1].kind == "code":
+            cells[-1].tags = [*dict.fromkeys([*cells[-1].tags, IGNORED])]
     return _edition(exercise, "student", cells)
 
 

@@ -46,31 +46,27 @@ class Tokens:
             if argument is not None:
                 raise BuildError(*where, f"unknown token {match[0]}; there are repository, notebook_table, "
                                          "exercise_table, binder:NAME and binder_badge:NAME")
-            if name == "repository":
-                return self.project.address
             if name == "notebook_table":
-                return self.notebook_table()
+                note = ("\n\n*The Binder links work once the public address stands in `pyproject.toml`, "
+                        "`[project.urls]`, and `make build` has run.*")
+                table = self._table("notebooks", "Notebook | What it is about", self.lessons)
+                return table + note * self.project.is_placeholder
             if name == "exercise_table":
-                rows = [self._row("exercises", exercise, "") for exercise in self.exercises.values()]
-                return "\n".join(["| Exercise | What you do | Minutes | In the browser |", "|---|---|--:|---|", *rows])
-            return match[0]  # {{a}} is a fine thing to write in a formula
+                return self._table("exercises", "Exercise | What you do", self.exercises)
+            return self.project.address if name == "repository" else match[0]  # {{a}} is fine to write in a formula
 
         return _TOKEN.sub(value, text)
 
-    def notebook_table(self) -> str:
-        """The table of notebooks as Markdown: title, what, minutes, Binder."""
-        rows = ["| Notebook | What it is about | Minutes | In the browser |", "|---|---|--:|---|"]
-        rows += [self._row("notebooks", lesson, f"{lesson.name.split('_')[0]} · ") for lesson in self.lessons.values()]
-        if self.project.is_placeholder:
-            rows += ["", "*The Binder links work once the public address stands in `pyproject.toml`, "
-                         "`[project.urls]`, and `make build` has run.*"]
+    def _table(self, folder: str, head: str, lessons: dict[str, Lesson]) -> str:
+        """Title, what, minutes and Binder of each, as Markdown."""
+        rows = [f"| {head} | Minutes | In the browser |", "|---|---|--:|---|"]
+        for name, lesson in lessons.items():
+            target = Path(os.path.relpath(self.project.root / folder / f"{name}.ipynb", self.folder)).as_posix()
+            title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
+            number = f"{name.split('_')[0]} · " if folder == "notebooks" else ""
+            binder = self.project.binder(f"{folder}/{name}")
+            rows.append(f"| [{number}{title}]({target}) | {summary} | {lesson.minutes} | [Binder]({binder}) |")
         return "\n".join(rows)
-
-    def _row(self, folder: str, lesson: Lesson, number: str) -> str:
-        target = Path(os.path.relpath(self.project.root / folder / f"{lesson.name}.ipynb", self.folder)).as_posix()
-        title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
-        binder = self.project.binder(f"{folder}/{lesson.name}")
-        return f"| [{number}{title}]({target}) | {summary} | {lesson.minutes} | [Binder]({binder}) |"
 
 
 def fill_parts(text: str, tokens: Tokens, path: Path) -> str:

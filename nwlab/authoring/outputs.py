@@ -120,21 +120,18 @@ def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> int
 def _still_true(output: NotebookNode, before: NotebookNode) -> bool:
     if _KEY not in before["metadata"] or set(pictures(output)) != set(pictures(before)):
         return False
-    if output["metadata"][_KEY] == before["metadata"][_KEY]:
-        return True
-    data, stored = output["data"], before["data"]
-    return all(_same_pixels(data[kind], stored[kind]) if kind == PNG else data[kind] == stored[kind]
-               for kind in pictures(output))
+    return output["metadata"][_KEY] == before["metadata"][_KEY] or all(
+        _shown(kind, output["data"][kind]) == _shown(kind, before["data"][kind]) for kind in pictures(output))
 
 
-def _same_pixels(one: str, other: str) -> bool:
-    """Whether two base64 PNGs show the same, however they were compressed."""
-    if one == other:
-        return True
+def _shown(kind: str, picture: str):
+    """What is seen of a picture: of a base64 PNG its size and pixels, however they were compressed."""
+    if kind != PNG:
+        return picture
     from PIL import Image  # comes with Matplotlib
 
-    images = [Image.open(BytesIO(base64.b64decode(encoded))).convert("RGBA") for encoded in (one, other)]
-    return images[0].size == images[1].size and images[0].tobytes() == images[1].tobytes()
+    image = Image.open(BytesIO(base64.b64decode(picture))).convert("RGBA")
+    return image.size, image.tobytes()
 
 
 def common_ground(project: Project) -> str:
@@ -147,8 +144,7 @@ def common_ground(project: Project) -> str:
         parts = path.relative_to(package).parts
         if path.is_file() and not set(parts) & set(_NOT_DRAWING):
             digest.update("/".join(parts).encode() + b"\0" + _meaning(path) + b"\0")
-    constraints = project.root / "constraints.txt"
-    if constraints.is_file():
+    if (constraints := project.root / "constraints.txt").is_file():
         lines = constraints.read_text(encoding="utf-8").splitlines()
         digest.update("\n".join(line for line in lines if line.startswith(_DRAWS)).encode())
     return digest.hexdigest()
@@ -160,7 +156,7 @@ def _meaning(path: Path) -> bytes:
         return path.read_bytes()
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if node.body and ast.get_docstring(node, clean=False) is not None:
-                node.body[0].value = ast.Constant(None)
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if documented and ast.get_docstring(node, clean=False) is not None:
+            node.body[0].value = ast.Constant(None)
     return ast.unparse(tree).encode()

@@ -56,10 +56,11 @@ def find(exercise, notebook=None) -> Path:
 
 def note_for(exercise) -> dict:
     """What the note in the zip says: item -> holds and points. A grader judges again; this is for the eye."""
-    (held, points), state = progress.tally(exercise), progress.held(exercise)
+    state = progress.held(exercise)
     items = {item.name: {"holds": state[item.name], "points": item.points if state[item.name] else 0, "of": item.points}
              for item in exercise.items}
-    return {"exercise": exercise.name, "held": held, "points": points, "of": exercise.points, "items": items}
+    return {"exercise": exercise.name, "held": list(state.values()).count(True),
+            "points": sum(item["points"] for item in items.values()), "of": exercise.points, "items": items}
 
 
 def _cells(exercise, path: Path, text: bytes) -> list[str]:
@@ -103,13 +104,10 @@ def _write(target: Path, files: dict[str, bytes]) -> None:
 
 
 def _link(target: Path) -> None:
-    if messages.shell() is None:
-        return
-    from IPython.display import FileLink, display
+    from IPython.display import FileLink
 
     try:
-        relative = os.path.relpath(target)
+        relative = Path(os.path.relpath(target)).as_posix()
     except ValueError:                                        # Windows: another drive
         return
-    markup = FileLink(relative, result_html_prefix="Download: ")._repr_html_()
-    display({"text/html": markup, "text/plain": f"Download: {Path(relative).as_posix()}"}, raw=True)
+    messages.display(FileLink(relative, result_html_prefix="Download: ")._repr_html_(), f"Download: {relative}")

@@ -14,9 +14,8 @@ def loop(item, cases):
 
 def remark(item: Item, cases: list[Case]) -> str:
     """A remark on a right answer that loops, where vectorising is not the point."""
-    if item.vectorised or not _grows(cases):
-        return ""
-    return "A loop is right, and easy to read. An array expression would do all of it at once, and faster for many."
+    words = "A loop is right, and easy to read. An array expression would do all of it at once, and faster for many."
+    return words if not item.vectorised and _grows(cases) else ""
 
 
 def _grows(cases: list[Case]) -> Case | None:

@@ -53,12 +53,12 @@ def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> N
     """A small box, in a notebook only. The style sheet in it makes the notebook's pictures dark in the dark theme."""
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
-    _display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' "
-             f"style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
-             "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
-             "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
-             f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
-             f"{body}</div>", plain)
+    display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' "
+            f"style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
+            "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
+            "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
+            f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
+            f"{body}</div>", plain)
 
 
 def table(rows: list[tuple[str, str, str]], head: str) -> None:
@@ -67,7 +67,7 @@ def table(rows: list[tuple[str, str, str]], head: str) -> None:
     text = "\n".join([head, *(f"  {symbol} {name:<{width}}  {about}".rstrip() for symbol, name, about in rows)])
     cells = "".join("<tr>" + "".join(f"<td style='text-align:left'>{code(cell)}</td>" for cell in row) + "</tr>"
                     for row in rows)
-    if not _display(f"<div><b>{html.escape(head)}</b><table>{cells}</table></div>", text):
+    if not display(f"<div><b>{html.escape(head)}</b><table>{cells}</table></div>", text):
         print(text)
 
 
@@ -82,10 +82,11 @@ def shell():
     return module.get_ipython() if module else None
 
 
-def _display(markup: str, plain: str) -> bool:
+def display(markup: str, plain: str) -> bool:
+    """Whether this is a notebook: there, and only there, the markup is shown."""
     if shell() is None:
         return False
-    from IPython.display import display
+    import IPython.display
 
-    display({"text/html": markup, "text/plain": plain}, raw=True)
+    IPython.display.display({"text/html": markup, "text/plain": plain}, raw=True)
     return True

@@ -61,16 +61,10 @@ def held(exercise) -> dict[str, bool | None]:
     return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
 
 
-def tally(exercise) -> tuple[int, int]:
-    """How many items hold, and their points."""
+def so_far(exercise, hold: str = "") -> str:
     state = held(exercise)
     points = [item.points for item in exercise.items if state[item.name]]
-    return len(points), sum(points)
-
-
-def so_far(exercise, hold: str = "") -> str:
-    many, points = tally(exercise)
-    return f"{many} of {len(exercise.items)} items{hold}, {points} of {exercise.points} points"
+    return f"{len(points)} of {len(exercise.items)} items{hold}, {sum(points)} of {exercise.points} points"
 
 
 def show(exercises) -> None:

@@ -15,62 +15,57 @@ from nwlab.authoring.build import build
 @pytest.fixture
 def workshop(tmp_path, monkeypatch):
     project = make_workshop(tmp_path, **{"00_start_here": START.partition("Go")[0]})
-    build(project, say=lambda _: None)
+    build(project, say=str)
     monkeypatch.chdir(tmp_path)
     return project
 
 
 def run(*arguments):
-    return CliRunner().invoke(command_line.main, list(arguments))
+    result = CliRunner().invoke(command_line.main, list(arguments))
+    assert "Traceback" not in result.output
+    return result.exit_code, result.output
 
 
 def test_build_check_and_links_pass_and_fail(workshop):
-    assert run("build", "--check").output == "notebooks and README are what their sources say\n"
-    links = run("links")
-    assert links.exit_code == 0 and "links, each with a target" in links.output
+    assert run("build", "--check") == (0, "notebooks and README are what their sources say\n")
+    code, told = run("links")
+    assert code == 0 and "links, each with a target" in told
     write_source(workshop.root, "00_start_here", "# Start here\n\n[a](gone.ipynb)\n")
-    failed = run("build", "--check")
-    assert failed.exit_code == 1 and "notebooks/00_start_here.ipynb: differs from its source" in failed.output
-    failed = run("links")
-    assert failed.exit_code == 1
-    assert "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in failed.output
-    assert run("build").exit_code == 0 and run("build", "--check").exit_code == 0
-
-
-def test_a_mistake_in_a_source_is_one_line(workshop):
+    code, told = run("build", "--check")
+    assert code == 1 and "notebooks/00_start_here.ipynb: differs from its source" in told
+    code, told = run("links")
+    assert code == 1 and "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in told
+    assert run("build")[0] == run("build", "--check")[0] == 0
     write_source(workshop.root, "00_start_here", "no title\n")
-    result = run("build")
-    assert result.exit_code == 1
-    assert result.output.startswith("notebooks/source/00_start_here.md:8: a lesson opens with prose")
-    assert "Traceback" not in result.output
+    code, told = run("build")
+    assert code == 1 and told.startswith("notebooks/source/00_start_here.md:8: a lesson opens with prose")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere JupyterLab is a child process")
 def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(workshop, monkeypatch):
+    def execv(*asked):
+        started.append((*asked, os.getcwd()))
+        raise SystemExit
+
     started = []
-    monkeypatch.setattr(os, "execv", lambda program, command: started.append((program, command, os.getcwd())))
+    monkeypatch.setattr(os, "execv", execv)
     monkeypatch.chdir(workshop.notebooks)
-    result = run("lab", "--no-browser", "--port", "8899", "--help")
-    assert result.exit_code == 0, result.output
+    assert run("lab", "--no-browser", "--port", "8899", "--help") == (0, "")
     ((program, command, folder),) = started
     assert program == sys.executable and os.path.samefile(folder, workshop.root)
     assert f"--ServerApp.root_dir={workshop.root}" in command
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
     assert command[-4:] == ["--no-browser", "--port", "8899", "--help"]
-
-
-def test_lab_without_its_first_notebook_says_so(workshop):
     (workshop.notebooks / "00_start_here.ipynb").unlink()
-    result = run("lab")
-    assert result.exit_code == 1 and "00_start_here.ipynb is missing" in result.output
+    code, told = run("lab")
+    assert code == 1 and "00_start_here.ipynb is missing" in told and len(started) == 1
 
 
 @pytest.mark.parametrize(("missing", "arguments", "says"), [
     ("click", [], "python -m nwlab needs click: run `make lab` once"),
-    ("jupytext", ["build"], "this command needs the package jupytext: `make build` installs it"),
-    ("jupytext", ["links"], "this command needs the package jupytext"),
+    ("jupytext", ["links"], "this command needs the package jupytext: `make build` installs it"),
 ])
-def test_a_missing_package_is_named_with_what_to_do(root, tmp_path, missing, arguments, says):
+def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, says):
     hide = f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {arguments!r}; "
     code = hide + "runpy.run_module('nwlab', run_name='__main__', alter_sys=False)"
     result = subprocess.run([sys.executable, "-c", code], cwd=root, text=True, capture_output=True)

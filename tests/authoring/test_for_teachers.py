@@ -5,8 +5,8 @@ Its links are followed with all others, in test_links.
 import re
 from pathlib import Path
 
-import ipywidgets
 import pytest
+from live_figures import buttons, make
 
 from nwlab import explore
 from nwlab.authoring.source import read_lesson
@@ -32,10 +32,6 @@ def plans(text: str) -> list[list[list[str]]]:
     """The tables that are plans, as rows of [minutes of 50, minutes of 90, what]."""
     return [[[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
             for table in PLAN.findall(text)]
-
-
-def minutes(column: list[str]) -> int:
-    return sum(0 if cell == "–" else int(cell) for cell in column)
 
 
 def presets(text: str) -> dict[str, set[str]]:
@@ -66,63 +62,46 @@ def headings(name: str) -> dict[str, str]:
     return found
 
 
-def buttons(widget) -> set[str]:
-    own = {widget.description} if isinstance(widget, ipywidgets.Button) else set()
-    return own.union(*(buttons(child) for child in getattr(widget, "children", ())))
-
-
 def test_every_plan_adds_up():
     found = plans(TEXT)
     assert len(found) == len(re.findall(r"^\|[^\n]*50[^\n]*90[^\n]*\n\|[-:|]+\|$", TEXT, flags=re.MULTILINE))
     for rows in found:
         short, long, what = zip(*rows, strict=True)
-        assert (minutes(short), minutes(long)) == (50, 90), f"the plan that begins with {what[0]!r}"
+        minutes = [sum(int(cell) for cell in column if cell != "–") for column in (short, long)]
+        assert minutes == [50, 90], f"the plan that begins with {what[0]!r}"
         assert "–" not in long, "a row that no plan uses"
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_every_notebook_has_its_plans_homework_and_misconceptions(name):
+def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_name_is_there(name):
     assert f"## [{name[:2]} · {LESSONS[name].title}]({name}.ipynb)\n" in TEXT
-    text = block(name)
+    text, under = block(name), headings(name)
     assert len(plans(text)) == (2 if name in TWO_SITTINGS else 1)
     assert "**Leave with:**" in text and "\n- **Homework:**" in text
     misconceptions = re.findall(r'^- "(.+)": (.+)', text, flags=re.MULTILINE)
     assert len(misconceptions) >= 2
     for claim, met in misconceptions:
         assert QUESTION.search(met) or PRESETS.search(met) or BOLD.search(met), f"nothing meets {claim!r}"
-
-
-@pytest.mark.parametrize("name", EXERCISES)
-def test_every_exercise_is_linked_with_its_title_and_minutes(name):
-    exercise = EXERCISES[name]
-    assert f"[{exercise.title}](../exercises/{name}.ipynb), {exercise.minutes} minutes" in TEXT.replace("\n  ", " ")
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_bold_words_are_headings_of_the_notebook(name):
-    named = {words for words in BOLD.findall(block(name)) if not words.endswith(":")}
-    assert named, "no section is named"
-    assert not named - set(headings(name))
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_questions_exist_and_are_asked_where_the_page_says(name):
-    text, source = block(name), LESSONS[name].path.read_text(encoding="utf-8")
+    sections = {words for words in BOLD.findall(text) if not words.endswith(":")}
+    assert sections and not sections - set(under)
+    source = LESSONS[name].path.read_text(encoding="utf-8")
     for number, rest in QUESTION.findall(text):
-        assert number == name[:2]
-        assert f'("{number}-{re.sub(CHECK, "check", rest)}")' in source
-    for number, rest in QUESTION.findall(TEXT):             # outside of the plans too
-        find(f"{number}-{rest}")                            # ValueError if there is no such question
+        assert number == name[:2] and f'("{number}-{re.sub(CHECK, "check", rest)}")' in source
     for question, section in PLACED.findall(text):
         asked = re.sub(CHECK, "check", question)
-        assert f'("{asked}")' in headings(name)[section], f"{question} is not asked in {section!r}"
+        assert f'("{asked}")' in under[section], f"{question} is not asked in {section!r}"
 
 
-@pytest.mark.parametrize("name", sorted(presets(TEXT)))
-def test_presets_are_buttons_of_their_live_figure(name):
-    assert not presets(TEXT)[name] - buttons(getattr(explore, name)())
+def test_every_exercise_is_linked_with_its_title_and_minutes_and_every_question_is_one():
+    for name, exercise in EXERCISES.items():
+        link = f"[{exercise.title}](../exercises/{name}.ipynb), {exercise.minutes} minutes"
+        assert link in TEXT.replace("\n  ", " ")
+    for number, rest in QUESTION.findall(TEXT):             # outside of the plans too
+        find(f"{number}-{rest}")                            # ValueError if there is no such question
 
 
-def test_every_live_figure_is_used_and_italics_are_presets_only():
-    assert set(explore.__all__) <= set(presets(TEXT))
-    assert set(ITALIC.findall(TEXT)) == set().union(*presets(TEXT).values())
+def test_presets_are_buttons_of_their_live_figure_which_are_all_used_and_italics_are_presets_only():
+    found = presets(TEXT)
+    for name, named in found.items():
+        assert not named - set(buttons(make(name))), name
+    assert set(explore.__all__) <= set(found) and set(ITALIC.findall(TEXT)) == set().union(*found.values())

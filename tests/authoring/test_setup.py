@@ -48,10 +48,12 @@ def tools(tmp_path):
     return folder
 
 
-def test_help_names_every_target(root):
-    result = make(root, check=True)
-    for target in ("lab", "test", "bench", "build", "links", "clean", "help"):
-        assert re.search(rf"^  make {target}\s+\S", result.stdout, flags=re.MULTILINE), target
+def test_help_names_every_target_that_the_readme_names(root):
+    readme, told = (root / "README.md").read_text(encoding="utf-8"), make(root, check=True).stdout
+    named = set(re.findall(r"(?:`|^)make ([a-z]+)", readme, flags=re.MULTILINE))
+    for target in named | {"lab", "test", "bench", "build", "links", "clean", "help"}:
+        assert re.search(rf"^  make {target}\s+\S", told, flags=re.MULTILINE), target
+    assert ".venv\\Scripts\\python -m nwlab lab" in readme and "pip install -c constraints.txt -e ." in readme
 
 
 def test_torch_comes_first_and_alone_from_an_index_of_ones_choice(clone):
@@ -66,19 +68,17 @@ def test_torch_comes_first_and_alone_from_an_index_of_ones_choice(clone):
     assert all("-c constraints.txt" in line for line in installs)
 
 
-def test_an_old_python_is_named(clone, tools):
+@pytest.mark.parametrize(("newer", "says"), [
+    (None, "nwlab needs Python 3.11 or newer; python3 is Python 3.9.18."),
+    ('case "$2" in *version_info*) exit 0;; *) exit 1;; esac', "sudo apt-get install python3-venv"),
+])
+def test_an_old_python_is_named_and_a_newer_one_beside_it_found(clone, tools, newer, says):
     program(tools, "python3", 'if [ "$1" = --version ]; then echo Python 3.9.18; else exit 1; fi')
+    if newer:
+        program(tools, "python3.12", newer)
     result = make(clone, "lab", path=tools)
-    assert result.returncode and "nwlab needs Python 3.11 or newer; python3 is Python 3.9.18." in result.stdout
-    assert not (clone / ".venv").exists()
-
-
-def test_a_newer_python_beside_an_old_one_is_found(clone, tools):
-    program(tools, "python3", "exit 1")
-    program(tools, "python3.12", 'case "$2" in *version_info*) exit 0;; *) exit 1;; esac')
-    result = make(clone, "lab", path=tools)
-    assert result.returncode and "python3.12 cannot make a virtual environment" in result.stdout
-    assert "sudo apt-get install python3-venv" in result.stdout
+    assert result.returncode and says in result.stdout and not (clone / ".venv").exists()
+    assert ("python3.12 cannot make a virtual environment" in result.stdout) == bool(newer)
 
 
 def test_a_folder_that_is_no_environment_is_left_alone(clone):
@@ -90,51 +90,44 @@ def test_a_folder_that_is_no_environment_is_left_alone(clone):
     assert (clone / "precious" / "thesis.txt").exists()
 
 
-def fake_environment(clone, pip):
-    """Let make believe that .venv is there, with a Python that notes its arguments and runs ``pip`` for pip."""
-    script = f'echo "$@" >> "{clone}/calls"; case "$*" in *"pip "*) {pip};; esac'
+def fake_environment(clone, words, script):
+    """Let make believe that .venv is there, with a Python that notes its arguments and runs ``script`` for some."""
     for folder in ("bin", ".stamps", "etc/jupyter/jupyter_server_config.d"):
         (clone / ".venv" / folder).mkdir(parents=True)
     (clone / ".venv" / "pyvenv.cfg").touch()
     (clone / ".venv" / ".stamps" / "venv").touch()
     program(clone / ".venv" / "bin", "lint-imports", "exit 0")
-    program(clone / ".venv" / "bin", "python", script)
+    program(clone / ".venv" / "bin", "python",
+            f'echo "$@" >> "{clone}/calls"; case "$*" in *"{words}"*) {script};; esac')
 
 
-def calls(clone):
-    path = clone / "calls"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    path.unlink(missing_ok=True)
-    return [line for line in lines if " install " in line]
+def installs(clone, target="lab"):
+    """Whether make succeeds, and how many packages it installs for that."""
+    (clone / "calls").unlink(missing_ok=True)
+    done = make(clone, target)
+    return not done.returncode, (clone / "calls").read_text(encoding="utf-8").count(" install "), done.stdout
 
 
 def test_a_second_call_installs_nothing_and_a_change_does(clone):
-    fake_environment(clone, "exit 0")
-    make(clone, "lab", check=True)
-    assert len(calls(clone)) == 2
-    make(clone, "lab", check=True)
-    assert calls(clone) == []
+    fake_environment(clone, "pip ", "exit 0")
+    assert installs(clone)[:2] == (True, 2)
+    assert installs(clone)[:2] == (True, 0)
     later = (clone / ".venv" / ".stamps" / "lab").stat().st_mtime + 2
     os.utime(clone / "pyproject.toml", (later, later))
-    make(clone, "lab", check=True)
-    assert len(calls(clone)) == 1
+    assert installs(clone)[:2] == (True, 1)
 
 
 def test_a_failed_install_is_done_again(clone):
-    fake_environment(clone, "exit 1")
-    result = make(clone, "lab")
-    assert result.returncode and "PyTorch could not be installed" in result.stdout
-    assert not (clone / ".venv" / ".stamps" / "torch").exists()
-    calls(clone)
-    assert make(clone, "lab").returncode and len(calls(clone)) == 1
+    fake_environment(clone, "pip ", "exit 1")
+    for _ in range(2):
+        done, count, told = installs(clone)
+        assert (done, count) == (False, 1) and "PyTorch could not be installed" in told
+        assert not (clone / ".venv" / ".stamps" / "torch").exists()
 
 
 def test_a_failing_part_of_make_test_fails_it_and_the_rest_still_runs(clone):
-    fake_environment(clone, "exit 0")
-    program(clone / ".venv" / "bin", "python",
-            f'echo "$@" >> "{clone}/calls"; case "$*" in *"not browser"*) exit 1;; esac')
-    result = make(clone, "test")
-    assert result.returncode == 2
+    fake_environment(clone, "not browser", "exit 1")
+    assert not installs(clone, "test")[0]
     assert "pytest tests/browser" in (clone / "calls").read_text(encoding="utf-8")
 
 
@@ -158,28 +151,14 @@ def test_ci_installs_a_browser_only_where_there_is_none(root, clone, tools, ther
     assert any("chromium" in call for call in made) != there and result.stdout.startswith("ci: ")
 
 
-def test_the_readme_says_what_there_is(root):
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    makefile = (root / "Makefile").read_text(encoding="utf-8")
-    for target in set(re.findall(r"(?:`|^)make ([a-z]+)", readme, flags=re.MULTILINE)):
-        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), f"README.md names `make {target}`"
-    assert ".venv\\Scripts\\python -m nwlab lab" in readme
-    assert "pip install -c constraints.txt -e ." in readme
-
-
-def test_the_browser_is_found_where_it_is_said_to_be(tmp_path, monkeypatch):
-    browser = program(tmp_path, "mybrowser", "exit 0")
-    monkeypatch.setenv("NWLAB_BROWSER", str(browser))
-    assert Path(chromium.find_browser()) == browser
+@pytest.mark.parametrize(("required", "outcome"), [("", pytest.skip), ("0", pytest.skip), ("1", pytest.fail)])
+def test_a_browser_is_found_where_it_is_said_to_be_or_the_test_skips_or_fails(tmp_path, monkeypatch, required, outcome):
+    monkeypatch.setenv("NWLAB_BROWSER", str(program(tmp_path, "mybrowser", "exit 0")))
+    assert Path(chromium.find_browser()) == tmp_path / "mybrowser"
     monkeypatch.setenv("NWLAB_BROWSER", str(tmp_path / "gone"))
     with pytest.raises(FileNotFoundError, match="NWLAB_BROWSER is '.*gone', which is no program"):
         chromium.find_browser()
-
-
-@pytest.mark.parametrize(("required", "outcome"), [("", "skipped"), ("0", "skipped"), ("1", "failed")])
-def test_no_browser_skips_or_fails_and_says_what_to_install(monkeypatch, required, outcome):
     monkeypatch.setattr(chromium, "find_browser", lambda: None)
     monkeypatch.setenv("NWLAB_REQUIRE_BROWSER", required)
-    kind = {"skipped": pytest.skip.Exception, "failed": pytest.fail.Exception}[outcome]
-    with pytest.raises(kind, match="sudo apt-get install chromium"):
+    with pytest.raises(outcome.Exception, match="sudo apt-get install chromium"):
         chromium.browser_for_tests()

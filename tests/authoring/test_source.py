@@ -1,53 +1,56 @@
 """Reading a lesson: lines, ids, tokens, and what stops it."""
 
 import pytest
-from workshop import NUMBERS, lesson, make_workshop, write_source
+from workshop import NUMBERS, lesson, make_workshop
 
 from nwlab.authoring.notebook import Tokens, derive, serialise
 from nwlab.authoring.project import BuildError, Project
-from nwlab.authoring.source import read_lesson, slug
+from nwlab.authoring.source import read_lesson
 
 CODE = "```{code-cell} python\nx = 1\n```\n"
 
 
-def ids(project, name="01_numbers"):
-    return [cell.id for cell in read_lesson(project.notebooks / "source" / f"{name}.md").cells]
+def read(folder, body=NUMBERS):
+    """The lesson with this body, and its notebook."""
+    project = make_workshop(folder, **{"01_numbers": body})
+    found = read_lesson(project.notebooks / "source" / "01_numbers.md")
+    return found, derive(found, Tokens(project, [found], project.notebooks))
+
+
+def ids(folder, body):
+    return [cell.id for cell in read(folder, body)[0].cells]
 
 
 def test_ids_are_names_or_come_from_the_heading_above(tmp_path):
-    body = NUMBERS + "\nMore.\n\n+++\n\n## By hand\n\nAgain.\n\n" + CODE + "\nAnd.\n\n" + CODE
-    project = make_workshop(tmp_path, **{"01_numbers": body})
-    assert ids(project) == [
-        "numbers", "the-sum", "by-hand-text-1", "by-hand-code-1", "by-hand-text-2",
-        "by-hand", "by-hand-code-2", "by-hand-text-3", "by-hand-code-3",
+    assert ids(tmp_path, NUMBERS + f"\nMore.\n\n+++\n\n## By hand\n\nAgain.\n\n{CODE}\nAnd.\n\n{CODE}") == [
+        "numbers", "the-sum", "by-hand-text-1", "by-hand-code-1", "by-hand-text-2", "by-hand-code-2", "by-hand-text-3",
+        "by-hand", "by-hand-code-3", "by-hand-text-4", "by-hand-code-4",
     ]
 
 
 def test_editing_one_section_leaves_the_ids_of_the_others_alone(tmp_path):
     start, end = f"# N\n\na\n\n+++\n\n## Two\n\nb\n\n{CODE}\n", f"\n+++\n\n## Three\n\n{CODE}"
-    project = make_workshop(tmp_path, **{"01_numbers": start + end})
-    before = ids(project)
-    write_source(tmp_path, "01_numbers", f"{start}c\n\n{CODE}{end}")
-    after = ids(project)
+    before, after = ids(tmp_path / "1", start + end), ids(tmp_path / "2", f"{start}c\n\n{CODE}{end}")
     assert set(before) < set(after) and after[-2:] == before[-2:] == ["three", "three-code-1"]
 
 
 def test_ids_are_valid_and_unique_whatever_the_headings(tmp_path):
     heads = ["σ", "Σ α", "Width & Höhe", "x" * 90, "x" * 90, "the-sum"]
     sections = "".join(f"\n+++\n\n## {head}\n\ntext\n\n{CODE}" for head in heads)
-    body = "# T\n" + sections + NUMBERS[NUMBERS.index("\nA sum"):]
-    found = ids(make_workshop(tmp_path, **{"01_numbers": body}))
-    assert len(set(found)) == len(found)
+    found = ids(tmp_path, "# T\n" + sections + NUMBERS[NUMBERS.index("\nA sum"):])
+    assert len(set(found)) == len(found) and "width-hohe" in found
     assert all(1 <= len(name) <= 64 and name.replace("-", "").isalnum() and name.isascii() for name in found)
-    assert slug("Width & Höhe") == "width-hohe"
 
 
-def test_lines_are_those_of_the_file(tmp_path):
-    project = make_workshop(tmp_path)
-    path = project.notebooks / "source" / "01_numbers.md"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for cell in read_lesson(path).cells:
-        assert lines[cell.line - 1] == cell.text.splitlines()[0]
+def test_lines_are_those_of_the_file_and_metadata_the_same_few_words_everywhere(tmp_path):
+    found, derived = read(tmp_path)
+    lines = found.path.read_text(encoding="utf-8").splitlines()
+    assert [lines[cell.line - 1] for cell in found.cells] == [cell.text.splitlines()[0] for cell in found.cells]
+    assert derived.metadata == {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    assert (derived.nbformat, derived.nbformat_minor) == (4, 5) and serialise(derived).endswith("}\n")
 
 
 @pytest.mark.parametrize(("body", "line", "says"), [
@@ -64,10 +67,8 @@ def test_lines_are_those_of_the_file(tmp_path):
     ("# T\n\nSee {{bidner:01_numbers}}.\n", 10, "unknown token"),
 ])
 def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
-    project = make_workshop(tmp_path, **{"01_numbers": body})
     with pytest.raises(BuildError) as caught:
-        found = read_lesson(project.notebooks / "source" / "01_numbers.md")
-        derive(found, Tokens(project, [found], project.notebooks))
+        read(tmp_path, body)
     assert says in str(caught.value) and "01_numbers.md:" in str(caught.value)
     assert caught.value.line == line
 
@@ -87,10 +88,7 @@ def test_front_matter_is_checked(tmp_path, text, says):
 
 
 def test_tokens_become_links_and_formulas_stay(tmp_path):
-    body = "# T\n\n$\\frac{{a}}{b}$ {{repository}} {{binder:01_numbers}}\n"
-    project = make_workshop(tmp_path, **{"01_numbers": body})
-    found = read_lesson(project.notebooks / "source" / "01_numbers.md")
-    text = derive(found, Tokens(project, [found], project.notebooks)).cells[0].source
+    text = read(tmp_path, "# T\n\n$\\frac{{a}}{b}$ {{repository}} {{binder:01_numbers}}\n")[1].cells[0].source
     assert "$\\frac{{a}}{b}$ https://github.com/someone/workbook https://mybinder.org/v2/gh/someone/" in text
     assert text.endswith("?urlpath=lab/tree/notebooks/01_numbers.ipynb")
 
@@ -99,27 +97,15 @@ def test_tokens_become_links_and_formulas_stay(tmp_path):
     ("https://github.com/a/b.git", "https://mybinder.org/v2/gh/a/b/HEAD?"),
     ("https://gitlab.com/a/b/", "https://mybinder.org/v2/gl/a%2Fb/HEAD?"),
     ("https://git.example.org/a/b", "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fa%2Fb/HEAD?"),
+    (None, None),
 ])
 def test_the_public_address_stands_once_and_links_follow(tmp_path, address, start):
-    text = f'[project]\nname = "nwlab"\n[project.urls]\nRepository = "{address}"\n'
-    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    assert Project(tmp_path).binder("notebooks/01_x").startswith(start)
-
-
-def test_a_missing_address_and_a_missing_checkout_are_said(tmp_path, monkeypatch):
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "nwlab"\n', encoding="utf-8")
-    with pytest.raises(BuildError, match="should be an https address, got None"):
-        _ = Project(tmp_path).address
-    assert Project.find(tmp_path / "deep" / "inside").root == tmp_path
-
-
-def test_metadata_is_the_same_few_words_everywhere(tmp_path):
-    project = make_workshop(tmp_path)
-    found = read_lesson(project.notebooks / "source" / "01_numbers.md")
-    derived = derive(found, Tokens(project, [found], project.notebooks))
-    assert derived.metadata == {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
-    assert (derived.nbformat, derived.nbformat_minor) == (4, 5)
-    assert serialise(derived).endswith("}\n")
+    urls = f'[project.urls]\nRepository = "{address}"\n' if address else ""
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "nwlab"\n{urls}', encoding="utf-8")
+    project = Project.find(tmp_path / "deep" / "inside")
+    assert project.root == tmp_path
+    if address:
+        assert project.binder("notebooks/01_x").startswith(start)
+    else:
+        with pytest.raises(BuildError, match="should be an https address, got None"):
+            _ = project.address

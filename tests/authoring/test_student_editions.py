@@ -1,13 +1,10 @@
-"""The notebooks that students get: untouched, solved, saved, half solved. nbval tells which is which, cell by cell.
-
-That every exercise runs untouched and solved is seen where nbgrader runs them, in test_nbgrader.
-"""
+"""The notebooks that students get: untouched, solved, half solved. nbval tells which is which, cell by cell."""
 import re
 from importlib import import_module
 
-import nbformat
 import pytest
-from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, solution, solved, student
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, solved, student
 
 from nwlab.authoring.build import Sources
 from nwlab.authoring.exercise import TELLING, telling_lines
@@ -16,9 +13,50 @@ from nwlab.checks import hints
 from nwlab.exercises import NAMES
 
 
-@pytest.fixture(params=EXERCISES)
-def name(request):
-    return request.param
+def saved(notebook):
+    """As a student stores it: with outputs that are not those of another run, and an error where a check failed."""
+    for count, cell in enumerate(code_cells(notebook), 1):
+        cell.execution_count, cell.outputs = count, [new_output("stream", text="of another run\n")]
+        if cell.id.startswith("check-"):
+            cell.outputs.append(new_output("error", ename="CheckFailed", evalue="not yet", traceback=["not yet"]))
+    return notebook
+
+
+def test_nbval_tells_untouched_solved_and_half_solved_apart(tmp_path, name="parzen_equivalence"):
+    todo, own = checks(student(name)), solved(name)
+    for cell in code_cells(own):
+        if cell.id.startswith("write-"):                 # a student's own prints and retries
+            cell.source += "\nprint('my own note')\nimport random; random.random()"
+    own.cells.insert(3, new_code_cell("import time; time.time()"))
+    left = todo[len(todo) // 2:]
+    half = solved(name, but=tuple(check.replace("check-", "write-") for check in left))
+    found, _ = nbval(tmp_path, untouched=student(name), solved=saved(own), half=saved(half))
+    assert set(found["untouched"]) == set(todo) > set(found["half"]) == set(left) and found["solved"] == {}
+    for report in found["untouched"].values():
+        assert "not written yet" in report, report       # and what to do stands there
+
+
+def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not_green(tmp_path):
+    """Even where its code takes the interrupt for Ctrl-C, and ends without an error."""
+    swallows = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
+    cells = [new_code_cell(source, execution_count=count, id=name)
+             for count, (name, source) in enumerate([("train", swallows), ("after", "x = 1")], 1)]
+    found, told = nbval(tmp_path, "--nbval-cell-timeout=2", slow=new_notebook(cells=cells))
+    assert set(found["slow"]) == {"train", "after"}
+    assert "slow.ipynb::Cell 0 (train) ran longer than 2 seconds and was interrupted" in told
+    assert "XPASS(strict)" in told
+
+
+def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
+    assert set(NAMES) == set(EXERCISES) and len(EXERCISES) == 8
+    untouched = {name: student(name) for name in EXERCISES}
+    run(tmp_path, *untouched.values())
+    for name, notebook in untouched.items():
+        assert sorted(errors(notebook)) == sorted(checks(notebook)), name
+        for text in errors(notebook).values():           # and nothing of where it was raised
+            assert "not written yet" in text and "hint(" in text and ".py" not in text and "raise Check" not in text
+        assert [cell.id for cell in code_cells(notebook) for output in cell.outputs
+                if output.get("name") == "stderr"] == [], "nbgrader scores any stderr with zero"
 
 
 @pytest.fixture(scope="module")
@@ -27,56 +65,20 @@ def sources(root):
     return {exercise.lesson.name: exercise for exercise in Sources(Project(root)).exercises}
 
 
-def bare(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+@pytest.mark.parametrize("name", EXERCISES)
+def test_no_answer_is_in_it_and_no_hint_is_one(name, sources):
+    """What the build sees line by line, here over the ends of lines too."""
+    def bare(text: str) -> str:
+        return re.sub(r"\s+", "", text)
 
-
-def test_there_is_a_notebook_for_every_exercise():
-    assert set(NAMES) == set(EXERCISES) and len(EXERCISES) == 8
-
-
-def test_nbval_tells_untouched_solved_saved_and_half_solved_apart(tmp_path, name="parzen_equivalence"):
-    todo = checks(student(name))
-    own = solved(name)
-    for cell in code_cells(own):
-        if cell.id.startswith("write-"):                 # a student's own prints and retries
-            cell.source += "\nprint('my own note')\nimport random; random.random()"
-    own.cells.insert(3, nbformat.v4.new_code_cell("import time; time.time()"))
-    writes = [cell.id for cell in code_cells(student(name)) if cell.id.startswith("write-")]
-    half = solved(name, but=tuple(writes[len(writes) // 2:]))
-    saved_half = run(half, tmp_path)
-    found = nbval(tmp_path, untouched=student(name), fresh=solved(name), saved=run(own, tmp_path), half=half,
-                  saved_half=saved_half)
-    assert sorted(found["untouched"]) == sorted(todo)
-    for report in found["untouched"].values():
-        assert "not written yet" in report, report       # and what to do stands there
-    assert found["fresh"] == {} and found["saved"] == {}
-    open_items = set(errors(saved_half))
-    assert open_items < set(todo) and set(found["half"]) == set(found["saved_half"]) == open_items != set()
-
-
-def test_no_answer_is_in_it(name, root, sources):
     lines = [line for cell in student(name).cells for line in cell.source.splitlines()]
     text = bare("".join(line for line in lines if not line.lstrip().startswith("def ")))
     shown_on_purpose = bare("".join(part.cell.text for part in sources[name].parts if part.kind == "given"))
     telling = [bare(line) for line in telling_lines(sources[name])]
     assert telling and all(len(line) >= TELLING for line in telling)
     assert [line for line in telling if line in text and line not in shown_on_purpose] == []
-    assert "SOLUTION" not in (root / "exercises" / f"{name}.ipynb").read_text(encoding="utf-8")
-    assert all(not cell.outputs and cell.execution_count is None for cell in code_cells(student(name)))
-
-
-def test_no_hint_is_an_answer(name, sources):
-    telling = [bare(line) for line in telling_lines(sources[name])]
     for item in import_module(f"nwlab.exercises.{name}").ITEMS:
         for hint in hints.read(name)[item.name]:
             assert [line for line in telling if line in bare(hint)] == [], f"{item.name}: {hint}"
-
-
-def test_the_two_editions_have_the_same_graded_cells(name):
-    def graded(notebook):
-        return {cell.id: cell.metadata["nbgrader"] for cell in notebook.cells if "nbgrader" in cell.metadata}
-
-    assert graded(student(name)) == graded(solution(name)) != {}
     assert 3 <= len(checks(student(name))) <= 8
     assert any(cell.id == "answer" for cell in student(name).cells), "one question to be answered in words"
