@@ -5,12 +5,11 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, full_ink, marks, show_sample
+from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, Heat, Stems, full_ink, marks
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
-from nwlab.pooling import attention_weights, nadaraya_watson
 
 NEAR = 0.1                                                  # of the range of the queries counts as "near a border"
 
@@ -39,8 +38,8 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
 class SignedStems(Stems):
     """Stems that change colour below zero, with what lies below zero added up in words."""
 
-    def __init__(self, scene, panel):
-        super().__init__(scene, panel, "Row")
+    def __init__(self, scene, panel, title: str):
+        super().__init__(scene, panel, title)
         self.negative_heads = marks(panel, palette.NEGATIVE, 3.6, markeredgecolor=palette.NEGATIVE)
         self.below = panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9)
         scene.move(self.negative_heads, self.below)
@@ -54,13 +53,23 @@ class SignedStems(Stems):
         super().show(keys, weights, x, beside)
 
 
+class SignedHeat(Heat):
+    signed = True
+
+    def __init__(self, scene, panel, title: str):
+        super().__init__(scene, panel, title)
+        self.row.set_linewidth(1.2)                         # a row at the border must not hide under its frame
+
+
 def visibly_negative(weights: np.ndarray) -> np.ndarray:
     """Which weights (n,) of one query lie below zero by more than a thousandth of the largest."""
     return weights < -0.001 * np.max(np.abs(weights))
 
 
-class BordersScene(Scene):
+class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
+    titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
+    stems_kind, heat_kind, second, headroom = SignedStems, SignedHeat, "local linear", 0.3
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
@@ -69,32 +78,23 @@ class BordersScene(Scene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.fit = Fit(self, self.panels["fit"], second="local linear")
-        self.fit.panel.set_title("Two answers to one query", loc="left")
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.line.set_ydata([0.0, 0.82])                # the words above may need two lines
         self.fit.answer.set(color=palette.INK, markersize=8)
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
-        self.heat = Heat(self, self.panels["heat"], "Nadaraya–Watson", signed=True)
-        self.line_heat = Heat(self, self.panels["lineheat"], "Local linear", signed=True)
-        for heat in (self.heat, self.line_heat):
-            heat.row.set_linewidth(1.2)                     # a row at the border must not hide under its frame
-        self.stems, self.line_stems = (SignedStems(self, self.panels[name]) for name in ("stem", "linestem"))
+        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
+        self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
+
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.fit.panel.set_xlabel(self.data.key_name)
 
     def update(self, state: dict) -> str:
-        fresh, data, sigma, kernel = self.sample.draw(state), self.sample.data, state["sigma"], state["kernel"]
-        if fresh:
-            show_sample(data, self.fit, self.stems, self.line_stems, headroom=0.3)
-            self.fit.panel.set_xlabel(data.key_name)
-            for heat in (self.heat, self.line_heat):
-                heat.sample(data.queries, data.keys)
-            self.changed_background()
-        row, grid = self.row_of(state["query"]), self.fit.grid
-        with words.empty_windows_said():
-            weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            line_weights = local_linear_weights(data.queries, data.keys, kernel, sigma)       # (m, n)
-            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
-            self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel, sigma))
+        data, row, sigma, kernel = self.data, self.row_of(state["query"]), state["sigma"], state["kernel"]
+        weights = self.pool(kernel, sigma)                                                    # (m, n)
+        line_weights = local_linear_weights(data.queries, data.keys, kernel, sigma)           # (m, n)
+        grid = self.fit.grid
+        self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel, sigma))
         answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
         seen = line_weights[row] if np.isfinite(line_answers[row]) else weights[row]
         self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
@@ -104,10 +104,9 @@ class BordersScene(Scene):
         lowest = max(float(np.nan_to_num(line_weights).min()), -ink)
         both = np.concatenate([weights[row], line_weights[row], [lowest, ink]])
         for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
-            heat.show(matrix, row)
-            heat.image.set_clim(-ink, ink)
             low, high = np.nan_to_num(matrix).min(), np.nan_to_num(matrix).max()
-            heat.scale.set_text(f"{low:.2f} to {high:.2f}".replace("-0.00", "0.00").replace("-", "−"))
+            said = words.minus(f"{low:.2f} to {high:.2f}".replace("-0.00", "0.00"))
+            heat.show(matrix, row, ink=ink, said=said)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 

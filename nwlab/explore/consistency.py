@@ -38,15 +38,13 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
                 "n": make.pick("n", theory.SIZES, n, label="{:.0f}".format),
                 "query": make.query_slider(scene.queries, query),
                 "seeds": make.pick("samples", SEEDS, 40, label="{:.0f}".format),
-                "_progress": scene.work.bar, "_stop": scene.work.button}
+                **scene.work.controls("samples")}
     presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
                "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
     scene.run(d, controls["exponent"].value).work_until(AT_ONCE[d] * len(theory.SIZES))
     rows = (("exponent", "d"), ("n", "query"), ("seeds", "_progress", "_stop"))
-    figure = Explorer(scene, controls, presets, rows=rows)
-    scene.work.serve(figure)
-    return figure
+    return Explorer(scene, controls, presets, rows=rows)
 
 
 class ConsistencyScene(Scene):
@@ -64,7 +62,7 @@ class ConsistencyScene(Scene):
         self.problems = {d: theory.Problem(d=d, noise=noise, curve=curve) for d in AT_ONCE}
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
         self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
-        self.work = Background("samples")
+        self.work = Background()
         self.drawn = lru_cache(24)(self._draw)
         error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
         dashes, right = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}, {"across": 0.98, "ha": "right"}
@@ -87,9 +85,8 @@ class ConsistencyScene(Scene):
             panel.xaxis.set_major_formatter(short)
             panel.yaxis.set_major_locator(LogLocator())
             panel.yaxis.set_major_formatter(LogFormatterMathtext())
-        self.fit = Fit(self, fit)
+        self.fit = Fit(self, fit, None, "One of the samples")
         self.fit.name("width h", palette.KEY_INK)
-        fit.set_title("One of the samples", loc="left")
         self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
         for low, high in ((theory.LOW, theory.LOW + theory.MARGIN), (theory.HIGH - theory.MARGIN, theory.HIGH)):
             fit.axvspan(low, high, color=palette.FAINT, alpha=0.4, linewidth=0, zorder=0)

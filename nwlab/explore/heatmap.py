@@ -9,13 +9,13 @@ from matplotlib.ticker import NullLocator
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
-from nwlab.data import RegressionData
+from nwlab.data import RegressionData, make_regression
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, Stems, label, marks, show_sample, tick
+from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, Heat, label, marks, tick
 from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
-from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
+from nwlab.pooling import effective_keys
 
 SORTED, SHUFFLED, TO_SCALE = "sorted", "shuffled", "to scale"
 DRAWN, FLIPPED, NOISE = "as they are", "upside down", "pure noise"
@@ -32,7 +32,7 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
     kernel, order = get_kernel(kernel).name, check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
-    sample = RegressionSample(data)
+    sample = ReadingSample(data)
     unit = sample.unit
     controls = {
         "order": make.choice("rows and columns", (SORTED, SHUFFLED, TO_SCALE), order),
@@ -48,6 +48,16 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
         presets["crowded left"] = {"crowd": True}
     rows = (("order", "values"), ("sigma", "_w", "kernel"), ("query", "crowd"), ("n", "noise", "seed"))
     return Explorer(HeatmapScene(sample), controls, presets, hidden={"pointed": None}, rows=rows)
+
+
+class ReadingSample(RegressionSample):
+    """A sample whose keys may be crowded to the left, and whose values may be others."""
+
+    drawn_by = (*RegressionSample.drawn_by, "values", "crowd")
+
+    def new(self, values: str, crowd: bool = False, **recipe) -> None:
+        data = self.own or make_regression(**recipe)
+        self.data = with_values(crowded(data) if crowd else data, values)
 
 
 def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
@@ -115,10 +125,13 @@ class OrderedHeat(Heat):
             shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
             axis.set_ticks(shown, [name(x) for x in shown])
 
+    def sample(self, *_) -> None:
+        """Nothing: its rows and columns are arranged anew."""
+
     def show(self, weights: np.ndarray, row: int) -> None:
         """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""
+        super().show(weights, row)
         self.image.set_data(np.ma.masked_invalid(weights[self._cells]))
-        self.spread_ink(weights)
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.row.set_bounds(left, top, right - left, bottom - top)
 
@@ -158,8 +171,9 @@ class EffectiveKeys:
         self.asked.set_data([effective[row]], [heights[row]])
 
 
-class HeatmapScene(Scene):
+class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
+    titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
@@ -168,11 +182,7 @@ class HeatmapScene(Scene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.heat = OrderedHeat(self, self.panels["heat"], "Attention weights")
         self.count = EffectiveKeys(self, self.panels["count"])
-        self.fit = Fit(self, self.panels["fit"])
-        self.fit.panel.set_title("The fit", loc="left")
-        self.stems = Stems(self, self.panels["stem"], "The row of the query")
 
     def placed(self, layout: Layout) -> None:
         panel = self.panels["count"]
@@ -180,29 +190,17 @@ class HeatmapScene(Scene):
         panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
 
     def update(self, state: dict) -> str:
-        drawn = self.sample.draw(state)
-        if self.changed("recipe", (state["values"], state.get("crowd"))) or drawn:
-            data = crowded(self.sample.data) if state.get("crowd") else self.sample.data
-            self.data = with_values(data, state["values"])
-            show_sample(self.data, self.fit, self.stems)
+        if self.changed("order", state["order"]):
+            self.heat.arrange(self.data, state["order"])
+            self.count.arrange(len(self.data.keys), self.heat.panel.get_ylim())
             self.changed_background()
-        data, sigma, kernel = self.data, state["sigma"], state["kernel"]
-        if self.changed("order", (data.keys.tobytes(), state["order"])):
-            self.heat.arrange(data, state["order"])
-            self.count.arrange(len(data.keys), self.heat.panel.get_ylim())
-            self.changed_background()
-        row, grid = self._asked(state), self.fit.grid
-        with words.empty_windows_said():
-            weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
-        effective, answer = effective_keys(weights), float(weights[row] @ data.values)
+        row, weights = self._asked(state), self.pool(state["kernel"], state["sigma"])         # (m, n)
+        effective = effective_keys(weights)
         self.heat.show(weights, row)
         self.count.show(effective, self.heat.heights, row)
-        self.fit.attend(weights[row])
-        self.fit.ask(data.queries[row], answer)
-        ink = self.heat.image.get_clim()            # stems on the heatmap's scale: it stays as one goes from row to row
-        self.stems.show(data.keys, weights[row], data.queries[row], beside=np.array(ink))
-        return self._sentence(state, effective, row, answer)
+        # Stems on the heatmap's scale: it stays as one goes from row to row.
+        self.show_row(weights, row, beside=np.array(self.heat.image.get_clim()))
+        return self._sentence(state, effective, row, float(weights[row] @ self.data.values))
 
     def _asked(self, state: dict) -> int:
         """The number of the query that is asked: pointed at, as long as the kept one has not moved since, or kept."""

@@ -5,8 +5,9 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, error_axes, label, line, marks, name_curves
+from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, error_axes, label, line, marks, name_curves
+from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 QUERIES = np.linspace(0.0, 5.0, 51)
@@ -36,28 +37,43 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
                "trained": {"step": last}}
     if run is None:
         presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
-    return Explorer(InContextScene(runs), controls, presets, rows=(("noise", "n", "step"), ("query", "seed")))
+    rows = (("noise", "n", "step"), ("query", "seed"))
+    return Explorer(InContextScene(TaskSample(runs)), controls, presets, rows=rows)
 
 
-class InContextScene(Scene):
+class TaskSample(Sample):
+    """A task of the run that was trained for so much noise and so many tokens; a reader's own run is the only one."""
+
+    drawn_by = ("noise", "n", "seed")
+
+    def __init__(self, runs: dict):
+        super().__init__(5.0)
+        self.runs, self.queries = runs, QUERIES
+
+    def new(self, seed: int, noise: float | None = None, n: float = 0) -> None:
+        from nwlab.labs.in_context import draw_tasks
+
+        self.run = next(iter(self.runs.values())) if noise is None else self.runs[noise, int(n)]
+        self.data = draw_tasks(1, self.run.n, self.run.noise, self.run.length, seed=seed).one(0)
+
+
+class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
+    titles, second = {"fit": "One task, never seen", "heat": "The layer's weights"}, "Nadaraya–Watson"
+    headroom = 0.25
     across = ("fit", "bump")
-    queries = QUERIES
     layouts = (
         Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
         Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=470, gap_y=78, room=860),
     )
 
-    def __init__(self, runs: dict):
-        super().__init__()
-        from nwlab.labs import in_context, in_context_yardstick
+    def __init__(self, sample: TaskSample):
+        super().__init__(sample)
+        from nwlab.labs import in_context_yardstick
 
-        self.runs, self.draw_tasks, self.yardstick = runs, in_context.draw_tasks, in_context_yardstick
-        self.fit = Fit(self, self.panels["fit"], second="Nadaraya–Watson")
-        self.fit.panel.set_title("One task, never seen", loc="left")
+        self.yardstick = in_context_yardstick
         self.fit.words[1].set_text("layer")
         self.fit.line.set_ydata([0.0, 0.84])            # below a second line of words
-        self.heat = Heat(self, self.panels["heat"], "The layer's weights")
         self._make_bump(self.panels["bump"])
         self._make_curve(self.panels["curve"])
 
@@ -85,34 +101,27 @@ class InContextScene(Scene):
         self.move(self.now)
 
     def update(self, state: dict) -> str:
-        run = self._run(state)
+        run, row, grid = self.sample.run, self.row_of(state["query"]), self.fit.grid
         step = int(np.argmin(np.abs(run.steps - state["step"])))
-        layer, task = run.layers[step], (run.noise, run.n, state["seed"])
-        if self.changed("run", id(run)):
-            self._new_run(run)
-        if self.changed("task", task):
-            self._new_task(run, state["seed"])
-        if self.changed("layer", (layer, task)):
+        layer, x = run.layers[step], float(QUERIES[row])
+        if self.changed("layer", layer):
             self.weights = self._weights(layer, QUERIES)                             # (m, n)
-            self.fit.curve.set_data(self.fit.grid, self._weights(layer, self.fit.grid) @ self.data.values)
-        row = self.row_of(state["query"])
-        x, weights = float(QUERIES[row]), self.weights[row]
-        few = 4 / len(weights)                          # so that weights that are all alike look pale and small
-        self.fit.attend(weights, full=few)
-        self.fit.ask(x, float(weights @ self.data.values))
-        self.heat.show(self.weights, row, full=few)
+            self.fit.curve.set_data(grid, self._weights(layer, grid) @ self.data.values)
+        few = 4 / run.n                                 # so that weights that are all alike look pale and small
+        self.show_row(self.weights, row, few)
+        self.heat.show(self.weights, row, few)
         keys = self.yardstick.EVEN_KEYS.numpy()
         self.bump.set_data(keys, self.yardstick.profile(layer, [x])[0])
         self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=run.best)[0] / (keys[1] - keys[0]))
         self.bump_line.set_xdata([x, x])
         self.now.set_data([run.spreads[step]], [run.errors[step]])
-        return self._sentence(run, step, layer, x, weights)
+        return self._sentence(run, step, layer, x, row)
 
-    def _run(self, state: dict):
-        """The run that the state asks for; a reader's own is the only one."""
-        return self.runs[state["noise"], int(state["n"])] if "noise" in state else next(iter(self.runs.values()))
-
-    def _new_run(self, run) -> None:
+    def new_sample(self) -> None:
+        super().new_sample()
+        data, run, grid = self.data, self.sample.run, self.fit.grid
+        self.fit.panel.set(xlim=(-0.1, 5.1), xlabel="x")
+        self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
         self.kernel_curve.set_data(self.kernel_spreads, run.kernel_errors)
         best = int(run.kernel_errors.argmin())
         self.kernel_best.set_data([self.kernel_spreads[best]], [run.kernel_errors[best]])
@@ -121,18 +130,6 @@ class InContextScene(Scene):
         highest = max(run.errors.max(), run.kernel_errors.max())
         self.panels["curve"].set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.5))
         self.panels["bump"].set_ylim(0.0, 0.56 / run.best)     # the Gaussian's peak is 0.40 / width; above are words
-        self.changed_background()
-
-    def _new_task(self, run, seed: int) -> None:
-        self.data = data = self.draw_tasks(1, run.n, run.noise, run.length, seed=seed).one(0)
-        seen = np.concatenate([data.values, data.targets])
-        span = float(np.ptp(seen)) or 1.0
-        self.fit.sample(data, (-0.1, 5.1), (seen.min() - 0.06 * span, seen.max() + 0.25 * span))
-        self.fit.panel.set_xlabel("x")
-        grid = self.fit.grid
-        self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
-        self.heat.sample(QUERIES, data.keys)
-        self.changed_background()
 
     def _weights(self, layer, queries) -> np.ndarray:
         import torch
@@ -141,7 +138,7 @@ class InContextScene(Scene):
             layer(*(torch.as_tensor(x) for x in (queries, self.data.keys, self.data.values)))
         return layer.attention_weights.numpy()
 
-    def _sentence(self, run, step: int, layer, x: float, weights) -> str:
+    def _sentence(self, run, step: int, layer, x: float, row: int) -> str:
         here = float(self.yardstick.spread(layer, [x])[0])
         after = "before training" if run.steps[step] == 0 else f"after {run.steps[step]} training steps"
         spread, least = words.key(words.bold(run.spreads[step], 2)), float(run.kernel_errors.min())
@@ -150,11 +147,11 @@ class InContextScene(Scene):
                 f"Error {words.bold(run.errors[step], 2)}, Nadaraya–Watson's {words.number(least, 2)} "
                 f"(ratio {words.bold(run.errors[step] / least)}). "
                 f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}: "
-                f"{words.arithmetic(weights, self.data.values)}.")
+                f"{words.arithmetic(self.weights[row], self.data.values)}.")
 
     def dragged(self, panel, x, y, state):
         if panel == "curve":                            # the point of the path nearest to the pointer, on its axes
-            run = self._run(state)
+            run = self.sample.run
             away = np.log(run.spreads / max(x, 1e-9)) ** 2 + np.log(run.errors / max(y, 1e-9)) ** 2
             return {"step": float(run.steps[int(np.argmin(away))])}
         return super().dragged(panel, x, y, state)

@@ -9,8 +9,8 @@ from matplotlib.collections import PolyCollection
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Stems, corner, label, line, marks, show_sample
+from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, corner, label, line, marks
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -86,8 +86,10 @@ class Profile:
         self.formula = corner(panel, "", palette.INK, 0.02)
         panel.axvline(0.0, ymax=0.78, zorder=0.5, **palette.QUERY_LINE)
         scene.move(self.others, self.curve, self.dots, self.bracket)
+        scene.pieces.append(self)
 
-    def sample(self, reach: float) -> None:
+    def sample(self, *_) -> None:
+        reach = 2 * self.scene.sample.unit
         self.panel.set_xlim(-reach, reach)
         self.name.set_x(-0.05 * reach)
         self.grid = np.linspace(-reach, reach, 801)
@@ -98,7 +100,7 @@ class Profile:
         self.bracket.set_data([0.0, h], [1.1, 1.1])
         if self.scene.changed("formula", (same, kernel)):
             self.name.set_text(same)
-            self.formula.set_text("K = " + kernel.formula.replace("-", "−"))
+            self.formula.set_text("K = " + words.minus(kernel.formula))
             self.scene.changed_background()
 
 
@@ -150,12 +152,12 @@ class Table:
         empty = [("", "", "")] * (len(self.cells) - len(rows))
         for cells, texts in zip([*self.cells, self.total], [*rows, *empty, total]):
             for cell, text in zip(cells, texts):
-                cell.set_text(text.replace("-", "−"))
+                cell.set_text(words.minus(text))
         self.empty.set_text(said)
         divisor = f"{sum_of_k:.3g}, the sum of K"
         if sum_of_k <= 1e-300 and not said:             # the weights are right all the same: see nwlab.pooling
             divisor = "the sum of K, below 1e−300"
-        self.divisor.set_text(f"α = K / {divisor}".replace("-", "−"))
+        self.divisor.set_text(words.minus(f"α = K / {divisor}"))
 
     def _rows(self, weights, values) -> list[tuple[str, ...]]:
         """The largest weights, the others if there are any in the last row of all, and the sum."""
@@ -170,10 +172,9 @@ class Table:
         return [*rows, (f"{weights.sum():.3f}", f"{parts.sum():.{places + 1}f}")]
 
 
-class KernelsScene(Scene):
+class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
-    drags = {"kernel": lambda self, x, y: {
-        "h": float(np.clip(abs(x), 0.03 * self.sample.unit, 2 * self.sample.unit))}}
+    drags = {"kernel": lambda self, x, y: {"h": abs(x)}}
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
         Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700),
@@ -183,29 +184,20 @@ class KernelsScene(Scene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["fit"]
-        self.fit = Fit(self, panel)
         self.fit.name("other kernels", palette.MUTED)
         self.others, = panel.plot([], [], zorder=3, **FAINT)
         self.gaps = panel.add_collection(PolyCollection(
             [], facecolors=palette.EMPTY, transform=panel.get_xaxis_transform(), zorder=0.4), autolim=False)
         self.move(self.others, self.gaps)
         self.profile = Profile(self, self.panels["kernel"])
-        self.stems = Stems(self, self.panels["stem"])
         self.table = Table(self, self.panels["table"])
 
     def update(self, state: dict) -> str:
-        fresh = self.sample.draw(state)
-        data, kernel, x = self.sample.data, get_kernel(state["kernel"]), float(state["query"])
-        if fresh:
-            show_sample(data, self.fit, self.stems)
-            self.profile.sample(reach=2 * self.sample.unit)
-            self.grid = np.linspace(data.queries[0], data.queries[-1], 401)
-            self.changed_background()
+        data, kernel, x = self.data, get_kernel(state["kernel"]), float(state["query"])
         shown = (kernel, state["h"], state["same"])
-        if self.changed("kernel", shown) or fresh:
+        if self.changed("kernel", shown):
             self._new_kernel(*shown)
-        with words.empty_windows_said():
-            weights = attention_weights([x], data.keys, kernel, self.width)[0]              # (n,)
+        weights = attention_weights([x], data.keys, kernel, self.width)[0]                  # (n,)
         similarity = kernel((data.keys - x) / self.width)                                   # (n,)
         answer = float(weights @ data.values)
         self.profile.dots.set_data(data.keys - x, similarity)
@@ -215,15 +207,17 @@ class KernelsScene(Scene):
         self.table.show(weights, data.values, similarity)
         return self._sentence(data, kernel, state, x, weights, answer)
 
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.grid = np.linspace(self.queries[0], self.queries[-1], 401)
+
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
-        data = self.sample.data
-        self.width = width_of(kernel, h, same)
+        data, self.width = self.data, width_of(kernel, h, same)
         others = [other for other in KERNELS.values() if other is not kernel]
         self.profile.choose(kernel, others, h, same)
-        with words.empty_windows_said():
-            curve, *curves = [nadaraya_watson(self.grid, data.keys, data.values, each, width_of(each, h, same))
-                              for each in (kernel, *others)]
-            everyones = attention_weights(data.queries, data.keys, kernel, self.width)      # (m, n)
+        curve, *curves = [nadaraya_watson(self.grid, data.keys, data.values, each, width_of(each, h, same))
+                          for each in (kernel, *others)]
+        everyones = attention_weights(data.queries, data.keys, kernel, self.width)          # (m, n)
         self.answers = everyones @ data.values
         self.everyones = everyones.ravel()                  # the stems' scale has room for every query's weights
         self.fit.curve.set_data(self.grid, curve)

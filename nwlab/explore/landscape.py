@@ -8,8 +8,8 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, Heat, label, line, marks, short, show_sample, step_axis
+from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, Heat, label, line, marks, short, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -92,9 +92,9 @@ def landscape(data=None):
     return Explorer(LandscapeScene(sample, unit), controls, presets, rows=rows)
 
 
-class LandscapeScene(Scene):
+class LandscapeScene(FitScene):
     label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
-    across, down = (), ()
+    titles, across, down = {"fit": "The fit now"}, (), ()
     drags = {"land": lambda self, x, y: {"start": x}, "track": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
@@ -106,8 +106,6 @@ class LandscapeScene(Scene):
     def __init__(self, sample: RegressionSample, unit: float):
         super().__init__(sample)
         self.unit = unit
-        self.fit = Fit(self, self.panels["fit"])
-        self.fit.panel.set_title("The fit now", loc="left")
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         self.heats = [Heat(self, self.panels[name], name.capitalize()) for name in ("before", "now", "after")]
@@ -139,11 +137,7 @@ class LandscapeScene(Scene):
                            textcoords="offset points", color=colour, ha="right", va="top")
 
     def update(self, state: dict) -> str:
-        fresh = self.sample.draw(state)
-        if fresh:
-            self._new_sample()
-        settings = tuple(state[name] for name in ("optimiser", "rate", "start", "left_out", "loss"))
-        if self.changed("run", settings) or fresh:
+        if self.changed("run", tuple(state[name] for name in ("optimiser", "rate", "start", "left_out", "loss"))):
             self._new_run(state)
         step = int(state["step"])
         w = self.run.w[step] / self.unit
@@ -155,11 +149,11 @@ class LandscapeScene(Scene):
         return self._sentence(state, step, w)
 
     def _pooled(self, queries, w):
-        data = self.sample.data
-        return nadaraya_watson(queries * w, data.keys * w, data.values)
+        return nadaraya_watson(queries * w, self.data.keys * w, self.data.values)
 
-    def _new_sample(self) -> None:
-        data, spread = self.sample.data, float(self.sample.data.values.std())
+    def new_sample(self) -> None:
+        super().new_sample()
+        data, spread = self.data, float(self.data.values.std())
         self.value_unit = _round_unit(spread) if self.sample.fixed and spread > 0 else 1.0
         keys, values = (data.keys - data.keys.mean()) / self.unit, (data.values - data.values.mean()) / self.value_unit
         self.valleys = {left_out: Valley(keys, values, left_out) for left_out in (False, True)}
@@ -172,14 +166,10 @@ class LandscapeScene(Scene):
         self.optimum, self.smallest = float(near[np.argmin(close)]), float(min(close))
         self.inside = (len(keys) > 1 and 0 < low < len(self.grid) - 1
                        and self.smallest < self.land[True][[0, -1]].min() * (1 - 1e-6))
-        show_sample(data, self.fit)
         self.fit.panel.set_xlabel(data.key_name)
         self.fit.attend(None)
-        for heat in self.heats:
-            heat.sample(data.queries, data.keys)
         for heat in self.heats[1:]:
             heat.panel.set_yticks([])
-        self.changed_background()
 
     def _new_run(self, state: dict) -> None:
         half, left_out, square = 0.5 if state["loss"] == "half" else 1.0, state["left_out"], self.value_unit**2
@@ -205,13 +195,10 @@ class LandscapeScene(Scene):
         self.changed_background()
 
     def _show_weights(self, heat: Heat, w: float) -> None:
-        data = self.sample.data
-        heat.show(attention_weights(data.queries * w, data.keys * w), 0)                         # (m, n)
-        heat.scale.set_text(f"w = {words.number(w, 2)}")
+        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, said=f"w = {words.number(w, 2)}")
 
     def _error(self, w: float) -> float:
-        data = self.sample.data
-        return float(np.mean((self._pooled(data.queries, w) - data.targets) ** 2)) if data.truth else np.nan
+        return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan
 
     def _sentence(self, state, step: int, w: float) -> str:
         optimum, slope = self.optimum / self.unit, self.run.slope[step] * self.value_unit**2 * self.unit

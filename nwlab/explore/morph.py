@@ -12,7 +12,8 @@ from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Heat, Stems, corner, label, marks
+from nwlab.explore.stage.parts import Heat, Stems, corner, full_ink, label, marks
+from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
 QUERIES = 30                                                # of the points drawn here
@@ -85,15 +86,14 @@ def morph(data=None, step=3, sigma=None, query=8):
     fades), sigma and query (its number, from 1) are where it starts. Returns an `Explorer`.
     """
     points, last = MorphPoints(data), len(STEPS) - 1
-    queries, keys = points.place({"spread": 0.5, "d": 2, "n": 36, "seed": 0, "sphere": False})
-    unit = 1.0 if data is None else float(np.sqrt(np.mean(keys**2) * keys.shape[1])) or 1.0
+    unit = 1.0 if data is None else float(np.sqrt(np.mean(points.k**2) * points.k.shape[1])) or 1.0
     if not 0 <= check_number("step", step) <= last:
         raise ValueError(f"step: got {step!r}, expected a number from 0 to {last}")
     controls = {
         "step": make.slider("step", float(step), 0.0, float(last), 0.25, "270px"),
         "sigma": make.log_slider("sigma", "width σ", 0.4 * unit if sigma is None else sigma, 0.05 * unit, 2 * unit,
                                  "230px"),
-        "query": make.pick("query", range(1, len(queries) + 1), query, "220px", label="{:.0f}".format, name="query"),
+        "query": make.pick("query", points.queries, query, "220px", label="{:.0f}".format, name="query"),
     }
     if data is None:
         on, off = {"spread": 0.0}, {"spread": 0.5}
@@ -110,27 +110,34 @@ def morph(data=None, step=3, sigma=None, query=8):
     return Explorer(MorphScene(points), controls, presets, rows=rows)
 
 
-class MorphPoints:
-    """Queries (m, d) and keys (n, d): a reader's own, centred, or drawn on a sphere and moved off it."""
+class MorphPoints(Sample):
+    """Queries q (m, d) and keys k (n, d): a reader's own, centred, or drawn on a sphere and moved off it.
+
+    They are sorted by their direction in the first two features; `queries` are their numbers, from 1.
+    """
+
+    drawn_by = ("spread", "d", "n", "seed", "sphere")
 
     def __init__(self, data=None):
-        self.own = None
-        if data is not None:
+        self.fixed, self.recipe = data is not None, None
+        if self.fixed:
             queries, keys = (data.queries, data.keys) if isinstance(data, RegressionData) else (data, data)
             inputs = check_inputs(np.asarray(queries, dtype=float), np.asarray(keys, dtype=float))
-            middle = inputs.keys.mean(axis=0)
-            self.own = inputs.queries - middle, inputs.keys - middle
+            self.own = inputs.queries - inputs.keys.mean(axis=0), inputs.keys - inputs.keys.mean(axis=0)
+            self.new()
+        else:
+            self.new(spread=0.5, d=2, n=36, seed=0)
 
-    def place(self, state: dict) -> tuple[np.ndarray, np.ndarray]:
-        """The points for a state, sorted by their direction in the first two features."""
-        if self.own is not None:
-            return tuple(_sorted(_unit(points) if state["sphere"] else points) for points in self.own)
-        m, n = QUERIES, int(state["n"])
-        points = make_sphere(m + n, state["d"], seed=state["seed"])
-        # Lengths have a generator of their own: the same directions, moved further as the slider goes.
-        stretch = np.random.default_rng(1000 + state["seed"]).uniform(-1, 1, (m + n, 1))
-        points = points * (1 + state["spread"] * stretch)
-        return _sorted(points[:m]), _sorted(points[m:])
+    def new(self, spread: float = 0.0, d: int = 1, n: int = 0, seed: int = 0, sphere: bool = False) -> None:
+        if self.fixed:
+            queries, keys = (_unit(points) if sphere else points for points in self.own)
+        else:
+            points = make_sphere(QUERIES + n, d, seed=seed)
+            # Lengths have a generator of their own: the same directions, moved further as the slider goes.
+            stretch = np.random.default_rng(1000 + seed).uniform(-1, 1, (QUERIES + n, 1))
+            queries, keys = np.split(points * (1 + spread * stretch), [QUERIES])
+        self.q, self.k = _sorted(queries), _sorted(keys)
+        self.queries, self.keys = (np.arange(1.0, len(points) + 1) for points in (self.q, self.k))
 
 
 def _sorted(points):
@@ -186,16 +193,15 @@ class MorphScene(Scene):
              "after a step")
     across, down = (), ("before", "now")
     drags = {"points": lambda self, x, y: {
-        "query": float(np.argmin(np.sum((_flat(self.q) - (x, y)) ** 2, axis=1)) + 1)}}
+        "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
     layouts = (
         Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
         Layout(("formula formula formula", "points before now", "points stem stem"), (1.05, 1, 1), (0.16, 1.2, 0.8),
                height=560, room=860, gap_y=76),
     )
 
-    def __init__(self, points: MorphPoints):
-        super().__init__()
-        self.points = points
+    def __init__(self, sample: MorphPoints):
+        super().__init__(sample)
         self.before_heat = Heat(self, self.panels["before"], "Weights before")
         self.now_heat = Heat(self, self.panels["now"], "Weights after")
         self._make_points(self.panels["points"])
@@ -228,53 +234,41 @@ class MorphScene(Scene):
         for word, outside, inside in zip(self.words, ((0, 5), (-46, 5)), ((-2, -11), (-2, -23))):
             word.set_position(outside if layout.room else inside)
 
-    @property
-    def queries(self) -> np.ndarray:
-        """Numbers from 1."""
-        return np.arange(1.0, len(self.q) + 1)
-
     def update(self, state: dict) -> str:
-        if self.changed("points", tuple(state.get(name) for name in ("spread", "sphere", "d", "n", "seed"))):
-            self._new_points(state)
         step, _ = place_of(state["step"])
         if self.changed("step", step):
             self._new_formula(step)
         first, before, now = self.weights(state)                                     # (m, n) each
-        row = self.row_of(state["query"])
-        self.before_heat.show(before, row)
-        self.now_heat.show(now, row)
-        full = max(self.before_heat.image.get_clim()[1], self.now_heat.image.get_clim()[1])
+        row, keys = self.row_of(state["query"]), self.sample.keys
+        ink = max(full_ink(before)[1], full_ink(now)[1])    # one scale of ink, so that the two can be compared
         for heat, matrix in ((self.before_heat, before), (self.now_heat, now)):
-            heat.image.set_clim(0.0, full)                  # one scale of ink, so that the two can be compared
-            heat.scale.set_text(f"largest: {matrix.max():.2f}")
-        numbers = np.arange(1, now.shape[1] + 1)
-        self.rings.set_data(numbers, before[row])
-        self.stems.show(numbers, now[row], 0.0, beside=before[row])
+            heat.show(matrix, row, ink=ink, said=f"largest: {matrix.max():.2f}")
+        self.rings.set_data(keys, before[row])
+        self.stems.show(keys, now[row], 0.0, beside=before[row])
         self.dots.set_sizes(12 + 260 * now[row] / now[row].max())
-        self.asked.set_data(*_flat(self.q[row:row + 1]).T)
+        self.asked.set_data(*_flat(self.sample.q[row:row + 1]).T)
         return self._sentence(state, first, before, now, row)
 
     def weights(self, state: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The weights (m, n) of the Gaussian kernel, before this step, and after it."""
-        before = max(place_of(state["step"])[0] - 1, 0)
-        return tuple(masked_softmax(scores_at(x, self.q, self.k, state["sigma"])) for x in (0, before, state["step"]))
+        before, points = max(place_of(state["step"])[0] - 1, 0), (self.sample.q, self.sample.k)
+        return tuple(masked_softmax(scores_at(x, *points, state["sigma"])) for x in (0, before, state["step"]))
 
-    def _new_points(self, state: dict) -> None:
-        self.q, self.k = self.points.place(state)
-        (m, d), n = self.q.shape, len(self.k)
+    def new_sample(self) -> None:
+        sample = self.sample
+        (m, d), n, flat = sample.q.shape, len(sample.k), _flat(sample.k)
         for heat in (self.before_heat, self.now_heat):
-            heat.sample(np.arange(1, m + 1), np.arange(1, n + 1))
+            heat.sample(sample)
             rows = sorted({0, (m - 1) // 2, m - 1})
             heat.panel.set_yticks(rows, [str(row + 1) for row in rows])
         self.panels["stem"].set_xlim(0, n + 1)
-        self.dots.set_offsets(_flat(self.k))
-        reach = 1.12 * max(np.abs(_flat(x)).max() for x in (self.q, self.k)) or 1.0
-        if self.points.own is None:
-            reach = 1.1 * (1 + max(0.5, state["spread"]))   # mostly the same, so that the eye can compare
-        self.circle.set_visible(self.points.own is None or state["sphere"])
+        self.dots.set_offsets(flat)
+        reach = 1.12 * max(np.abs(flat).max(), np.abs(_flat(sample.q)).max()) or 1.0
+        if not sample.fixed:
+            reach = 1.1 * (1 + max(0.5, sample.recipe["spread"]))   # mostly the same, so that the eye can compare
+        self.circle.set_visible(not sample.fixed or sample.recipe["sphere"])
         self.panels["points"].set(xlim=(-reach, reach), ylim=(-reach, reach), ylabel="feature 2" if d > 1 else "",
                                   xlabel="feature 1" + (f" of {d}" if d > 2 else ""))
-        self.changed_background()
 
     def _new_formula(self, step: int) -> None:
         old, new = STEPS[max(step - 1, 0)], STEPS[step]
@@ -296,13 +290,13 @@ class MorphScene(Scene):
         at = f"{words.query(f'Query {row + 1}')} attends to <b>{effective}</b> of {now.shape[1]} keys in effect"
         if gained.max() > TINY:
             i = int(np.argmax(gained))
-            key, length = words.key(f"key {i + 1}"), words.number(np.linalg.norm(self.k[i]))
+            key, length = words.key(f"key {i + 1}"), words.number(np.linalg.norm(self.sample.k[i]))
             old, new = words.number(before[row, i], 2), words.number(now[row, i], 2)
             at += f"; most changed is {key}, of length {length}: from {old} to {new}"
         return words.joined(*parts, at + ".")
 
     def _why(self, step: int, sigma: float, before, now, done: float) -> str:
-        lengths, d = np.linalg.norm(self.k, axis=1), self.k.shape[1]
+        lengths, d = np.linalg.norm(self.sample.k, axis=1), self.sample.k.shape[1]
         own_term = (f"All keys have length {words.number(lengths[0])}, so their own term is the same for all of them: "
                     "it cancels too.")
         if np.ptp(lengths) > 1e-9 * lengths.max():

@@ -97,31 +97,29 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
+    titles = {"heat": "All queries at once"}
     drags = {"curve": lambda self, x, y: {"how": "k nearest",
-                                          "k": int(np.clip(round(x), 1, min(50, len(self.sample.data.keys))))}}
+                                          "k": int(np.clip(round(x), 1, min(50, len(self.data.keys))))}}
 
     def __init__(self, sample: RegressionSample):
-        super().__init__(sample, heat="All queries at once")
+        super().__init__(sample)
         self.errors = Errors(self, self.panels["curve"], "Error against keys", "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
         self.error_curve = line(self.panels["curve"], palette.MUTED)
 
     def update(self, state: dict) -> str:
-        fresh, data = self.sample.draw(state), self.sample.data
-        if fresh:
-            self._new_sample()
-        shown = (state["how"], min(state["k"], len(data.keys)), state["sigma"])
-        if self.changed("pooling", shown) or fresh:
+        n, row = len(self.data.keys), self.row_of(state["query"])
+        shown = (state["how"], min(state["k"], n), state["sigma"])
+        if self.changed("pooling", shown):
             self._new_pooling(*shown)
-        row = self.row_of(state["query"])
-        few = 5 / len(data.keys)                            # full ink for a share so large: the mean of all stays pale
-        self.show_row(data, self.weights, row, full=few, beside=self.weights.ravel())
-        return self._sentence(data, row, *shown)
+        few = 5 / n                                         # full ink for a share so large: the mean of all stays pale
+        self.show_row(self.weights, row, few, beside=self.weights.ravel())
+        self.heat.show(self.weights, row, few)
+        return self._sentence(self.data, row, *shown)
 
-    def _new_sample(self) -> None:
-        data = self.sample.data
-        self.show_sample(data)
-        n = len(data.keys)
+    def new_sample(self) -> None:
+        super().new_sample()
+        data, n = self.data, len(self.data.keys)
         most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
         self.ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
         self.k_errors = np.array([pooling_error("k nearest", data, k) for k in self.ks])
@@ -129,7 +127,7 @@ class PoolingScene(FitScene):
         self.errors.limit((0.85, n * 1.2), self.k_errors, below=2, above=3)
 
     def _new_pooling(self, how, k, sigma) -> None:
-        data = self.sample.data
+        data = self.data
         self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)             # (m, n)
         self.effective = effective_keys(self.weights)                                      # (m,)
         self.error = pooling_error(how, data, k, sigma)
@@ -158,5 +156,4 @@ class PoolingScene(FitScene):
         if np.isfinite(self.k_errors).any():
             best = int(np.nanargmin(self.k_errors))
             errors += f" (best of the k nearest: {words.number(self.k_errors[best])} with k = {self.ks[best]})"
-        at = f"At {words.at(data, data.queries[row])}: {words.arithmetic(self.weights[row], data.values)}."
-        return words.joined(said, errors + ".", at)
+        return words.joined(said, errors + ".", words.worked_out(data, row, self.weights))

@@ -14,6 +14,7 @@ from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Stems, corner, label, line, marks
+from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, masked_softmax
 
@@ -51,34 +52,26 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     return Explorer(TwoClassesScene(sample), controls, presets, rows=rows)
 
 
-class ClassSample:
+class ClassSample(Sample):
     """points (n,), labels (n,) of -1 and +1, shares (2,) and names (2,) of the classes, and how wrong a rule is."""
 
+    drawn_by = ("share", "n", "seed")
+
     def __init__(self, data=None):
-        self.fixed, self._drawn = data is not None, None
-        self.names, self.axis, low, high = ("−1", "+1"), "x", -4.0, 4.0
-        if self.fixed:
-            self.points, self.labels, self.names, self.axis = read_classes(data)
-            low, high = self.points.min(), self.points.max()
-            margin = 0.1 * (high - low) or 0.5
-            low, high = low - margin, high + margin
-            self._new()
-        self.extent = (float(np.ptp(self.points)) or 1.0) if self.fixed else 8.0
+        self.names, self.axis, low, high, points = ("−1", "+1"), "x", -4.0, 4.0, None
+        if data is not None:
+            points, labels, self.names, self.axis = read_classes(data)
+            self._count(points, labels)
+            margin = 0.1 * np.ptp(points) or 0.5
+            low, high = points.min() - margin, points.max() + margin
+        super().__init__(8.0, points)
         self.grid, self.queries = np.linspace(low, high, 321), np.linspace(low, high, 81)
 
-    def draw(self, state: dict) -> bool:
-        """Bring the sample up to the state; True if it changed (and at the first call)."""
-        recipe = tuple(state.get(name) for name in ("share", "n", "seed"))
-        if recipe == self._drawn:
-            return False
-        self._drawn = recipe
-        if not self.fixed:
-            share, n, seed = recipe
-            self.points, self.labels = make_classes(n, share, SEPARATION, seed)
-            self._new()
-        return True
+    def new(self, share: float, n: int, seed: int) -> None:
+        self._count(*make_classes(n, share, SEPARATION, seed))
 
-    def _new(self) -> None:
+    def _count(self, points: np.ndarray, labels: np.ndarray) -> None:
+        self.points, self.labels = points, labels
         positive = self.labels > 0
         self.shares = np.array([1 - positive.mean(), positive.mean()])
         self.both = bool(self.shares.min() > 0)
@@ -102,8 +95,7 @@ class ClassSample:
         scores = attention_scores(self.points, self.points, kernel, sigma)                      # (n, n)
         same = self.labels[:, None] == self.labels[None, :]
         left = np.maximum(self.counts[None, :] - same, 1)                       # a class has lost the point left out
-        with words.empty_windows_said():
-            rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
+        rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
         return np.array([[_wrong_and_none(rule[self.labels == sign], sign, 1 / np.count_nonzero(self.labels == sign))
                           for sign in SIGNS] for rule in rules])
 
@@ -255,19 +247,19 @@ class TwoClassesScene(Scene):
         corner(panel, "balanced ┅", palette.MUTED, 0.985, "right")
         self.move(*self.points, self.balanced, self.curve, self.line, *self.answers)
 
+    def new_sample(self) -> None:
+        for dots, sign in zip(self.points, SIGNS):
+            at = self.sample.points[self.sample.labels == sign]
+            dots.set_offsets(np.column_stack([at, np.full(len(at), float(sign))]))
+
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
-        if sample.draw(state):
-            for dots, sign in zip(self.points, SIGNS):
-                at = sample.points[sample.labels == sign]
-                dots.set_offsets(np.column_stack([at, np.full(len(at), float(sign))]))
         points, labels = sample.points, sample.labels
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
-        with words.empty_windows_said():
-            scores = attention_scores(x, points, kernel, sigma)                             # (g + 1, n)
-            weights = masked_softmax(scores)
-            answers = weights @ labels                                                      # (g + 1,)
-            balanced = masked_softmax(scores - np.log(sample.counts)) @ labels if sample.both else x * np.nan
+        scores = attention_scores(x, points, kernel, sigma)                             # (g + 1, n)
+        weights = masked_softmax(scores)
+        answers = weights @ labels                                                      # (g + 1,)
+        balanced = masked_softmax(scores - np.log(sample.counts)) @ labels if sample.both else x * np.nan
         alone = np.array([parzen_density(x, points[labels == sign], kernel, sigma) if sign in labels else x * np.nan
                           for sign in SIGNS])                                               # (2, g + 1)
         joint = np.nan_to_num(alone) * sample.shares[:, None]

@@ -11,7 +11,7 @@ from nwlab.explore.stage.parts import Errors, FitScene, line
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
-from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
+from nwlab.pooling import effective_keys, nadaraya_watson
 
 
 def width(data=None, sigma=None, kernel="gaussian", query=None):
@@ -39,44 +39,39 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    drags = {"curve": lambda self, x, y: {"sigma": float(np.clip(x, self.widths[0], self.widths[-1]))}}
+    second = "local linear"
+    drags = {"curve": lambda self, x, y: {"sigma": x}}
 
     def __init__(self, sample: RegressionSample):
-        super().__init__(sample, second="local linear")
+        super().__init__(sample)
         self.errors = Errors(self, self.panels["curve"], "Error against width", "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve = line(self.panels["curve"])
 
     def update(self, state: dict) -> str:
-        fresh, data, sigma, kernel = self.sample.draw(state), self.sample.data, state["sigma"], state["kernel"]
-        if fresh:
-            self.show_sample(data)
-        if self.changed("kernel", kernel) or fresh:
+        data, grid, sigma, kernel = self.data, self.fit.grid, state["sigma"], state["kernel"]
+        if self.changed("kernel", kernel):
             self._new_curves(kernel)
-        row, grid = self.row_of(state["query"]), self.fit.grid
-        with words.empty_windows_said():
-            weights = attention_weights(data.queries, data.keys, kernel, sigma)               # (m, n)
-            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
-            lines = local_linear(grid, data.keys, data.values, kernel, sigma) if state["line"] else ()
-        self.fit.second.set_data(grid if state["line"] else (), lines)
-        if self.fit.words[3].get_visible() != state["line"]:
+        if self.changed("line", state["line"]):
             self.fit.words[3].set_visible(state["line"])
             self.fit.spread_words()
             self.changed_background()
-        answers = weights @ data.values
-        self.show_row(data, weights, row)
+        line = (grid, local_linear(grid, data.keys, data.values, kernel, sigma)) if state["line"] else ((), ())
+        self.fit.second.set_data(*line)
+        weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
+        self.show_row(weights, row)
+        self.heat.show(weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
-        error = float(np.mean((answers - data.targets) ** 2))
+        error = float(np.mean((weights @ data.values - data.targets) ** 2))
         self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
         return self._sentence(data, sigma, kernel, weights, row, error, loo)
 
     def _new_curves(self, kernel: str) -> None:
-        data, unit = self.sample.data, self.sample.unit
+        data, unit = self.data, self.sample.unit
         self.widths = widths = np.geomspace(0.02 * unit, 5 * unit, 60)
         self.loo = loo = left_out_error(data, widths, kernel)
-        with words.empty_windows_said():
-            answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel, h) for h in widths]
+        answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel, h) for h in widths]
         truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
         self.loo_curve.set_data(widths, np.where(np.isfinite(loo), loo, np.nan))
         self.truth_curve.set_data(widths, truth)
@@ -97,5 +92,5 @@ class WidthScene(FitScene):
         best = int(np.argmin(self.loo))
         if np.isfinite(self.loo[best]):
             errors += f" (smallest, {words.number(self.loo[best])}, near σ = {words.number(self.widths[best], 2)})"
-        at = f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}."
-        return words.joined(said, words.gaps(empty, m), errors[0].upper() + errors[1:] + ".", at)
+        return words.joined(said, words.gaps(empty, m), errors[0].upper() + errors[1:] + ".",
+                            words.worked_out(data, row, weights))

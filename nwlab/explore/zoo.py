@@ -9,14 +9,15 @@ import numpy as np
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Layout
+from nwlab.explore.stage.background import Background
+from nwlab.explore.stage.live import Explorer, Layout
 from nwlab.explore.stage.parts import FitScene, error_axes, line, marks, name_curves, step_axis
-from nwlab.explore.stage.patient import PatientExplorer
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
 
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
+PATIENCE = 0.3              # seconds a frame waits for a training that has just begun, as most are done by then
 PRESETS = (                 # name, pooling, points
     ("one width", "one width w", "on a line"),
     ("run away", "one width, as log w", "on a line"),
@@ -42,7 +43,7 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
     names = [*POOLINGS, *(["your own"] if own else [])]
     pooling = check_choice("pooling", "your own" if own else pooling, tuple(names))
     points, steps = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1)
-    sample = RegressionSample(data)
+    sample = ZooSample(data)
     controls = {
         "step": make.pick("training step", range(steps + 1), steps // 3, "330px", label=str, name="step"),
         "pooling": make.dropdown("pooling", names, pooling, "250px"),
@@ -53,23 +54,37 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
     presets = {name: {"pooling": pooling, "points": points, "step": steps} for name, pooling, points in PRESETS}
     presets["run away"]["leave_one_out"] = False
     rows = (("step", "pooling"), ("query", "points", "leave_one_out"), ("n", "noise", "seed"))
-    return PatientExplorer(ZooScene(sample, steps, learning_rate, own), controls, presets, rows=rows)
+    return Explorer(ZooScene(sample, steps, learning_rate, own), controls, presets, rows=rows)
+
+
+class ZooSample(RegressionSample):
+    """A sample of which `data` is trained on, and `split` knows what is held out."""
+
+    def __init__(self, data=None):
+        super().__init__(data)
+        if self.fixed:
+            self.split = Split.of(data)
+            self.data = self.split.train
+
+    def new(self, **recipe) -> None:
+        self.split = Split.drawn(**recipe)
+        self.data = self.split.train
 
 
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
-    drags = {"curve": lambda self, x, y: {"step": float(np.clip(round(x), 0, self.steps))}}
+    second, headroom = "Nadaraya–Watson", 0.3
+    drags = {"curve": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
         Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 0.95), (2.4, 1), height=420, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample: RegressionSample, steps: int, rate=None, own=None):
-        super().__init__(sample, second="Nadaraya–Watson")
+    def __init__(self, sample: ZooSample, steps: int, rate=None, own=None):
+        super().__init__(sample)
         self.steps, self.rate = steps, rate
         self.own = None if own is None else lambda learned, n, d: own(n, d)
-        self.patience, self.busy = None, False          # see PatientExplorer
-        self.run, self._runs, self._sample_seen = None, {}, 0
+        self.work, self._runs = Background(PATIENCE), {}
         self.fit.name("held out", palette.VALUE)
         self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
                           markeredgewidth=0.7, alpha=0.45, zorder=1)
@@ -89,19 +104,14 @@ class ZooScene(FitScene):
         name_curves(panel, ("held out", palette.INK), across=0.5)
         self.move(self.now, self.marks)
 
-    def stop(self) -> None:
-        if self.run is not None:
-            self.run.stop()
-
     @property
-    def queries(self) -> np.ndarray:
-        return self.split.train.queries
+    def run(self) -> ZooRun:
+        return self.work.jobs
 
     def update(self, state: dict) -> str:
-        if self.sample.draw(state):
-            self._new_sample(state)
-        run, data, row = self._chosen_run(state), self.split.train, self.row_of(state["query"])
-        self.busy = run.busy                            # before what it has reached is read: no last step is missed
+        run, data, row = self._chosen_run(state), self.data, self.row_of(state["query"])
+        self.work.want(run, run.steps + 1)
+        busy = not self.work.complete                   # before what it has reached is read: no last step is missed
         self.stems.line.set_xdata([data.queries[row]] * 2)
         if run.reached < 0:
             self._show_nothing(row)
@@ -112,64 +122,53 @@ class ZooScene(FitScene):
         self.fit.curve.set_data(grid, answers[m:])
         self.beside.set_data(data.keys, beside)
         typical = float(np.median(weights.max(axis=1)))                                     # ink for a typical query
-        self.show_row(data, weights, row, heat_full=typical, beside=beside)
+        self.show_row(weights, row, beside=beside)
+        self.heat.show(weights, row, typical)
         errors = run.errors()
         self._show_errors(run, errors, step)
-        return self._sentence(run, errors, step, weights, row)
+        return self._sentence(run, busy, errors, step, weights, row)
 
     def _show_nothing(self, row: int) -> None:
         """No step was reached, as training has only begun or went wrong at once: nothing to pool with."""
-        data = self.split.train
         for artist in (self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.marks, *self.curves):
             artist.set_data((), ())
         self.stems.stems.set_segments([])
         self.fit.attend(None)
-        self.heat.show(np.full((len(data.queries), len(data.keys)), np.nan), row)
-        self._errors_shown = None
+        self.heat.show(np.full((len(self.queries), len(self.data.keys)), np.nan), row)
+        self.changed("errors", None)
         self.changed_background()
 
     def _chosen_run(self, state: dict) -> ZooRun:
         """The training that the state asks for: the present one, an earlier one, or a new one begun now."""
-        settings = (self._sample_seen, *(state[name] for name in ("pooling", "points", "leave_one_out")))
-        run = self._runs.get(settings)
-        if run is None:
+        settings = *self.sample.recipe.items(), *(state[name] for name in ("pooling", "points", "leave_one_out"))
+        run = self._runs.pop(settings, None)
+        if run is None or run.stopped:
             own = self.own if state["pooling"] == "your own" else None
-            run = ZooRun(self.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
+            run = ZooRun(self.sample.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
                          int(state.get("seed", 0)), self.steps, self.rate, own)
-            self._runs[settings] = run
-            run.wait(self.patience)
-        elif self.patience is None:
-            run.wait()
-        if run is not self.run:
-            if self.run is not None and self.run.busy:  # nobody waits for the one before any more
-                self.stop()
-                self._runs = {key: kept for key, kept in self._runs.items() if kept is not self.run}
-            self.run, self._errors_shown = run, None
-            while len(self._runs) > REMEMBERED:
-                del self._runs[next(iter(self._runs))]
+        self._runs[settings] = run
+        if len(self._runs) > REMEMBERED:
+            del self._runs[next(iter(self._runs))]
         return run
 
-    def _new_sample(self, state: dict) -> None:
-        self.split = split = (Split.of(self.sample.data) if self.sample.fixed else
-                              Split.drawn(*(state[name] for name in ("n", "noise", "seed"))))
-        self._sample_seen += 1
+    def new_sample(self) -> None:
+        split = self.sample.split
+        super().new_sample(split.everything)
         self.yardstick = Yardstick(split, self.sample.extent)
-        self.show_sample(split.train, headroom=0.3, everything=split.everything)
         self.held.set_data(split.held_keys, split.held_values)
-        self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ split.train.values)
+        self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ self.data.values)
 
     def _show_errors(self, run: ZooRun, errors: np.ndarray, step: int) -> None:
         self.now.set_xdata([step, step])
         self.marks.set_data([step, step], errors[step, 1:])
-        if self._errors_shown == len(errors):
+        if not self.changed("errors", (run, len(errors))):
             return
-        self._errors_shown = len(errors)
         for curve, column in zip(self.curves, errors.T):
             curve.set_data(np.arange(len(column)), column)
         levels = [self.yardstick.held, self.yardstick.truth]
         for yard, level in zip(self.yards, levels):
             yard.set_ydata([level, level])
-        self.truth_word.set_visible(run.split.train.truth is not None)
+        self.truth_word.set_visible(self.data.truth is not None)
         shown = np.append(errors, levels)
         shown = shown[np.isfinite(shown) & (shown > 0)]
         if shown.size:
@@ -177,18 +176,18 @@ class ZooScene(FitScene):
             self.panels["curve"].set_ylim(low / 1.3, high * (high / low) ** 0.5 * 1.5)
         self.changed_background()
 
-    def _sentence(self, run: ZooRun, errors, step: int, weights, row: int) -> str:
+    def _sentence(self, run: ZooRun, busy: bool, errors, step: int, weights, row: int) -> str:
         """For a step that was reached: weights (m, n) of the queries, row is the one asked about."""
-        data, effective = self.split.train, effective_keys(weights)
+        data, effective = self.data, effective_keys(weights)
         n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
         parts = [
             f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
             f"parameter{'s' * (run.count != 1)}, at step <b>{step}</b> of {run.steps}: {learned(run, step)}",
-            f"<b>Training: {max(0, run.reached)} of {run.steps} steps so far.</b>" if self.busy else trouble(run),
+            f"<b>Training: {max(0, run.reached)} of {run.steps} steps so far.</b>" if busy else trouble(run),
             self._errors(run, *errors[step]), lesson(run, step), overfits(errors[:step + 1]),
             f"A typical query attends to {words.bold(np.median(effective))} of {n} keys in effect, "
             f"{words.band(effective, n)}.",
-            f"At {words.at(data, data.queries[row])}: {words.arithmetic(weights[row], data.values)}.",
+            words.worked_out(data, row, weights),
         ]
         return words.joined(*parts)
 

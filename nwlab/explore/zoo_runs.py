@@ -9,6 +9,7 @@ import numpy as np
 
 from nwlab.bandwidth import select_bandwidth
 from nwlab.data import RegressionData, make_regression
+from nwlab.explore.stage.background import Jobs
 from nwlab.pooling import attention_weights
 
 HIDDEN = 8                                              # rows of W_q and W_k
@@ -88,8 +89,8 @@ class Yardstick:
         return attention_weights(x, keys, "gaussian", self.sigma) if len(x) else np.empty((0, len(keys)))
 
 
-class ZooRun:
-    """One training, begun in a thread of its own: `wait`, `stop`. What it has reached can be read at any time.
+class ZooRun(Jobs):
+    """One training, begun in a thread of its own: its jobs are the steps. What it has reached can be read at any time.
 
     records: a tuple for every step so far: (parameters by name, training error, held-out error, error against truth).
     trouble: what a divergence says, "" if there was none.
@@ -121,20 +122,19 @@ class ZooRun:
         self.keys = torch.as_tensor(self.points.place(data.keys, 0))
         self.values = torch.as_tensor((data.values - self.middle) / self.spread)
         self.records, self.trouble = [], ""
-        self._stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
+        self.stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
         self._thread.start()
 
-    def wait(self, seconds: float | None = None) -> bool:
-        """Whether it has ended, after waiting so long at most."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+    def work_until(self, wanted: int, seconds: float = math.inf) -> None:
+        self._thread.join(None if seconds == math.inf else seconds)
 
     def stop(self) -> None:
-        self._stopped = True
+        self.stopped = self._thread.is_alive()
 
     @property
-    def busy(self) -> bool:
-        return self._thread.is_alive()
+    def done(self) -> int:
+        """Steps that nobody has to wait for: all of them when it has ended, be it early."""
+        return len(self.records) if self._thread.is_alive() else self.steps + 1
 
     @property
     def reached(self) -> int:
@@ -168,7 +168,7 @@ class ZooRun:
         wanted = np.concatenate([split.held_values, data.targets])
 
         def after_each_step(module, inputs, answers):
-            if self._stopped:
+            if self.stopped:
                 raise _Stopped
             with torch.no_grad():
                 residuals = module.forward(asked, self.keys, self.values).numpy() * self.spread + self.middle - wanted

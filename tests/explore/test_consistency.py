@@ -1,18 +1,12 @@
-"""The consistency lab without a browser: what it draws is what the simulation measures, and a stop stops it."""
+"""The consistency lab without a browser: what it draws is what the simulation measures."""
 from __future__ import annotations
-
-import asyncio
-import threading
 
 import numpy as np
 import pytest
-from live_figures import press, settled, shared
+from live_figures import press, settled
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.stage.background import Background, Jobs
 from nwlab.labs import consistency as theory
-from nwlab.lesson.rerun import close_all
 
 PROBLEM = theory.Problem()
 
@@ -54,79 +48,3 @@ def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypa
     figure.reset()
     figure.set(exponent=figure.state["exponent"], n=3200)
     assert "so far" not in figure.sentence
-
-
-async def working(**values):
-    """A figure that has begun to compute, and its work."""
-    figure = explore.consistency()
-    figure.set(**values)
-    _ = figure.sentence
-    work = figure.scene.work
-    assert work.working
-    return figure, work
-
-
-async def until(condition):
-    while not condition():
-        await asyncio.sleep(0)
-
-
-def test_a_page_stays_alive_while_it_computes():
-    async def page():
-        threads = threading.active_count()
-        figure, work = await working(exponent=0.5, seeds=10)
-        assert "0 of 10 samples of each size so far" in figure.sentence
-        turns = 0
-        while work.working:
-            await asyncio.sleep(0)
-            turns += 1
-        assert turns > 1 and "so far" not in figure.sentence
-        assert work.bar.value == 1 and work.button.disabled and threading.active_count() == threads
-        return figure.sentence
-
-    sentence, figure = asyncio.run(page()), shared("consistency")
-    figure.set(exponent=0.5, seeds=10)
-    assert figure.sentence == sentence                   # in portions or at once, the same
-
-
-def test_stop_stops_go_on_goes_on_and_another_setting_ends_the_run_before():
-    async def page():
-        figure, work = await working(seeds=640, exponent=0.5)
-        await until(lambda: work.jobs.done > 0)
-        assert work.button.description == "stop" and not work.button.disabled
-        work.button.click()
-        done = work.jobs.done
-        await asyncio.sleep(0.05)
-        assert 0 < work.jobs.done == done < 640 * len(theory.SIZES)
-        assert len(asyncio.all_tasks()) == 1 and work.button.description == "go on"
-        figure.set(n=50)                                 # looking around starts nothing
-        _ = figure.sentence
-        assert not work.working and 0 < work.bar.value < 1
-        work.button.click()
-        await until(lambda: work.jobs.done > done)
-        assert work.button.description == "stop"
-        for exponent in (0.6, 0.7):
-            figure.set(exponent=exponent)
-            _ = figure.sentence
-            await asyncio.sleep(0.02)
-        assert len(asyncio.all_tasks()) == 2             # this test, and the last run
-        assert work.jobs is figure.scene.run(1, 0.7)
-
-    asyncio.run(page())
-
-
-def test_closing_or_a_failure_ends_the_work():
-    async def page():
-        for end in (lambda figure: figure.close(), close_all):          # close_all: the cell was run again
-            figure, work = await working(exponent=0.5, seeds=640)
-            await asyncio.sleep(0.02)
-            end(figure)
-            done = work.jobs.done
-            await asyncio.sleep(0.05)
-            assert work.jobs.done == done and len(asyncio.all_tasks()) == 1
-        work = Background("numbers")
-        work.want(Jobs(lambda job: 1 // (3 - job)), 10)
-        await until(lambda: not work.working)
-        assert work.jobs.done == 3 and "division" in work.failure and work.button.description == "go on"
-
-    asyncio.run(page())

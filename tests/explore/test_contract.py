@@ -11,11 +11,13 @@ import ipywidgets
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
-from live_figures import assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, shared
+from live_figures import (
+    assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, settled, shared)
 from PIL import Image
 
 import nwlab
 from nwlab import explore
+from nwlab.explore.stage.words import number
 from nwlab.lesson.rerun import replace_earlier_run
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
@@ -140,31 +142,57 @@ def test_running_its_cell_again_closes_it_and_leaves_nothing(kept, monkeypatch):
 
 
 DRAGS = [       # figure, panel, where the pointer goes, and what that sets
-    ("width", "fit", (3.33, 1.0), {"query": 3.33}), ("width", "stem", (99.0, 1.0), {"query": 4.9}),
+    ("width", "fit", (3.33, 1.0), {"query": 3.3}), ("width", "stem", (99.0, 1.0), {"query": 4.9}),
     ("width", "heat", (10.0, 7.2), {"query": 0.7}), ("width", "heat", (10.0, -3.0), {"query": 0.0}),
-    ("width", "curve", (0.4, 0.1), {"sigma": 0.4}), ("width", None, (0.0, 0.0), None),
+    ("width", "curve", (0.4, 0.1), {"sigma": 0.4}), ("width", None, (0.0, 0.0), {}),
     ("pooling", "curve", (12.4, 0.1), {"how": "k nearest", "k": 12}),
     ("kernels", "kernel", (-0.7, 0.5), {"h": 0.7}), ("kernels", "kernel", (0.0, 0.5), {"h": 0.03}),
-    ("kernels", "fit", (3.34, 0.0), {"query": 3.34}), ("kernels", "table", (0.5, 0.5), None),
+    ("kernels", "fit", (3.34, 0.0), {"query": 3.34}), ("kernels", "table", (0.5, 0.5), {}),
     ("borders", "lineheat", (7.0, 33.2), {"query": 3.3}), ("borders", "linestem", (9.0, 0.0), {"query": 4.9}),
     ("morph", "now", (3.0, 6.2), {"query": 7.0}), ("in_context", "bump", (9.0, 1.0), {"query": 5.0}),
     ("consistency", "error", (210.0, 0.1), {"n": 200}), ("consistency", "parts", (12000.0, 0.1), {"n": 12800}),
-    ("landscape", "track", (99.0, 0.0), {"step": 99.0}), ("landscape", "land", (2.0, 0.0), {"start": 2.0}),
+    ("landscape", "track", (99.0, 0.0), {"step": 100.0}), ("landscape", "land", (2.0, 0.0), {"start": 2.0}),
 ]
 
 
 @pytest.mark.parametrize(("name", "panel", "place", "values"), DRAGS)
 def test_a_drag_sets_what_lies_under_the_pointer(name, panel, place, values):
     figure = shared(name)
-    assert figure.sentence
-    got = figure.scene.dragged(panel, *place, figure.state)
-    assert got == values or got.keys() == values.keys() and all(got[x] == pytest.approx(values[x]) for x in got)
+    start = {**figure.state, **values} if figure.sentence else None
+    figure.set(**figure.scene.dragged(panel, *place, figure.state) or {})
+    assert figure.state == pytest.approx(start)
 
 
 def test_keys_go_to_the_next_query_and_stop_at_the_last():
     scene = shared("width").scene
     for key, query, following in (("ArrowRight", 2.0, 2.1), ("ArrowLeft", 0.0, 0.0), ("ArrowLeft", 2.04, 2.0)):
         assert scene.typed(key, {"query": query}) == {"query": pytest.approx(following)}
+
+
+DRAWN = [       # figure, what is set, and the kernel and width with which the package computes the same
+    ("width", {"sigma": 0.5, "query": 3.0}, "gaussian", 0.5), ("width", {"kernel": "tricube"}, "tricube", 0.25),
+    ("heatmap", {}, "gaussian", 0.25), ("heatmap", {"sigma": 0.06, "query": 0.5}, "gaussian", 0.06),
+    ("borders", {"query": 2.0}, "gaussian", 0.3), ("pooling", {"how": "soft", "sigma": 0.3}, "gaussian", 0.3),
+    *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2}, name, 0.4) for name in nwlab.KERNELS),
+    *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2, "same": "std"}, name, 0.4 / kernel.std)
+      for name, kernel in nwlab.KERNELS.items() if np.isfinite(kernel.std)),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "kernel", "width"), DRAWN)
+def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel, width):
+    figure, data = shared(name), nwlab.make_regression(noise=0.1 if name == "borders" else 0.5)
+    figure.set(**settings)
+    scene = settled(figure)
+    x, y = scene.fit.curve.get_data()
+    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
+    row, = nwlab.attention_weights([figure.state["query"]], data.keys, kernel, width)
+    np.testing.assert_allclose(scene.stems.heads.get_ydata(), row, atol=1e-12)
+    assert scene.fit.answer.get_ydata()[0] == pytest.approx(row @ data.values)
+    assert number(row @ data.values) in figure.sentence
+    if scene.heat is not None:
+        np.testing.assert_allclose(cells(scene.heat), nwlab.attention_weights(data.queries, data.keys, kernel, width),
+                                   atol=1e-12)
 
 
 PRESETS = [

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import loops
 import numpy as np
 import pytest
 from live_figures import press, settled
 
 import nwlab
 from nwlab import explore
-from nwlab.explore.kernels import loneliest_query, runs
 from nwlab.explore.stage.words import number
 
 
@@ -24,29 +22,19 @@ def value_of(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-STD = {"gaussian": 1.0, "boxcar": 3**-0.5, "triangular": 6**-0.5, "epanechnikov": 5**-0.5, "constant": 1.0}
-
-
 @pytest.mark.parametrize("same", ["h", "std"])
-@pytest.mark.parametrize("kernel", STD)
-def test_profile_stems_curve_and_table_tell_one_story(figure, kernel, same):
+@pytest.mark.parametrize("kernel", nwlab.KERNELS)
+def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     figure.set(kernel=kernel, same=same, h=0.4, query=1.24)
-    scene, data = settled(figure), nwlab.make_regression()
-    width = figure.state["h"] / (STD[kernel] if same == "std" else 1.0)
-    similarity = np.array([loops.PROFILES[kernel](abs(key - 1.24) / width) for key in data.keys])
+    scene, data, std = settled(figure), nwlab.make_regression(), nwlab.KERNELS[kernel].std
+    width = figure.state["h"] / (std if same == "std" and np.isfinite(std) else 1.0)
+    similarity = nwlab.KERNELS[kernel]((data.keys - 1.24) / width)
     weights = similarity / similarity.sum()
-    answer = float(np.average(data.values, weights=similarity))
-    distances, heights = scene.profile.dots.get_data()
-    np.testing.assert_allclose(distances, data.keys - 1.24)
-    np.testing.assert_allclose(heights, similarity, atol=1e-12)
-    np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights, atol=1e-12)
-    assert scene.fit.answer.get_ydata()[0] == pytest.approx(answer)
-    x, y = scene.fit.curve.get_data()
-    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
-    x, y = scene.profile.curve.get_data()
-    np.testing.assert_allclose(y, [loops.PROFILES[kernel](abs(d) / width) for d in x], atol=1e-12)
+    for line, x in ((scene.profile.dots, data.keys - 1.24), (scene.profile.curve, scene.profile.grid)):
+        np.testing.assert_allclose(line.get_xdata(), x)
+        np.testing.assert_allclose(line.get_ydata(), nwlab.KERNELS[kernel](x / width), atol=1e-12)
     assert f"{similarity.sum():.3g}" in scene.table.divisor.get_text()
-    assert f"the answer is {number(answer)}, from {number(1 / (weights @ weights))} of 50 keys" in figure.sentence
+    assert f"is {number(weights @ data.values)}, from {number(1 / (weights @ weights))} of 50 keys" in figure.sentence
 
 
 def test_the_numbers_in_the_table_are_the_largest_parts_and_add_up(figure):
@@ -88,13 +76,6 @@ def test_an_empty_window_is_said_and_drawn(figure):
     np.testing.assert_array_equal([any(v.min() <= g <= v.max() for v in tinted) for g in grid], alone)
     press(figure, "reset")
     assert "reach" not in figure.sentence and not scene.table.empty.get_text() and not scene.gaps.get_paths()
-
-
-def test_loneliest_query_and_runs():
-    data = nwlab.from_arrays([0.0, 1.0, 5.0], [0.0, 0.0, 0.0], queries=11)
-    assert loneliest_query(data) == (3.0, 2.0)
-    assert runs(np.arange(6.0), np.array([1, 0, 0, 1, 1, 0], bool)) == [(-0.5, 0.5), (2.5, 4.5)]
-    assert runs(np.arange(3.0), np.ones(3, bool)) == [(-0.5, 2.5)] and runs(np.arange(3.0), np.zeros(3, bool)) == []
 
 
 def test_faint_curves_are_the_other_kernels(figure):

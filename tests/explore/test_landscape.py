@@ -92,10 +92,6 @@ def test_a_run_is_kept_while_only_the_step_moves_and_playing_moves_the_step(figu
     assert figure.state["step"] == 12 and "Step 12 of" in figure.sentence and figure.scene.run is run
     figure._key("ArrowRight")
     assert figure.state["step"] == 13 and figure.controls["_play"].value == 13
-    figure.set(**figure.scene.dragged("track", 99.0, 0.0, figure.state))
-    assert figure.state["step"] == 100
-    figure.set(**figure.scene.dragged("land", 2.0, 0.0, figure.state))
-    assert "Step 100" in figure.sentence and figure.scene.run.w[0] == pytest.approx(2.0)
 
 
 def test_a_readers_own_data_in_any_units():

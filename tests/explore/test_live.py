@@ -107,17 +107,13 @@ def test_a_change_of_the_background_is_painted(figure, sent, monkeypatch):
     assert after == figure.canvas.png(), "the new title stands in the frame that follows"
 
 
-def test_words_that_change_alone_are_sent_too(figure, sent):
-    ready(figure)
-    figure.set(mark="b")
-    message, (png,) = sent[-1]
-    assert message["sentence"].endswith("&amp; b.") and as_pixels(png).shape == (1, 1, 3)
-
-
-def test_setting_several_controls_draws_once(figure, sent):
+def test_several_controls_are_drawn_once_and_words_that_change_alone_are_sent_too(figure, sent):
     ready(figure)
     figure.set(x=0.2, mark="b")
     assert len(sent) == 2 and figure.sentence == "The dot is at 0.20 & b."
+    figure.set(mark="c")
+    message, (png,) = sent[-1]
+    assert message["sentence"].endswith("&amp; c.") and as_pixels(png).shape == (1, 1, 3)
     with pytest.raises(ValueError, match="z: not a control of this figure, expected one of x, mark"):
         figure.set(z=1)
 

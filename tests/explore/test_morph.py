@@ -30,13 +30,13 @@ def weights_by_loops(step, queries, keys, sigma):
 def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
     figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
     scene, sigma = settled(figure), figure.state["sigma"]
-    points = scene.q.tolist(), scene.k.tolist()
+    points = scene.sample.q.tolist(), scene.sample.k.tolist()
     before, now = (weights_by_loops(each, *points, sigma) for each in (max(step - 1, 0), step))
     np.testing.assert_allclose(cells(scene.now_heat), now, atol=1e-13)
     np.testing.assert_allclose(cells(scene.before_heat), before, atol=1e-13)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)
     np.testing.assert_allclose(scene.rings.get_ydata(), before[3], atol=1e-13)
-    kernel = nwlab.attention_weights(scene.q, scene.k, bandwidth=sigma)
+    kernel = nwlab.attention_weights(scene.sample.q, scene.sample.k, bandwidth=sigma)
     np.testing.assert_allclose(scene.weights(figure.state)[0], kernel, atol=1e-13)
 
 
@@ -51,25 +51,24 @@ def test_which_steps_change_the_weights_on_the_sphere_and_off_it(figure):
 def test_between_two_steps_a_term_fades(figure):
     figure.set(step=2.25, spread=0.6, sigma=0.5)
     assert "Step 3: drop the keys' own term, 25% of the way." in figure.sentence
-    scene = figure.scene
-    scores = (scene.q @ scene.k.T - 0.75 * np.sum(scene.k**2, axis=1) / 2) / figure.state["sigma"] ** 2
+    scene, q, k = figure.scene, figure.scene.sample.q, figure.scene.sample.k
+    scores = (q @ k.T - 0.75 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
     expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(cells(scene.now_heat), expected, atol=1e-13)
 
 
 def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
     _, before, now = settled(figure).weights(figure.state)
-    difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.k, axis=1)
+    difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.sample.k, axis=1)
     assert f"Largest difference of weights: {difference:.2g}." in figure.sentence and difference > 0.3
     assert "longer on average" in figure.sentence and (now @ lengths).mean() > (before @ lengths).mean()
     figure.set(spread=0.0, d=7)
     assert "All keys have length 1" in figure.sentence
-    on = figure.scene.k
-    np.testing.assert_allclose(np.linalg.norm(on, axis=1), 1.0)
+    on = figure.scene.sample.k
     figure.set(spread=0.4)
-    off = np.linalg.norm(settled(figure).k, axis=1)
+    off = np.linalg.norm(settled(figure).sample.k, axis=1)
     assert off.shape == (36,) and 0.6 <= off.min() < 0.75 and 1.25 < off.max() <= 1.4
-    np.testing.assert_allclose(figure.scene.k / off[:, None], on, atol=1e-12)
+    np.testing.assert_allclose(figure.scene.sample.k / off[:, None], on, atol=1e-12)
 
 
 def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
@@ -96,4 +95,4 @@ def test_a_readers_own_keys_and_data():
     data = nwlab.make_regression()
     line = explore.morph(data, step=0)
     assert "of 50 keys" in line.sentence
-    np.testing.assert_allclose(line.scene.q[:, 0], data.queries - data.keys.mean())
+    np.testing.assert_allclose(line.scene.sample.q[:, 0], data.queries - data.keys.mean())

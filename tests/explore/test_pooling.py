@@ -5,7 +5,7 @@ from __future__ import annotations
 import loops
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import settled
 
 import nwlab
 from nwlab import explore
@@ -77,18 +77,6 @@ def test_average_is_pale_and_a_needle_is_dark(figure):
     assert np.ptp(figure.scene.fit.dots.get_sizes()) == pytest.approx(0.0)
     figure.set(how="nearest")
     assert settled(figure).heat.image.norm(1.0) == 1.0
-
-
-def test_sentences_name_hard_and_soft_attention(figure):
-    assert "5 nearest of 50" in figure.sentence and "hard attention" in figure.sentence
-    distances = np.sort(np.abs(nwlab.make_regression().queries[:, None] - nwlab.make_regression().keys))[:, 4]
-    assert f"looks {distances.min():.2g} far" in figure.sentence and f"{distances.max():.2g} where" in figure.sentence
-    press(figure, "one neighbour")
-    assert "1 key takes all" in figure.sentence and "1 × 3.88 = 3.88" in figure.sentence
-    press(figure, "everyone alike")
-    assert "the mean of the values" in figure.sentence and "river" in figure.sentence
-    press(figure, "soft")
-    assert "Softly weighted" in figure.sentence and "smooth" in figure.sentence
 
 
 def test_only_the_sliders_that_matter_are_awake(figure):

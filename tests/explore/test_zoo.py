@@ -52,7 +52,7 @@ def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
 
 def test_errors_are_those_on_held_out_points_beside_nadaraya_watson(figure):
     figure.set(step=STEPS)
-    said, split = figure.sentence, settled(figure).split
+    said, split = figure.sentence, settled(figure).sample.split
     assert not np.isin(split.held_keys, DATA.keys).any() and len(split.held_keys) == 100
     w = float(figure.scene.run.parameters(STEPS)["w"]) / UNIT
     sigma = nwlab.select_bandwidth(DATA.keys, DATA.values)
@@ -98,6 +98,14 @@ def test_on_a_line_learned_projections_are_one_number(figure):
     assert f"one number here, {slope:.3g}".replace("-", "−") in figure.sentence
     assert "knows no place" in figure.sentence
     assert figure.scene.run.errors()[-1, 1] > 3 * figure.scene.yardstick.held
+
+
+def test_going_back_trains_nothing_anew(figure):
+    runs = [settled(figure).run]
+    for change in ({"pooling": "additive"}, {"pooling": "one width w", "step": 3}, {"noise": 0.1}, {"noise": 0.5}):
+        figure.set(**change)
+        runs.append(settled(figure).run)
+    assert runs[0] is runs[2] is runs[4] and runs[0] is not runs[1] and runs[3].split.train.noise == 0.1
 
 
 def test_what_is_learned_in_300_steps():
@@ -151,7 +159,7 @@ def test_a_readers_own_data():
     data = nwlab.load_engel()
     figure = explore.zoo(data, steps=STEPS)
     assert "of 177 keys" in figure.sentence and "against the truth" not in figure.sentence
-    split = figure.scene.split
+    split = figure.scene.sample.split
     pairs = [*zip(split.train.keys, split.train.values), *zip(split.held_keys, split.held_values)]
     assert sorted(pairs) == sorted(zip(data.keys, data.values)) and len(split.held_keys) == 58
     w = figure.scene.run.parameters(int(figure.state["step"]))["w"] / (np.ptp(split.train.keys) / 5)

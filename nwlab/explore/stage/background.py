@@ -1,4 +1,4 @@
-"""Work in small portions between the page's messages, with a bar and a stop: no thread, so nothing is half changed."""
+"""Work that takes longer than a frame, with a bar and a stop: the page goes on, and shows what is found so far."""
 from __future__ import annotations
 
 import asyncio
@@ -27,20 +27,31 @@ class Jobs:
         while self.done < wanted and time.perf_counter() < end:
             self.results.append(self.one(self.done))
 
+    def stop(self) -> None:
+        """Nobody waits for the rest any more: for jobs that go on between two calls of `work_until`."""
+
 
 class Background:
-    """Works on one series of jobs at a time. `bar` and `button` are its progress and its stop, to stand among controls.
+    """Works on one series of jobs at a time, in portions between the page's messages: nothing is ever half changed.
 
     want(jobs, count) begins, unless that very work is under way; other jobs, or another count of them, end the work
     before. Where no loop runs, as in a plain script, there is no page to keep alive, and all is done at once.
+
+    patience: how many seconds a frame waits for work that has just begun, if the figure is one that shows nothing
+    without it; code that asks such a figure then waits for the end. None: nobody waits.
     """
 
-    def __init__(self, what: str):
+    def __init__(self, patience: float | None = None):
+        self.patience, self.bar, self.button = patience, None, None
+        self.jobs, self.count, self.task, self.figure, self.failure = None, 0, None, None, ""
+
+    def controls(self, what: str) -> dict[str, ipywidgets.Widget]:
+        """A bar and a stop button, to stand among the controls of the figure."""
         self.bar = ipywidgets.FloatProgress(value=0.0, min=0.0, max=1.0, layout={"width": "140px", "height": "14px"},
                                             tooltip=f"{what}: share computed")
         self.button = ipywidgets.Button(description="stop", layout={"width": "80px"}, disabled=True)
         self.button.on_click(lambda _: self.stop() if self.working else self.go_on())
-        self.jobs, self.count, self.task, self.figure, self.failure = None, 0, None, None, ""
+        return {"_progress": self.bar, "_stop": self.button}
 
     def serve(self, figure) -> None:
         """Show what is found in this explorer, and end with it."""
@@ -51,29 +62,49 @@ class Background:
     def working(self) -> bool:
         return self.task is not None and not self.task.done()
 
+    @property
+    def complete(self) -> bool:
+        return self.jobs is None or self.jobs.done >= self.count
+
     def want(self, jobs: Jobs, count: int) -> None:
         if (jobs, count) != (self.jobs, self.count):
+            patience = 0.0 if self.working else self.patience or 0.0
             self.stop()
             self.jobs, self.count = jobs, count
-            self.go_on()
+            self.go_on(patience)
 
-    def go_on(self) -> None:
+    def go_on(self, patience: float = 0.0) -> None:
         """Begin, or begin again after a stop."""
         self.failure = ""
-        if self.jobs.done < self.count and not self.working:
+        if not self.complete and not self.working:
             try:
-                self.task = asyncio.get_running_loop().create_task(self._portions())
+                loop = asyncio.get_running_loop()
             except RuntimeError:                        # no loop runs here
-                self.jobs.work_until(self.count)
+                loop, patience = None, float("inf")
+            self.jobs.work_until(self.count, patience)
+            if not self.complete:
+                self.task = loop.create_task(self._portions())
         self._say()
 
     def stop(self) -> None:
         """End the work now; what has been found is kept."""
+        self._cancel()
+        if self.jobs is not None:
+            self.jobs.stop()
+            self._say()
+
+    def finish(self) -> bool:
+        """Wait for the end, for code that asks a figure with `patience`; returns whether there was something to do."""
+        if self.patience is None or self.complete and not self.working:
+            return False
+        self._cancel()
+        self.jobs.work_until(self.count)
+        return True
+
+    def _cancel(self) -> None:
         if self.working:
             self.task.cancel()
         self.task = None
-        if self.jobs is not None and not self._closed:
-            self._say()
 
     @property
     def _closed(self) -> bool:
@@ -100,7 +131,8 @@ class Background:
             self.figure._changed()
 
     def _say(self) -> None:
-        done = self.jobs.done >= self.count
-        self.bar.value = min(1.0, self.jobs.done / self.count)
-        self.button.disabled = done
-        self.button.description = "stop" if self.working or done else "go on"
+        if self.bar is not None and not self._closed:
+            done = self.complete
+            self.bar.value = min(1.0, self.jobs.done / self.count)
+            self.button.disabled = done
+            self.button.description = "stop" if self.working or done else "go on"

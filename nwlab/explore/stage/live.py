@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from nwlab.explore.stage.canvas import Canvas
 from nwlab.explore.stage.controls import assign
 from nwlab.lesson.rerun import close_all, replace_earlier_run
 from nwlab.palette import STYLE
+from nwlab.pooling import EmptyWindowWarning
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,11 @@ def _edges(shares, start: float, stop: float, gap: float) -> list[tuple[float, f
 class Scene:
     """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
 
+    sample: what can be drawn anew (see `stage.sample`). `new_sample` is called whenever it was, before `update`.
+    work: a `Background` that goes on after `update`, if there is one.
     figure and panels (name -> Axes, from the layouts) are made here. Declare every artist that moves with `move`; call
     `changed_background()` from `update` when something else changed (limits, ticks, titles). Pieces whose places depend
-    on the size of their panel append a function to `when_placed`.
+    on the size of their panel append a function to `when_placed`, those that show the sample themselves to `pieces`.
 
     A scene that asks one of its `queries` gets drag and keys for nothing: in the panels named in `across` the
     horizontal axis is that of the queries, in those named in `down` the rows are the queries, numbered from 0, and the
@@ -88,9 +92,10 @@ class Scene:
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
     drags: dict[str, Callable] = {}
+    work = None
 
     def __init__(self, sample=None):
-        self.sample, self.when_placed = sample, []
+        self.sample, self.when_placed, self.pieces = sample, [], []
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
             self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
@@ -103,7 +108,7 @@ class Scene:
         return artists[-1]
 
     def changed(self, what: str, now) -> bool:
-        """Whether `what` is another than at the last call: what costs time is computed only then."""
+        """Whether `what` is another than at the last call, or the sample: what costs time is computed only then."""
         before, self._seen[what] = self._seen.get(what), now
         return before != now
 
@@ -131,6 +136,19 @@ class Scene:
 
     def placed(self, layout: Layout) -> None:
         """Called when the panels have been laid out; for what depends on their size in pixels."""
+
+    def show(self, state: dict) -> str:
+        """Draw a new sample if `state` wants one, then `update`. Empty windows are said there and not warned about."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EmptyWindowWarning)
+            if self.sample is not None and self.sample.draw(state):
+                self._seen.clear()
+                self.new_sample()
+                self.changed_background()
+            return self.update(state)
+
+    def new_sample(self) -> None:
+        """Show what depends on nothing but the sample."""
 
     def update(self, state: dict) -> str:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
@@ -195,6 +213,8 @@ class Explorer(ipywidgets.VBox):
         buttons = _wrapping(buttons, "nwlab-buttons")
         super().__init__([*(line for line in lines if line.children), buttons, self.canvas])
         self.layout.width = "100%"
+        if scene.work is not None:
+            scene.work.serve(self)
         replace_earlier_run(self)
 
     @property
@@ -205,7 +225,7 @@ class Explorer(ipywidgets.VBox):
     @property
     def sentence(self) -> str:
         """The sentence under the figure, as plain text."""
-        self._settle()
+        self._finish()
         return plain(self.canvas.sentence)
 
     def set(self, **values) -> None:
@@ -245,13 +265,20 @@ class Explorer(ipywidgets.VBox):
             return
         self._pending = False
         try:
-            sentence = self.scene.update(self.state)
+            sentence = self.scene.show(self.state)
         except ValueError as error:                     # a setting that cannot be shown is said, not swallowed
             sentence = f"This cannot be shown: {html.escape(str(error))}"
         if self.scene._background_changed:
             self.scene._background_changed = False
             self.canvas._background = None
         self.canvas.sentence = sentence
+
+    def _finish(self) -> None:
+        """The same, and to the end of a work that code waits for."""
+        self._settle()
+        if self.scene.work is not None and self.scene.work.finish():
+            self._changed()
+            self._settle()
 
     def _pointer(self, kind: str, x: float, y: float, pressed: bool) -> None:
         name = next((name for name, panel in self.scene.panels.items()
@@ -276,6 +303,7 @@ class Explorer(ipywidgets.VBox):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
         bundle = super()._repr_mimebundle_(**kwargs)
         bundle = bundle[0] if isinstance(bundle, tuple) else bundle
+        self._finish()
         self.canvas.preview = self.canvas.png()
         picture = base64.b64encode(self.canvas.preview).decode()
         self.canvas.redraw()

@@ -10,6 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from nwlab import palette
 from nwlab.explore.stage.live import Layout, Scene
 from nwlab.explore.stage.sample import key_limits, value_limits
+from nwlab.pooling import attention_weights, nadaraya_watson
 
 
 def tick(x: float) -> str:
@@ -69,21 +70,12 @@ def step_axis(panel, last: int, ticks) -> None:
     panel.set(xlim=(0, last), xticks=ticks)
 
 
-def show_sample(data, fit: Fit, *stems: Stems, headroom: float = 0.2, everything=None) -> None:
-    """A new sample in the fit and below it, on one horizontal axis, with room for `everything` that is drawn there."""
-    everything = everything or data
-    limits = key_limits(everything)
-    fit.sample(data, limits, value_limits(everything, headroom))
-    for each in stems:
-        each.panel.set(xlim=limits, xlabel=f"{data.key_name}, with its keys")
-
-
 class Fit:
     """Values as dots (larger where attended), the truth, the estimate, the query and its answer."""
 
-    def __init__(self, scene, panel, second: str | None = None):
+    def __init__(self, scene, panel, second: str | None, title: str):
         self.panel = panel
-        panel.set_title("Each answer an average", loc="left")
+        panel.set_title(title, loc="left")
         self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
         self.dots = panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2)
         self.second = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
@@ -95,6 +87,7 @@ class Fit:
         for name, colour in [*names, *([(second, palette.LOCAL_LINEAR)] if second else [])]:
             self.name(name, colour)
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
+        scene.pieces.append(self)
         scene.when_placed.append(self.spread_words)
 
     def name(self, word: str, colour) -> None:
@@ -113,9 +106,9 @@ class Fit:
                 text.set_position((x, y))
                 x += length + 16 / across
 
-    def sample(self, data, limits_x, limits_y) -> None:
-        """A new sample: points, truth, limits, names."""
-        self.panel.set(xlim=limits_x, ylim=limits_y)
+    def sample(self, data, across, up) -> None:
+        """A new sample: points, truth, the limits across and up, names."""
+        self.panel.set(xlim=across, ylim=up)
         self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
@@ -145,7 +138,7 @@ class Fit:
 class Stems:
     """The weights of one query, a stem a key."""
 
-    def __init__(self, scene, panel, title: str = "Weights at the query"):
+    def __init__(self, scene, panel, title: str):
         self.scene, self.panel = scene, panel
         label(panel, title, y="weight α", y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
@@ -154,6 +147,11 @@ class Stems:
         self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
         self.line = panel.axvline(0.0, zorder=0.5, **palette.QUERY_LINE)
         scene.move(self.stems, self.heads, self.line)
+        scene.pieces.append(self)
+
+    def sample(self, data, across, up) -> None:
+        """A new sample: the horizontal axis of the fit."""
+        self.panel.set(xlim=across, xlabel=f"{data.key_name}, with its keys")
 
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
@@ -210,67 +208,90 @@ class Errors:
 class Heat:
     """The weights of all queries: rows are queries, columns are keys. The row of the query is framed."""
 
-    def __init__(self, scene, panel, title: str = "All the weights", signed: bool = False):
-        self.panel, self.signed = panel, signed
+    signed = False                                      # whether there are weights below zero
+
+    def __init__(self, scene, panel, title: str):
+        self.panel = panel
         label(panel, title, "keys, sorted", "queries, sorted", palette.KEY_INK, palette.QUERY_INK)
         for side in ("top", "right"):
             panel.spines[side].set_visible(True)
-        colours = (palette.signed_colours() if signed else palette.weight_colours()).with_extremes(bad=palette.EMPTY)
-        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours, aspect="auto", interpolation="nearest")
+        colours = palette.signed_colours() if self.signed else palette.weight_colours()
+        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
+                                  interpolation="nearest")
         self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8))
         self.row.set_zorder(5)
         box = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2}
         self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
                                 fontsize=9, bbox=box)
         scene.move(self.image, self.row, self.scale)
+        scene.pieces.append(self)
 
-    def sample(self, queries: np.ndarray, keys: np.ndarray) -> None:
+    def sample(self, data, *_) -> None:
         """New queries and keys: ticks by index on both axes, with the query's x written beside its row."""
-        m, n = len(queries), len(keys)
+        m, n = len(data.queries), len(data.keys)
         self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
         self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
         rows = sorted({0, round((m - 1) / 2), m - 1})
-        self.panel.set_yticks(rows, [tick(queries[row]) for row in rows])
+        self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
-    def show(self, weights: np.ndarray, row: int, full: float = 0.0) -> None:
-        """The matrix (m, n) and the row that is asked about. Full ink as `full_ink` says, but at least at `full`."""
+    def show(self, weights: np.ndarray, row: int, full: float = 0.0, ink: float | None = None, said: str = "") -> None:
+        """The matrix (m, n), and the row that is asked about.
+
+        A cell is all ink from `ink` on; None: as `full_ink` says, but at least `full`. said: the words in the corner.
+        """
+        highest, usual = full_ink(weights)
+        ink = max(usual, full) if ink is None else ink
         self.image.set_data(np.ma.masked_invalid(weights))
-        self.spread_ink(weights, full)
-        self.row.set_bounds(0.5, row - 0.5, weights.shape[1], 1.0)
-
-    def spread_ink(self, weights: np.ndarray, full: float = 0.0) -> None:
-        """From which weight on a cell is all ink, and say it."""
-        highest, ink = full_ink(weights)
-        ink = max(ink, full)
         self.image.set_clim(-ink if self.signed else 0.0, ink)
-        self.scale.set_text(f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}")
+        self.scale.set_text(said or (f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}"))
+        self.row.set_bounds(0.5, row - 0.5, weights.shape[1], 1.0)
 
 
 class FitScene(Scene):
-    """A sample and its fit, the weights of one query as stems, those of all as a heatmap, and a panel called curve."""
+    """A sample and its fit, and in the panels there are for them the weights of one query and those of all.
 
+    titles: of these panels. second: the name of a second estimate in the fit. headroom: for the words above the values.
+    """
+
+    titles: dict[str, str] = {}
+    stems_kind, heat_kind = Stems, Heat
+    second: str | None = None
+    headroom = 0.2
     layouts = (
         Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
         Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
     )
 
-    def __init__(self, sample, second: str | None = None, heat: str = "All the weights"):
+    def __init__(self, sample):
         super().__init__(sample)
-        self.fit = Fit(self, self.panels["fit"], second)
-        self.stems = Stems(self, self.panels["stem"])
-        self.heat = Heat(self, self.panels["heat"], heat)
+        panels, titles = self.panels, {"fit": "Each answer an average", "stem": "Weights at the query",
+                                       "heat": "All the weights", **self.titles}
+        self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
+        self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
+        self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None
 
-    def show_sample(self, data, **options) -> None:
-        """A new sample in all panels; options as in `show_sample`."""
-        show_sample(data, self.fit, self.stems, **options)
-        self.heat.sample(data.queries, data.keys)
-        self.changed_background()
+    @property
+    def data(self):
+        return self.sample.data
 
-    def show_row(self, data, weights: np.ndarray, row: int, full: float = 0.0, heat_full: float | None = None,
-                 beside: np.ndarray | None = None) -> None:
-        """The weights (m, n) and one row of them; full as in `Fit.attend` and `Heat.show`, beside as in `Stems`."""
+    def new_sample(self, everything=None) -> None:
+        """The sample in all pieces, on one horizontal axis, with room for `everything` that is drawn there."""
+        everything = everything or self.data
+        limits = key_limits(everything), value_limits(everything, self.headroom)
+        for piece in self.pieces:
+            piece.sample(self.data, *limits)
+
+    def pool(self, kernel, sigma: float) -> np.ndarray:
+        """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""
+        data, grid = self.data, self.fit.grid
+        self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
+        return attention_weights(data.queries, data.keys, kernel, sigma)
+
+    def show_row(self, weights: np.ndarray, row: int, full: float = 0.0, beside: np.ndarray | None = None) -> None:
+        """A row of the weights (m, n) in the fit and as stems; full as in `Fit.attend`, beside as in `Stems.show`."""
+        data, x = self.data, self.queries[row]
         self.fit.attend(weights[row], full)
-        self.fit.ask(data.queries[row], float(weights[row] @ data.values))
-        self.stems.show(data.keys, weights[row], data.queries[row], beside)
-        self.heat.show(weights, row, full if heat_full is None else heat_full)
+        self.fit.ask(x, float(weights[row] @ data.values))
+        if self.stems:
+            self.stems.show(data.keys, weights[row], x, beside)

@@ -6,40 +6,46 @@ import numpy as np
 from nwlab.data import RegressionData, make_regression
 
 
-class RegressionSample:
-    """Remembers the last sample drawn, so that moving a width draws none."""
+class Sample:
+    """Remembers the last sample drawn, so that moving a width draws none.
+
+    A kind of sample says in `drawn_by` which controls it depends on; `new` gets the values of those that there are.
+    fixed: it is a reader's own. extent: from the smallest to the largest key, never zero.
+    """
+
+    drawn_by: tuple[str, ...] = ()
+
+    def __init__(self, span: float, own: np.ndarray | None = None):
+        """span: the extent of what is drawn here; own: a reader's own keys (n,)."""
+        self.fixed, self.recipe = own is not None, None
+        self.extent = (float(np.ptp(own)) or 1.0) if self.fixed else span
+
+    def draw(self, state: dict) -> bool:
+        """Bring the sample up to the state; True if it changed (and at the first call)."""
+        recipe = {name: state[name] for name in self.drawn_by if name in state}
+        if self.recipe == recipe:
+            return False
+        if recipe:
+            self.new(**recipe)
+        self.recipe = recipe
+        return True
+
+
+class RegressionSample(Sample):
+    """`data` drawn by `nwlab.make_regression`, or a reader's own. The queries (m,) stay while samples come and go."""
+
+    drawn_by = ("n", "noise", "truth", "seed")
 
     def __init__(self, data: RegressionData | None = None):
         if data is not None and not isinstance(data, RegressionData):
             raise ValueError(f"data: got {type(data).__name__}, expected what nwlab.make_regression, nwlab.read_csv or "
                              "nwlab.from_arrays returns")
-        self.fixed, self._drawn = data is not None, None
-        self.data = data if self.fixed else make_regression()
+        super().__init__(5.0, None if data is None else data.keys)
+        self.own, self.data = data, data or make_regression()
+        self.queries, self.unit = self.data.queries, self.extent / 5      # widths and presets are multiples of the unit
 
-    def draw(self, state: dict) -> bool:
-        """Bring `data` up to the state; True if it changed (and at the first call)."""
-        recipe = {name: state[name] for name in ("n", "noise", "truth", "seed") if name in state}
-        if self._drawn == recipe:
-            return False
-        if not self.fixed:
-            self.data = make_regression(**recipe)
-        self._drawn = recipe
-        return True
-
-    @property
-    def queries(self) -> np.ndarray:
-        """The queries (m,): they stay while samples come and go."""
-        return self.data.queries
-
-    @property
-    def unit(self) -> float:
-        """A fifth of the extent, 1 for the samples drawn here: widths and presets are multiples of it."""
-        return self.extent / 5
-
-    @property
-    def extent(self) -> float:
-        """From the smallest to the largest key, never zero; 5 for the samples drawn here, as on low..high = 0..5."""
-        return (float(np.ptp(self.data.keys)) or 1.0) if self.fixed else 5.0
+    def new(self, **recipe) -> None:
+        self.data = make_regression(**recipe)
 
 
 def value_limits(data: RegressionData, headroom: float = 0.2) -> tuple[float, float]:

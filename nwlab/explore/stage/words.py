@@ -1,12 +1,7 @@
 """How explorers say what they show: numbers in words, the arithmetic of one query, colours of what is named."""
 from __future__ import annotations
 
-import warnings
-from contextlib import contextmanager
-
 import numpy as np
-
-from nwlab.pooling import EmptyWindowWarning
 
 
 def number(x: float, digits: int = 3) -> str:
@@ -16,6 +11,11 @@ def number(x: float, digits: int = 3) -> str:
     text = f"{x:.{digits}g}"
     if "e" in text and 1e-4 <= abs(x) < 1e7:
         text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
+    return minus(text)
+
+
+def minus(text: str) -> str:
+    """The same with minus signs for hyphens."""
     return text.replace("-", "−")
 
 
@@ -71,6 +71,11 @@ def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
     return " + ".join(parts) + f" = <b>{query(number(float(weights @ values)))}</b>"
 
 
+def worked_out(data, row: int, weights: np.ndarray) -> str:
+    """The arithmetic of the query of a row of the weights (m, n)."""
+    return f"At {at(data, data.queries[row])}: {arithmetic(weights[row], data.values)}."
+
+
 def gaps(count: int, m: int) -> str:
     """The sentence about queries with no key in reach, or nothing."""
     if count == 0:
@@ -84,11 +89,3 @@ def gaps(count: int, m: int) -> str:
 def joined(*sentences: str) -> str:
     """Those that say something, one after the other."""
     return " ".join(sentence for sentence in sentences if sentence)
-
-
-@contextmanager
-def empty_windows_said():
-    """Within it, empty windows raise no warning: the sentence says them, and not anew at every frame."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EmptyWindowWarning)
-        yield
