@@ -12,7 +12,7 @@ def scratch(tmp_path_factory):
 
 
 # The one that holds most memory, run from top to bottom; of the others the browser runs what their live figures need.
-WHOLE = ("06_from_kernel_to_attention.ipynb",)
+WHOLE = ("07_from_kernel_to_attention.ipynb",)
 
 
 @pytest.fixture(scope="session")

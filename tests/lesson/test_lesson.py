@@ -183,7 +183,7 @@ def test_an_old_python_an_old_package_and_a_missing_one_are_named_with_the_comma
 
 def test_torch_can_wait():
     lines = _report(version_of=versions(torch=None))
-    assert any("needed from notebook 05 on" in line for line in lines) and lines[-1] == "All is well: go on."
+    assert any("needed from notebook 06 on" in line for line in lines) and lines[-1] == "All is well: go on."
 
 
 def test_missing_front_ends_are_named(tmp_path):
