@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nwlab.authoring import notebook as notebooks
+from nwlab.authoring.claims import ledger
 from nwlab.authoring.exercise import ExerciseSource, read_exercise, solution_edition, student_edition
 from nwlab.authoring.notebook import Tokens, fill_parts
 from nwlab.authoring.outputs import common_ground, keep
@@ -37,6 +38,7 @@ class Sources:
 
     def __init__(self, project: Project):
         self.project = project
+        ledger(project)  # every claim has its test, and every test its claim
         self.lessons = [read_lesson(path) for path in sorted((project.notebooks / "source").glob("*.md"))]
         self.exercises = _read_exercises(project)
 
