@@ -136,7 +136,7 @@ def test_every_stored_question_is_complete(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_question_is_asked_and_every_one_asked_exists(path):
-    asked = re.findall(r"lesson\.(\w+)\(\"(\w+-[\w-]+)\"\)", path.read_text(encoding="utf-8"))
+    asked = re.findall(r"lesson\.(\w+)\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
     found = []
     for kind, name in asked:
         meant = questions.starting_with(name) if kind == "quiz" else [questions.find(name)]
