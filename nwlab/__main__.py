@@ -1,4 +1,4 @@
-"""``python -m nwlab``: open the workbook, build its notebooks, check its links."""
+"""``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims."""
 
 from __future__ import annotations
 
@@ -66,6 +66,27 @@ def links() -> None:
         project = _project()
         problems, count = broken_links(project), len(list(all_links(project)))
     _report(problems, f"{len(problems)} of {count} links lead nowhere", f"{count} links, each with a target")
+
+
+@main.command()
+@click.argument("beginnings", nargs=-1)
+@click.option("--measure", is_flag=True, help="Run the tests too, and show what they measure now.")
+@click.option("--first-seed", default=1000, show_default=True, help="The first of the samples that the tests draw.")
+def claims(beginnings: tuple[str, ...], measure: bool, first_seed: int) -> None:
+    """List what the lessons claim: sentence, test and figure; BEGINNINGS like 02 or 02-boxcar limit it to these."""
+    with plain_errors():
+        from nwlab.authoring.claims import ledger, measured
+
+        project = _project()
+        pairs = [pair for pair in ledger(project) if pair[0].id.startswith(beginnings or "")]
+        now = measured(project, [proof for _, proof in pairs], first_seed) if measure else {}
+    for claim, proof in pairs:
+        click.secho(claim.id, bold=True)
+        click.echo(f"  {claim.sentence}\n  {project.relative(claim.path)}:{claim.line}\n"
+                   f"  {project.relative(proof.path)}::{proof.name}\n  figure: {proof.figure}")
+        if measure:
+            click.echo(f"  now: {now[proof]}")
+    click.echo(f"{len(pairs)} claims, each with a test")
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nwlab.authoring import notebook as notebooks
+from nwlab.authoring.claims import ledger
 from nwlab.authoring.exercise import read_exercise, solution_edition, student_edition
 from nwlab.authoring.notebook import Tokens, fill_parts
 from nwlab.authoring.outputs import common_ground, keep
@@ -39,6 +40,7 @@ class Sources:
         from nwlab.exercises import NAMES                # in the order in which they are to be done
 
         self.project = project
+        ledger(project)  # every claim has its test, and every test its claim
         self.lessons = [read_lesson(path) for path in sorted((project.notebooks / "source").glob("*.md"))]
         sources = sorted((project.solutions / "source").glob("*.md"))
         for path in sources:

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
+from nwlab.authoring.claims import without_marks
 from nwlab.authoring.project import BuildError, Project
 from nwlab.authoring.source import Lesson
 
@@ -94,7 +95,7 @@ def derive(lesson: Lesson, tokens: Tokens) -> NotebookNode:
         if cell.kind == "code":
             cells.append(v4.new_code_cell(cell.text, id=cell.id, metadata=metadata))
         else:
-            text = tokens.fill(cell.text, lesson.path, cell.line)
+            text = without_marks(tokens.fill(cell.text, lesson.path, cell.line))
             cells.append(v4.new_markdown_cell(text, id=cell.id, metadata=metadata))
     notebook = v4.new_notebook(cells=cells, metadata=nbformat.from_dict(_METADATA | lesson.metadata))
     notebook.nbformat_minor = 5  # what has cell ids; a later nbformat may know more, and write more

@@ -1,1 +1,1 @@
-"""What one notebook only needs: simulated rates (09) and regression in context (07)."""
+"""What one notebook only needs: simulated rates (13) and regression in context (09)."""

@@ -101,7 +101,7 @@ class RateProblem:
         return a * h**4 + b / (n * h**self.d)
 
 
-Problem = RateProblem                                   # as notebook 09 calls it
+Problem = RateProblem                                   # as notebook 13 calls it
 
 
 def best_exponent(d: int) -> float:

@@ -3,6 +3,7 @@
     lesson.predict("01-between")                     # commit to an option; the explanation waits until you have looked
     lesson.predict_number("01-average")              # the same with a number, judged at once
     lesson.court("02-half-and-minus")                # a claim, your verdict; the ruling waits until you have looked
+    lesson.task("01-nearest", mine)                  # a line of code that you wrote: is its result right?
     lesson.quiz("01-check")                          # every question whose name begins so, answered at once
 
 The texts stand in nwlab/lesson/texts/NN.md (see `nwlab.lesson.questions`), not in the code cell: a reader would see the
@@ -15,12 +16,16 @@ from __future__ import annotations
 
 from nwlab.lesson.environment import check_environment
 
-__all__ = ["check_environment", "court", "predict", "predict_number", "quiz"]
+__all__ = ["check_environment", "court", "predict", "predict_number", "quiz", "task"]
 
 
 def __getattr__(name: str):
     """The widgets are imported when a piece is asked for: the check of the set-up must run where they are missing."""
-    if name in ("court", "predict", "predict_number", "quiz"):
+    if name == "task":
+        from nwlab.lesson.tasks import task
+
+        return task
+    if name in __all__:
         from nwlab.lesson import pieces
 
         return getattr(pieces, name)

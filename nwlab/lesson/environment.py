@@ -7,7 +7,7 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-LATER = {"torch": "needed from notebook 05 on"}
+LATER = {"torch": "needed from notebook 06 on"}
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
 

@@ -57,7 +57,7 @@ class Piece(ipywidgets.VBox):
         self.answered, self.on_answer = None, None
         head = f"{number}. " if number else ""
         title = f"<div class='nwlab-ask-title'>{html.escape(title)}</div>" if title else ""
-        self.words = ipywidgets.HTML(f"{_STYLE}{title}<div>{head}{inline(question.text)}</div>")
+        self.words = ipywidgets.HTML(f"{STYLE}{title}<div>{head}{inline(question.text)}</div>")
         self.feedback = ipywidgets.HTML()
         super().__init__([self.words, *self._controls(), self.feedback])
         self.add_class("nwlab-ask")
@@ -161,7 +161,7 @@ class Quiz(ipywidgets.VBox):
     def __init__(self, questions: list[Question]):
         self.pieces = [(Choice if question.options else Number)(question, "", number=i)
                        for i, question in enumerate(questions, start=1)]
-        self.count = ipywidgets.HTML(_STYLE)
+        self.count = ipywidgets.HTML(STYLE)
         self.count.add_class("nwlab-ask-count")
         for piece in self.pieces:
             piece.on_answer = self._recount
@@ -178,7 +178,7 @@ class Quiz(ipywidgets.VBox):
         else:
             words = f"{right} of {n} right at the first try." + (
                 "" if right == n else " Come back to the others tomorrow: that is when it sticks.")
-        self.count.value = f"{_STYLE}{words}"
+        self.count.value = f"{STYLE}{words}"
 
     def _repr_mimebundle_(self, **kwargs):
         numbered = [(f"{i}", piece.question) for i, piece in enumerate(self.pieces, start=1)]
@@ -193,4 +193,4 @@ def _with_words(bundle, plain_text: str, page: str) -> dict:
 
 
 # Every colour is JupyterLab's own, so that both themes are right.
-_STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').read_text(encoding='utf-8')}</style>"
+STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').read_text(encoding='utf-8')}</style>"

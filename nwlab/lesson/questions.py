@@ -11,7 +11,8 @@
     The explanation: everything after the options.
 
 A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, how far off is still right
-(0 if left out) and the unit (if any).
+(0 if left out) and the unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`,
+and a line `? hint` for whoever has not got them yet.
 """
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "texts"
 LETTERS = "ABCDEFGH"
-_NUMBER = re.compile(r"=\s*(?P<answer>[-−]?[\d.]+)(?:\s*±\s*(?P<tolerance>[\d.]+))?(?:\s+(?P<unit>.+))?$")
+_NUMBER = re.compile(r"=\s*(?P<answer>[-−]?[\d.]+(?:,\s*[-−]?[\d.]+)*)"
+                     r"(?:\s*±\s*(?P<tolerance>[\d.]+))?(?:\s+(?P<unit>.+))?$")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Question:
     tolerance: float = 0.0
     unit: str = ""
     why: str = ""
+    numbers: tuple[float, ...] = ()  # of a task: all that are asked for
+    hint: str = ""
 
     def as_text(self) -> str:
         """The question in plain words, without its answer."""
@@ -108,8 +112,8 @@ def read(notebook: str) -> dict[str, Question]:
 
 
 def _question(name: str, body: str) -> Question:
-    text, options, answers, why, number = [], [], [], [], None
-    for line in body.splitlines():
+    text, options, answers, why, number, hint = [], [], [], [], None, ""
+    for line in re.sub(r"^% claim: .*\n", "", body, flags=re.MULTILINE).splitlines():  # a mark for the build
         option = re.match(r"- \[([ x])\] (.+)", line)
         if option:
             options.append([option[2].strip(), []])
@@ -118,6 +122,8 @@ def _question(name: str, body: str) -> Question:
             number = _NUMBER.match(line.strip())
             if not number:
                 raise ValueError(f"got {line.strip()!r}, expected '= 1.5 ± 0.1 unit'")
+        elif number and line.startswith("? "):
+            hint = line[2:].strip()
         elif options and line.startswith("  ") and not why:
             options[-1][1].append(line.strip())
         else:
@@ -126,8 +132,9 @@ def _question(name: str, body: str) -> Question:
     if not text or not why:
         raise ValueError(f"got no {'explanation' if text else 'question'}")
     if number:
-        return Question(name, text, number=read_number(number["answer"]), tolerance=float(number["tolerance"] or 0),
-                        unit=number["unit"] or "", why=why)
+        numbers = tuple(read_number(part) for part in number["answer"].split(","))
+        return Question(name, text, number=numbers[0], tolerance=float(number["tolerance"] or 0),
+                        unit=number["unit"] or "", why=why, numbers=numbers, hint=hint)
     if len(answers) != 1:
         raise ValueError(f"got {len(answers)} options marked [x], expected one")
     return make(text, {option: " ".join(remark) for option, remark in options}, LETTERS[answers[0]], why, name)

@@ -22,7 +22,7 @@ def test_it_integrates_to_one(name):
 @pytest.mark.parametrize("name", DENSITIES)
 @pytest.mark.parametrize(("d", "h"), [(1, 0.3), (2, 1.0), (3, 4.0)])
 def test_the_joint_difference_is_density_times_regression(name, d, h):
-    """What notebook 08 teaches; and where there is no density there is no answer, and nowhere else."""
+    """What notebook 12 teaches; and where there is no density there is no answer, and nowhere else."""
     rng, labels = np.random.default_rng(0), np.where(np.arange(40) < 12, 1.0, -1.0)
     keys, queries = rng.normal(size=(40, d)) + 0.7 * labels[:, None], rng.uniform(-3, 3, (60, d))
     plus, minus = (nwlab.parzen_density(queries, keys[labels == sign], name, h) for sign in (1, -1))

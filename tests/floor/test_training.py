@@ -1,4 +1,4 @@
-"""Training against loops over numbers. What it comes to over 200 samples is counted in notebook 05, whose numbers are
+"""Training against loops over numbers. What it comes to over 200 samples is counted in notebook 06, whose numbers are
 held by nbval."""
 import dataclasses
 import math

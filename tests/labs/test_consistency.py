@@ -14,7 +14,7 @@ from nwlab.labs import consistency as c
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_the_measured_slope_is_the_theorys_and_other_exponents_are_slower(d):
-    """Notebook 09 counts this over more samples; nbval holds its numbers."""
+    """Notebook 13 counts this over more samples; nbval holds its numbers."""
     problem = c.Problem(d=d)
     best = c.run(problem, problem.best_width, seeds=30 if d == 1 else 10)
     assert abs(c.slope(c.SIZES, (best.bias_squared + best.variance).mean(axis=1)) + 4 / (d + 4)) < 0.1

@@ -172,7 +172,7 @@ def test_the_spread_of_a_gaussian_is_its_width():
 
 
 def test_the_layer_becomes_nadaraya_watson_at_the_best_width_and_was_nothing_of_the_kind():
-    """Notebook 07 trains this run and others, and nbval holds its numbers."""
+    """Notebook 09 trains this run and others, and nbval holds its numbers."""
     run = yardstick.shipped()[0.5, 50]
     before, after = (SimpleNamespace(layer=run.layers[i], n=50, noise=0.5, length=1.0) for i in (0, -1))
     judged = yardstick.judge(after, count=200, seed=10)

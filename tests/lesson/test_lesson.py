@@ -112,7 +112,7 @@ def test_every_stored_question_is_complete(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_question_is_asked_and_every_one_asked_exists(path):
-    asked = re.findall(r"lesson\.(\w+)\(\"(\w+-[\w-]+)\"\)", path.read_text(encoding="utf-8"))
+    asked = re.findall(r"lesson\.(\w+)\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
     found = []
     for kind, name in asked:
         meant = questions.starting_with(name) if kind == "quiz" else [questions.find(name)]
@@ -146,7 +146,7 @@ def test_a_healthy_set_up_is_told_without_versions_and_torch_can_wait():
     assert lines[-1] == "All is well: go on."
     assert all(line.endswith(" fine") for line in lines[:-2]) and not re.search(r"\d", "".join(lines))
     lines = report(version_of=versions(torch=None))
-    assert any("needed from notebook 05 on" in line for line in lines) and lines[-1] == "All is well: go on."
+    assert any("needed from notebook 06 on" in line for line in lines) and lines[-1] == "All is well: go on."
 
 
 def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(tmp_path):

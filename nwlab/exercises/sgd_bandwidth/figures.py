@@ -17,7 +17,7 @@ NAMES = [("naive", NAIVE), ("leave-one-out", LEFT_OUT)]
 
 @cache
 def drawn():
-    """The fifty noisy points of notebook 05, (keys, values), and what to ask of them, (queries, targets)."""
+    """The fifty noisy points of notebook 06, (keys, values), and what to ask of them, (queries, targets)."""
     sample = make_regression(n=50, noise=0.5, seed=0)
     return (sample.keys, sample.values), (sample.queries, sample.targets)
 

@@ -1,0 +1,56 @@
+"""A small task inside a lesson: a line of code that the student writes, judged by its result."""
+from __future__ import annotations
+
+import numpy as np
+
+from nwlab.lesson.pieces import STYLE
+from nwlab.lesson.questions import Question, find, inline, plain
+
+
+def task(name: str, answer=...) -> Verdict:
+    """Is `answer`, a number or an array, what the task of that name asks for? `...` means: not written yet.
+
+    The expected numbers stand with the question in the text files, never in the cell. Shape counts: (3,) is not (3, 1).
+    """
+    question = find(name)
+    if not question.numbers:
+        raise ValueError(f"question: got {name!r}, which asks for no number; lesson.task needs one that does")
+    return Verdict(*_judge(question, answer))
+
+
+class Verdict:
+    """What became of a task: `solved`, and the words for it, shown when a cell ends with it."""
+
+    def __init__(self, solved: bool, words: str):
+        self.solved, self.words = solved, words
+
+    def __repr__(self) -> str:
+        return plain(self.words)
+
+    def _repr_html_(self) -> str:
+        return f"{STYLE}<div role='alert' class='nwlab-ask'>{inline(self.words)}</div>"
+
+
+def _judge(question: Question, answer) -> tuple[bool, str]:
+    if answer is ...:
+        return False, f"**Your turn.** {question.text} Write it in place of the three dots and run the cell again."
+    hint = f" {question.hint}" if question.hint else ""
+    try:
+        numbers = np.asarray(answer.detach() if hasattr(answer, "detach") else answer, dtype=float)
+    except (TypeError, ValueError):
+        got = type(answer).__name__
+        return False, f"**Not yet.** That is a {got}; a number or an array of numbers was expected.{hint}"
+    expected = np.array(question.numbers)
+    wanted = () if len(expected) == 1 else expected.shape
+    if numbers.shape != wanted:
+        asked = f"an array of shape {wanted}" if wanted else "one number"
+        got = f"an array of shape {numbers.shape}" if numbers.shape else "one number"
+        return False, f"**Not yet.** You have {got}; {asked} was expected.{hint}"
+    wrong = ~(np.abs(numbers - expected) <= question.tolerance + 1e-12)
+    if not wrong.any():
+        return True, f"**Yes.** {question.why}"
+    first = int(np.flatnonzero(wrong.ravel())[0])
+    got, right = numbers.ravel()[first], expected[first]
+    which = f"Number {first + 1} of {len(expected)}" if wanted else "Your number"
+    side = f"{got:.4g}, which is too {'high' if got > right else 'low'}"
+    return False, f"**Not yet.** {which} is {'not a number (NaN)' if np.isnan(got) else side}.{hint}"
