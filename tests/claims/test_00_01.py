@@ -1,0 +1,108 @@
+"""What notebooks 00 and 01 claim of a first figure and of neighbours."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nwlab
+
+KS = (1, 3, 5, 8, 50)
+
+
+@pytest.fixture(scope="module")
+def samples(request):
+    first = request.config.getoption("--first-seed", default=1000)
+    return [nwlab.make_regression(seed=seed) for seed in range(first, first + 100)]
+
+
+def k_nearest(sample, k):
+    """The mean of the k nearest values, by sorting."""
+    order = np.argsort(np.abs(sample.queries[:, None] - sample.keys), axis=1)
+    return sample.values[order[:, :k]].mean(axis=1)
+
+
+@pytest.fixture(scope="module")
+def errors(samples):
+    """(100, len(KS)): mean squared distance from the truth."""
+    return np.array([[np.mean((k_nearest(sample, k) - sample.targets) ** 2) for k in KS] for sample in samples])
+
+
+@pytest.mark.claim("00-both-ends")
+def test_the_curve_at_both_ends_of_the_slider(samples, record_property):
+    """σ = 0.02: 63 % of dots within 0.1, error 0.22, near the noise. σ = 5: at most 5 % of the range. σ = 0.2: 0.05."""
+    close, copied, between, spread = [], [], [], []
+    for sample in samples:
+        at_keys = nwlab.nadaraya_watson(sample.keys, sample.keys, sample.values, bandwidth=0.02)
+        needle, middle, flat = (nwlab.nadaraya_watson(sample.queries, sample.keys, sample.values, bandwidth=h)
+                                for h in (0.02, 0.2, 5.0))
+        close.append(np.mean(np.abs(at_keys - sample.values) < 0.1))
+        copied.append(np.mean((needle - sample.targets) ** 2))
+        between.append(np.mean((middle - sample.targets) ** 2))
+        spread.append(np.ptp(flat) / np.ptp(sample.targets))
+    record_property("close to the dots", f"{np.mean(close):.0%}")
+    record_property("errors at 0.02 and 0.2", f"{np.mean(copied):.3f} and {np.mean(between):.3f}")
+    record_property("range left at 5", f"{np.mean(spread):.1%}")
+    assert np.mean(close) > 0.55 and np.mean(copied) > 0.18 and np.mean(between) < 0.08 and np.max(spread) < 0.1
+
+
+@pytest.mark.claim("01-soft-slope")
+def test_only_the_soft_answer_has_a_slope(record_property):
+    """288.56, 288.00 and 287.48 at the widths 59, 60 and 61; the nearest stays at 300."""
+    areas, prices = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0])
+    soft, hard = [], []
+    for width in (59.0, 60.0, 61.0):
+        points = np.maximum(0, 1 - np.abs(100 - areas) / width)
+        soft.append(points @ prices / points.sum())
+        hard.append(prices[np.argmin(np.abs(100 - areas) / width)])
+    record_property("soft", np.round(soft, 2))
+    assert np.all(np.diff(soft) < -0.1) and set(hard) == {300.0}
+
+
+@pytest.mark.claim("01-both-lose")
+def test_five_neighbours_beat_one_and_all(errors, record_property):
+    """In 97 of 100 samples."""
+    both = (errors[:, 2] < errors[:, 0]) & (errors[:, 2] < errors[:, -1])
+    record_property("samples", f"{both.mean():.0%}")
+    assert both.mean() > 0.9
+
+
+@pytest.mark.claim("01-noise-copied")
+def test_one_neighbour_copies_the_noise(samples, errors, record_property):
+    """0.26 at a noise variance of 0.25; without noise 0.016."""
+    quiet = np.mean([np.mean((k_nearest(clean, 1) - clean.targets) ** 2)
+                     for clean in (nwlab.make_regression(seed=seed, noise=0.0) for seed in range(100))])
+    record_property("error", f"{errors[:, 0].mean():.3f}")
+    record_property("without noise", f"{quiet:.3f}")
+    assert 0.23 < errors[:, 0].mean() < 0.3 and quiet < 0.03
+
+
+@pytest.mark.claim("01-best-k-varies")
+def test_the_best_k_changes(samples, record_property):
+    """The best of 1 to 12 lies between 2 and 10; no k is best in more than a quarter of the samples."""
+    best = np.array([1 + np.argmin([np.mean((k_nearest(sample, k) - sample.targets) ** 2) for k in range(1, 13)])
+                     for sample in samples])
+    counts = np.bincount(best, minlength=13)
+    record_property("best k", dict(enumerate(counts.tolist())))
+    assert counts.max() < 0.45 * len(best) and (counts > 0.05 * len(best)).sum() >= 3
+
+
+@pytest.mark.claim("01-reach")
+def test_a_border_reaches_twice_as_far(samples, record_property):
+    """0.49 at the left border, 0.24 in the middle."""
+    reach = np.array([np.sort(np.abs(sample.queries[:, None] - sample.keys), axis=1)[:, 4] for sample in samples])
+    border, middle = reach[:, 0].mean(), reach[:, 20:30].mean()
+    record_property("border and middle", f"{border:.2f} and {middle:.2f}")
+    assert 1.7 < border / middle < 2.4
+
+
+@pytest.mark.claim("01-boxcar-knn")
+def test_neighbours_are_a_boxcar_of_their_reach(samples, record_property):
+    """To rounding."""
+    worst = 0.0
+    for sample in samples[:20]:
+        reach = np.sort(np.abs(sample.queries[:, None] - sample.keys), axis=1)[:, 4]
+        boxed = nwlab.nadaraya_watson(sample.queries, sample.keys, sample.values, kernel="boxcar",
+                                      bandwidth=reach[:, None])
+        worst = max(worst, np.abs(boxed - k_nearest(sample, 5)).max())
+    record_property("largest difference", f"{worst:.1e}")
+    assert worst < 1e-12
