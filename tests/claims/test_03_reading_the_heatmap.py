@@ -1,0 +1,166 @@
+"""What notebook 03 claims of the heatmap, computed from the formulas, over fresh samples."""
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from nwlab import make_regression
+
+QUERIES = np.arange(50) * 0.1
+
+
+def softmax(scores):
+    exps = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return exps / exps.sum(axis=1, keepdims=True)
+
+
+def gaussian(queries, keys, sigma):
+    return softmax(-0.5 * ((queries[:, None] - keys) / sigma) ** 2)
+
+
+def effective(weights):
+    return 1 / (weights**2).sum(axis=1)
+
+
+@lru_cache
+def samples(seeds):
+    return [make_regression(seed=seed) for seed in seeds]
+
+
+def crowded(seed):
+    return np.sort(5 * np.random.default_rng(seed).uniform(0, 1, 50) ** 3)
+
+
+def moves(weights, sample):
+    """How far the average key moves while the query moves by 1."""
+    return np.polyfit(sample.queries, weights @ sample.keys, 1)[0]
+
+
+@pytest.mark.claim("03-bands")
+def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
+    """On the values: needle 0.05, soft band 0.21, river 0.91. Against the truth: 0.22, 0.06, 0.82, the soft band best
+    in all samples."""
+    errors = []
+    for s in samples(seeds(100)):
+        for sigma in (0.02, 0.25, 2.0):
+            fitted, answers = (gaussian(x, s.keys, sigma) @ s.values for x in (s.keys, s.queries))
+            errors.append([np.mean((fitted - s.values) ** 2), np.mean((answers - s.targets) ** 2)])
+    own, true = np.array(errors).reshape(-1, 3, 2).transpose(2, 1, 0)           # (3, samples) each
+    record_property("on the values", own.mean(axis=1).round(2))
+    record_property("against the truth", true.mean(axis=1).round(2))
+    assert np.mean(own[0] < own[1]) > 0.95 and own[0].mean() < 0.08
+    assert np.mean((true[1] < true[0]) & (true[1] < true[2])) > 0.9 and true[0].mean() > 2.5 * true[1].mean()
+    assert own[2].mean() > 3 * own[1].mean() and true[2].mean() > 3 * true[1].mean()
+
+
+@pytest.mark.claim("03-pocket")
+def test_the_pocket_rule(seeds, record_property):
+    """3.545 σ ρ: 8.86 for 10 evenly spread keys a unit; 9.0 (sd 2.5) for uniform random keys."""
+    middle = effective(gaussian(np.array([2.5]), np.linspace(0, 5, 51), 0.25))[0]
+    drawn = np.array([effective(gaussian(np.array([2.5]), s.keys, 0.25))[0] for s in samples(seeds(100))])
+    record_property("even", f"{middle:.2f}")
+    record_property("random", f"{drawn.mean():.1f} ± {drawn.std():.1f}")
+    assert abs(middle - 2 * np.sqrt(np.pi) * 0.25 * 10) < 0.01 and round(middle, 1) == 8.9
+    assert abs(drawn.mean() / middle - 1) < 0.12
+
+
+@pytest.mark.claim("03-slope")
+def test_columns_a_row_follow_keys_a_query(seeds, record_property):
+    """Columns a row: 1.25 in the crowded half, 0.41 in the sparse one, more in all samples. With queries = keys,
+    beyond the first twenty: 1.0. To scale the average key lies within 0.1 of the query in the mean."""
+    halves, own, off = [], [], []
+    for seed in seeds(60):
+        keys = crowded(seed)
+        weights = gaussian(QUERIES, keys, 0.15)
+        centre = weights @ np.arange(50)
+        halves.append([(centre[25] - centre[0]) / 25, (centre[49] - centre[25]) / 24])
+        off.append(np.abs(weights @ keys - QUERIES).mean())
+        centre = gaussian(keys, keys, 0.15) @ np.arange(50)
+        own.append(np.polyfit(np.arange(25, 50), centre[25:], 1)[0])
+    halves = np.array(halves)
+    record_property("columns a row, crowded and sparse half", halves.mean(axis=0).round(2))
+    record_property("with queries = keys", f"{np.mean(own):.2f}")
+    record_property("to scale, off the query by", f"{np.mean(off):.2f}")
+    assert np.mean(halves[:, 0] > halves[:, 1]) > 0.97 and halves[:, 0].mean() > 2 * halves[:, 1].mean()
+    assert abs(np.mean(own) - 1) < 0.1 and np.mean(off) < 0.15
+
+
+@pytest.mark.claim("03-diagonal")
+def test_the_diagonal_needs_a_narrow_kernel_and_no_right_values(seeds, record_property):
+    """Values dealt anew: error 0.06 → 1.0, sixteen times. While the query moves by 1 the average key moves 0.98 at
+    σ = 0.25, 0.39 at 2 and 0.005 at 20; with triangle or boxcar of standard deviation 0.25, 0.97."""
+    rng, right, dealt, moved = np.random.default_rng(seeds(1)[0]), [], [], []
+    for s in samples(seeds(100)):
+        weights = gaussian(s.queries, s.keys, 0.25)
+        right.append(np.mean((weights @ s.values - s.targets) ** 2))
+        dealt.append(np.mean((weights @ rng.permutation(s.values) - s.targets) ** 2))
+        moved.append([moves(gaussian(s.queries, s.keys, sigma), s) for sigma in (0.25, 2.0, 20.0)])
+        distance = np.abs(s.queries[:, None] - s.keys)
+        for kernel in (np.maximum(0, 1 - distance / (0.25 * 6**0.5)), distance <= np.maximum(
+                0.25 * 3**0.5, distance.min(axis=1, keepdims=True))):
+            rows = kernel.sum(axis=1) > 0
+            centre = kernel[rows] @ s.keys / kernel[rows].sum(axis=1)
+            assert np.polyfit(s.queries[rows], centre, 1)[0] > 0.85             # triangle, boxcar
+    ratio, moved = np.mean(dealt) / np.mean(right), np.mean(moved, axis=0)
+    record_property("dealt anew, times", f"{ratio:.1f}")
+    record_property("the average key moves", moved.round(3))
+    assert 12 < ratio < 21
+    assert moved[0] > 0.93 and 0.3 < moved[1] < 0.48 and moved[2] < 0.02
+
+
+@pytest.mark.claim("03-correlation")
+def test_the_correlation_is_highest_for_the_most_uniform_picture(seeds, record_property):
+    """0.9986 at σ = 0.25, 0.9991 at 2, 1.0000 at 20, though there no weight is far from 1/50; at 20 highest in all
+    samples."""
+    found, furthest = [], 0.0
+    for s in samples(seeds(100)):
+        pictures = [gaussian(s.queries, s.keys, sigma) for sigma in (0.25, 2.0, 20.0)]
+        found.append([np.corrcoef(s.queries, weights @ s.keys)[0, 1] for weights in pictures])
+        furthest = max(furthest, np.abs(pictures[2] * 50 - 1).max())
+    found = np.array(found)
+    record_property("correlation", found.mean(axis=0).round(4))
+    assert np.mean(found.argmax(axis=1) == 2) > 0.97 and furthest < 0.06
+
+
+@pytest.mark.claim("03-distance")
+def test_weight_falls_with_distance(seeds, record_property):
+    """Between -0.56 and -0.44 in 100 samples; the weight grows on no step outwards."""
+    correlations = []
+    for s in samples(seeds(100)):
+        weights, distance = gaussian(s.queries, s.keys, 0.25), np.abs(s.queries[:, None] - s.keys)
+        correlations.append(np.corrcoef(weights.ravel(), distance.ravel())[0, 1])
+        outwards = np.take_along_axis(weights, distance.argsort(axis=1), axis=1)
+        assert np.diff(outwards, axis=1).max() <= 1e-12
+    record_property("correlation", f"{min(correlations):.2f} to {max(correlations):.2f}")
+    assert -0.8 < min(correlations) and max(correlations) < -0.3
+
+
+@pytest.mark.claim("03-words")
+def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_property):
+    """The largest weight is at the same word for 100 % of the words; with other words, at that place for 12 %, as by
+    chance."""
+    order, matched, control = np.array([0, 1, 2, 7, 3, 4, 5, 6]), [], []
+    for seed in seeds(200):
+        rng = np.random.default_rng(seed)
+        words, other = rng.standard_normal((2, 8, 32))
+        said = words[order] + 0.3 * rng.standard_normal((8, 32))
+        matched.append(np.mean((said @ words.T).argmax(axis=1) == order))
+        control.append(np.mean((other @ words.T).argmax(axis=1) == order))
+    record_property("matched", f"{np.mean(matched):.0%}")
+    record_property("other words", f"{np.mean(control):.0%}")
+    assert np.mean(matched) > 0.98 and np.mean(control) < 0.2
+
+
+@pytest.mark.claim("03-trace")
+def test_degrees_of_freedom_fall_as_effective_keys_rise(seeds, record_property):
+    """From 50 to 1 while the effective keys go from 1 to 50, in all samples; 8.0 (7.3 to 8.6) degrees of freedom at
+    0.25."""
+    widths, at = (0.0001, 0.05, 0.1, 0.25, 0.5, 1.0, 50.0), []
+    for s in samples(seeds(60)):
+        squares = [gaussian(s.keys, s.keys, sigma) for sigma in widths]
+        traces, keys = [np.trace(w) for w in squares], [np.median(effective(w)) for w in squares]
+        assert np.all(np.diff(traces) < 0) and np.all(np.diff(keys) > 0)
+        assert traces[0] > 47 and abs(traces[-1] - 1) < 0.01 and keys[0] < 1.01 and keys[-1] > 49.9
+        at.append(traces[3])
+    record_property("at 0.25", f"{np.mean(at):.1f}, {min(at):.1f} to {max(at):.1f}")
+    assert 7.5 < np.mean(at) < 8.5
