@@ -5,7 +5,7 @@
     answers = run.layer(queries, keys, values)                    # on a task it has never seen
 
 Nobody tells the layer about kernels or distances. `nwlab.labs.in_context_yardstick` measures what has become of it.
-Shapes: t tasks, n tokens a task, m queries, p soft steps (the embedding), h rows of W_q and W_k.
+Shapes: t tasks, n tokens a task, m queries, p units of the hidden layer (the embedding), h rows of W_q and W_k.
 """
 from __future__ import annotations
 
@@ -96,21 +96,21 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
 class InContextAttention(LearnedPooling):
     """(W_q e(q)) . (W_k e(k)) / sqrt(h), softmax over the keys: scaled dot-product attention over the tokens of a task.
 
-    e(x) = tanh(steepness (x - place)): p soft steps along 0..5, the embedding of x, learned too. The values are the y
-    of the tokens as they are. Like every learned pooling, `layer(queries, keys, values)` answers for one task, and
+    e(x) = tanh(slope x + offset): the embedding of x, an ordinary hidden layer of p units that starts as torch starts
+    one, at random, and is learned too; nothing in it knows of distances. The values are the y of the tokens as they are. Like every learned pooling, `layer(queries, keys, values)` answers for one task, and
     `scores` takes many: queries (..., m, 1), keys (..., n, 1).
     """
 
-    def __init__(self, steps=16, hidden=8, seed=None):
+    def __init__(self, units=16, hidden=8, seed=None):
         super().__init__()
-        p, h = check_count("steps", steps, 1), check_count("hidden", hidden, 1)
-        for name, shape in {"place": (p,), "steepness": (p,), "w_q": (h, p), "w_k": (h, p)}.items():
+        p, h = check_count("units", units, 1), check_count("hidden", hidden, 1)
+        for name, shape in {"slope": (p,), "offset": (p,), "w_q": (h, p), "w_k": (h, p)}.items():
             setattr(self, name, nn.Parameter(torch.empty(shape, dtype=torch.float64)))
         self.reset_parameters(seed)
 
     def embed(self, x):
         """(..., 1) -> (..., p)"""
-        return torch.tanh(self.steepness.to(x.dtype) * (x - self.place.to(x.dtype)))
+        return torch.tanh(self.slope.to(x.dtype) * x + self.offset.to(x.dtype))
 
     def scores(self, queries, keys, mask=None):
         if keys.shape[-1] != 1:
@@ -121,9 +121,7 @@ class InContextAttention(LearnedPooling):
         return q @ k.transpose(-1, -2) / math.sqrt(len(self.w_q))                    # (..., m, n)
 
     def _draw(self, name, uniform):
-        if name == "place":
-            return torch.linspace(LOW, HIGH, len(uniform))
-        return torch.full_like(uniform, 1.5) if name == "steepness" else super()._draw(name, uniform)
+        return 2 * uniform - 1 if name in ("slope", "offset") else super()._draw(name, uniform)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,7 +136,7 @@ class InContextRun:
 
     def at(self, step: int) -> InContextAttention:
         """The layer as it was after so many steps: 0 is before training, -1 the last."""
-        layer = InContextAttention(len(self.layer.place), len(self.layer.w_q), seed=0)
+        layer = InContextAttention(len(self.layer.slope), len(self.layer.w_q), seed=0)
         self.history.restore(layer, step)
         return layer
 

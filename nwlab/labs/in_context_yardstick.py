@@ -117,7 +117,7 @@ class Judgement:
 
 @one_thread()
 def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:
-    """Measure a run on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
+    """Measure a run, or a `Replay`, on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
     tasks = draw_tasks(count, run.n, run.noise, run.length, seed)
     best, kernel = best_width(tasks, queries)
     nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m), the token
@@ -153,6 +153,11 @@ class Replay:
         return layers
 
     @property
+    def layer(self) -> InContextAttention:
+        """The layer at the last step."""
+        return self.layers[-1]
+
+    @property
     def best(self) -> float:
         """The width at which Nadaraya-Watson has its smallest error."""
         return float(WIDTHS[self.kernel_errors.argmin()])
@@ -181,7 +186,7 @@ def shipped() -> dict[tuple[float, int], Replay]:
     """All the runs in the file, by noise and n: each of `NOISES` with each of `CONTEXTS`."""
     with np.load(FILE) as file:
         stored = {name: file[name].astype(float) for name in file.files}
-    names = ("place", "steepness", "w_q", "w_k")
+    names = ("slope", "offset", "w_q", "w_k")
     return {(noise, n): Replay(noise, n, 1.0, np.array(STEPS), {name: stored[name][i, j] for name in names},
                                stored["errors"][i, j], stored["spreads"][i, j], stored["kernel_errors"][i, j],
                                float(stored["bayes"][i, j]))

