@@ -41,10 +41,10 @@ def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
     return weights(keys, keys, ws, itself=itself, **bug) @ values
 
 
-def loss_and_slope(w, keys, values, **bug):
+def loss_and_slope(w, keys, values, slope=float, **bug):
     """Room 6: the loss, and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
     loss = ((answers_per_key(complex(w, 1e-30), keys, values, **bug) - values) ** 2).sum()
-    return float(loss.real), float(loss.imag / 1e-30)
+    return float(loss.real), slope(loss.imag / 1e-30)
 
 
 def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **bug):

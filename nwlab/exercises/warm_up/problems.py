@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import single
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
@@ -36,11 +37,6 @@ def rows(rng, m, n, sigma, column=False):
     """m queries with n keys each; column: the queries are (m, 1), not (m,)."""
     queries = rng.uniform(0.3, 5.7, (m, 1) if column else m)
     return {"queries": queries, "keys": rng.uniform(0, 6, (m, n)), "sigma": sigma}
-
-
-def single(inputs):
-    """The same in float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
 
 
 def pairs(rng):
