@@ -8,20 +8,12 @@ import math
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single
+from nwlab.checks.problems import scores_of_w, single, softmax
 
 
-def softmax(scores, axis=-1, total=None):
-    """Room 1, (m, n). total: what makes the divisor of the exponentials. Complex scores are allowed, for a slope."""
-    e = np.exp(scores - scores.real.max(axis=axis, keepdims=True))
-    return e / (e.sum(axis=axis, keepdims=True) if total is None else total(e))
-
-
-def weights(queries, keys, w, axis=-1, outside=False, half=0.5, sign=-1.0, of_w=None, twice=False, itself=None):
+def weights(queries, keys, w, axis=-1, twice=False, itself=None, **bug):
     """Room 3, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal, -inf to leave it out."""
-    w = of_w(w) if of_w else w
-    gaps = np.subtract.outer(queries, keys)                                     # (m, n)
-    scores = sign * half * (gaps**2 * w if outside else (gaps * w) ** 2)
+    scores = scores_of_w(queries, keys, w, **bug)
     scores = softmax(scores) if twice else scores
     return softmax(scores if itself is None else np.where(np.eye(*scores.shape, dtype=bool), itself, scores), axis)
 

@@ -70,6 +70,8 @@ RATES = named(
 
 SLOPE = named(
     ("polyfit returns two numbers: which is the slope?", lambda x, y: np.polyfit(x, y, 1)),
+    ("polyfit returns two numbers, of log10 as well: which is the slope?",
+     lambda x, y: np.polyfit(x / math.log(10), y / math.log(10), 1)),
     ("the line's height at 0, not its slope", lambda x, y: np.polyfit(x, y, 1)[1]),
     ("no logarithms at all", lambda x, y: np.polyfit(np.exp(x), np.exp(y), 1)[0]),
     ("the logarithm of the errors alone", lambda x, y: np.polyfit(np.exp(x), y, 1)[0]),

@@ -4,9 +4,9 @@ from functools import partial
 import numpy as np
 
 from nwlab.checks.item import first_wrong, named
-from nwlab.checks.problems import softmax
+from nwlab.checks.problems import scores_of_w as scores, softmax
 from nwlab.exercises.sgd_bandwidth.model import (
-    attention, best, error, loss, losses, mask, path, scores, slope, slope_in_w, squares, walk,
+    attention, best, error, loss, losses, mask, path, slope, slope_in_w, squares, walk,
 )
 
 SCORES = named(
@@ -29,7 +29,7 @@ def in_both_losses(leave_one_out):
 NAIVE = named(
     ("the point itself is left out already", {"leave_one_out": True}),
     ("the weights do not sum to one",
-     lambda w, keys, values: squares(np.exp(scores(w, keys, keys)) @ values, values)),
+     lambda w, keys, values: squares(np.exp(scores(keys, keys, w)) @ values, values)),
     right=loss) + in_both_losses(leave_one_out=False)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Problem, first_wrong
+from nwlab.checks.problems import softmax_by_loop
 from nwlab.exercises.unit_sphere.mistakes import unit
-from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, shares, true_scores
+from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, true_scores
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features
@@ -127,7 +128,7 @@ def _gap(problem, answer):
 def _both(problem, answer):
     """Weights that were asked for, and those that came."""
     both = true_scores(**problem.inputs), _products(*answer)
-    right, yours = (np.array2string(shares(scores), precision=3, suppress_small=True, threshold=48, edgeitems=2,
+    right, yours = (np.array2string(softmax_by_loop(scores), precision=3, suppress_small=True, threshold=48, edgeitems=2,
                                     max_line_width=88) for scores in both)
     return f"features whose products, after a softmax, are the Gaussian's weights\n{right}\nand yours give\n{yours}"
 

@@ -2,13 +2,8 @@
 import numpy as np
 
 from nwlab.checks.item import named
+from nwlab.checks.problems import softmax
 from nwlab.exercises.unit_sphere.problems import gap, true_gaussian, true_weights
-
-
-def softmax(scores, shift=None):
-    """Over each row (m, n); shift: what is subtracted before exp in place of the row's largest score."""
-    e = np.exp(scores - (scores.max(axis=1, keepdims=True) if shift is None else shift))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 def unit(points):
@@ -46,16 +41,15 @@ SPLIT = named(
     of=of_products)
 
 WEIGHTS = named(
-    ("the softmax runs over the queries", lambda p, s: softmax(p.T / s**2).T),
-    ("exp without a shift: large scores give NaN", lambda p, s: softmax(p / s**2, 0)),
-    ("one shift for the whole table: a row far below the others gives NaN",
-     lambda p, s: softmax(p / s**2, p.max() / s**2)),
+    ("the softmax runs over the queries", lambda p, s: softmax(p / s**2, axis=0)),
+    ("exp without a shift: large scores give NaN", lambda p, s: softmax(p / s**2, shift=np.zeros_like)),
+    ("one shift for the whole table: a row far below the others gives NaN", lambda p, s: softmax(p / s**2, shift=np.max)),
     ("σ where σ² belongs", lambda p, s: softmax(p / s)),
     ("σ² is missing", lambda p, s: softmax(p)),
     ("the scores are multiplied by σ²", lambda p, s: softmax(p * s**2)),
     ("the ½ is still there", lambda p, s: softmax(p / (2 * s**2))),
     ("a minus too many: far keys get the most", lambda p, s: softmax(-p / s**2)),
-    ("nothing is divided: the rows do not sum to one", lambda p, s: np.exp((p - p.max(axis=1, keepdims=True)) / s**2)),
+    ("nothing is divided: the rows do not sum to one", lambda p, s: softmax(p / s**2, total=np.ones_like)),
     ("the scores, not the weights", lambda p, s: p / s**2),
     of=of_products) + named(
     ("these are the Gaussian's weights", true_gaussian),

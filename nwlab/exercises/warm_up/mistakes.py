@@ -1,17 +1,14 @@
 """The mistakes that `warm_up` knows by name, beside what any item knows. They use NumPy, those of torch items too."""
+from functools import partial
+
 import numpy as np
 
 from nwlab.checks.item import named
+from nwlab.checks.problems import softmax
 
 
 def gaussian(gaps, sigma):
     return -0.5 * (gaps / sigma) ** 2
-
-
-def softmax(scores, shift=lambda scores: scores.max(axis=1, keepdims=True), axis=1, keepdims=True):
-    """Softmax of each row. shift: a function of the scores, subtracted first; axis and keepdims are the sum's."""
-    exps = np.exp(scores - shift(scores))
-    return exps / exps.sum(axis=axis, keepdims=keepdims)
 
 
 def attend(weights=softmax, asked=lambda queries, keys, values: (queries, keys, values)):
@@ -37,20 +34,20 @@ SCORES = named(
     of=lambda formula: lambda queries, keys, sigma: formula(queries[:, None] - keys, sigma))
 
 WEIGHTS = named(
-    ("the wrong axis: the columns sum to one", lambda scores: softmax(scores.T).T),
-    ("the whole table sums to one", lambda scores: softmax(scores, np.max, None)),
-    ("no shift: 0/0 or ∞/∞ gives NaN", lambda scores: softmax(scores, np.zeros_like)),
-    ("one shift for the whole table", lambda scores: softmax(scores, np.max)),
-    ("the sum is taken over the queries", lambda scores: softmax(scores, axis=0)),
+    ("the wrong axis: the columns sum to one", {"axis": 0}),
+    ("the whole table sums to one", {"axis": None}),
+    ("no shift: 0/0 or ∞/∞ gives NaN", {"shift": np.zeros_like}),
+    ("one shift for the whole table", {"shift": np.max}),
+    ("the sum is taken over the queries", {"total": lambda exps: exps.sum(axis=0)}),
     ("the NaN is hidden, not avoided: 0 stands in its place",
-     lambda scores: np.nan_to_num(softmax(scores, np.zeros_like))),
+     lambda scores: np.nan_to_num(softmax(scores, shift=np.zeros_like))),
     ("the NaN is hidden, not avoided: a small number in the denominator",
-     lambda scores: np.exp(scores) / (np.exp(scores).sum(axis=1, keepdims=True) + 1e-12)),
-    ("the sums are (m,), not (m, 1)", lambda scores: softmax(scores, keepdims=False)),
-    ("the largest scores are (m,), not (m, 1)", lambda scores: softmax(scores, lambda s: s.max(axis=1))),
+     {"shift": np.zeros_like, "total": lambda exps: exps.sum(axis=1, keepdims=True) + 1e-12}),
+    ("the sums are (m,), not (m, 1)", {"total": lambda exps: exps.sum(axis=1)}),
+    ("the largest scores are (m,), not (m, 1)", {"shift": lambda scores: scores.max(axis=1)}),
     ("the largest scores and the sums are (m,), not (m, 1)",
-     lambda scores: softmax(scores, lambda s: s.max(axis=1), keepdims=False)),
-    ("the normalisation is missing", lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))))
+     {"shift": lambda scores: scores.max(axis=1), "total": lambda exps: exps.sum(axis=1)}),
+    ("the normalisation is missing", {"total": np.ones_like}), right=softmax)
 
 POOL = named(
     ("the weights are left out: average pooling",
@@ -68,7 +65,7 @@ ATTEND = named(
     ("queries and keys are swapped", attend(asked=lambda queries, keys, values: (keys, queries, values))),
     ("the normalisation is missing", attend(np.exp)),
     ("the softmax is missing: the values are pooled with the scores", attend(lambda scores: scores)),
-    ("NaN far from all keys: no shift", attend(lambda scores: softmax(scores, np.zeros_like))))
+    ("NaN far from all keys: no shift", attend(partial(softmax, shift=np.zeros_like))))
 
 BATCHES = named(
     ("the mean of weight × value, not the sum", lambda weights, values: weights @ values / weights.shape[2]),

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single
+from nwlab.checks.problems import single, softmax_by_loop
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
@@ -136,12 +136,6 @@ def true_scores(queries, keys, sigma):
     return np.array([[-((q - k) / sigma) ** 2 / 2 for k in row] for q, row in rows])
 
 
-def true_weights(scores):
-    """(m, n), rows sum to one."""
-    exps = [[math.exp(s - max(row)) for s in row] for row in scores.tolist()]
-    return np.array([[e / math.fsum(row) for e in row] for row in exps])
-
-
 def true_pool(weights, values):
     """(m,) or (m, c); of a batch (b, m, c)."""
     if weights.ndim == 3:
@@ -152,4 +146,4 @@ def true_pool(weights, values):
 
 
 def true_attend(queries, keys, values, sigma):
-    return true_pool(true_weights(true_scores(queries, keys, sigma)), values)     # (m,)
+    return true_pool(softmax_by_loop(true_scores(queries, keys, sigma)), values)     # (m,)

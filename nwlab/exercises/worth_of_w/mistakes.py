@@ -4,14 +4,15 @@ from functools import partial
 import numpy as np
 
 from nwlab.checks.item import named
-from nwlab.exercises.worth_of_w.model import best, error, gaps, left_out_errors, rules, scores, slope, steps
+from nwlab.checks.problems import scores_of_w as scores
+from nwlab.exercises.worth_of_w.model import best, error, gaps, left_out_errors, rules, slope, steps
 
 
 def in_weights_and_measure(answer):
     """What can go wrong in the weights and in the mean of the squares, for an answer that takes these options."""
     return named(
         ("w stands outside the square", {"outside": True}),
-        ("it divides by w: that is σ, not w", {"divide": True}),
+        ("it divides by w: that is σ, not w", {"of_w": np.reciprocal}),
         ("the ½ is missing in the scores", {"half": 1.0}),
         ("the minus is missing in the scores: the farthest key gets most", {"sign": 1.0}),
         ("the softmax runs over the queries, not the keys", {"axis": 0}),

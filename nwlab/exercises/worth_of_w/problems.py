@@ -83,7 +83,7 @@ def choice_problems(rng):
         return clear(model.left_out_errors(**p))
 
     def telling(p):
-        wrong = ({}, {"outside": True}, {"divide": True}, {"itself": "zero"}, {"itself": "keep"})
+        wrong = ({}, {"outside": True}, {"of_w": np.reciprocal}, {"itself": "zero"}, {"itself": "keep"})
         errors = [model.left_out_errors(**p, **how) for how in wrong]
         chosen = [each.argmin() for each in errors] + [errors[0].argmax()]
         inside = min(p["ws"]) < p["ws"][chosen[0]] < max(p["ws"])
