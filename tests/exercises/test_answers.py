@@ -4,13 +4,13 @@ Each declared mistake is fed back, so the answers by hand are independent spelli
     RIGHT = {item: {"how it is written": function}}                           at least three for each item
     WRONG = {item: {"what is wrong": (function, "words of the message")}}     as many as spell a mistake otherwise
     ALTERED = {item: [(function, old, new, "words of the message")]}          wrong by other words in its source
+A right one may be another with other words in its source too: (function, old, new).
 """
 import functools
-import importlib.util
+import importlib
 import inspect
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,14 +25,6 @@ from nwlab.checks.run import run
 from nwlab.checks.values import describe
 
 TRAINED = {"train", "predict", "descend"}
-FOLDER = Path(__file__).resolve().parent / "answers"
-
-
-def load(name):
-    spec = importlib.util.spec_from_file_location(f"exercise_answers_{name}", FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def altered(function, *changes):
@@ -45,8 +37,10 @@ def altered(function, *changes):
     return found[function.__name__]
 
 
-ANSWERS = {name: load(name) for name in exercises.NAMES}
+ANSWERS = {name: importlib.import_module(f"exercises.answers.{name}") for name in exercises.NAMES}
 for answers in ANSWERS.values():
+    for ways in answers.RIGHT.values():
+        ways.update((words, altered(*way)) for words, way in ways.items() if isinstance(way, tuple))
     for name, rows in getattr(answers, "ALTERED", {}).items():
         answers.WRONG.setdefault(name, {}).update(
             (" → ".join([function.__name__, *changes]), (altered(function, *changes), words))

@@ -6,15 +6,16 @@ import numpy as np
 
 from nwlab.checks.item import Exercise, Item, named
 from nwlab.checks.notebook import publish
+from nwlab.checks.problems import softmax
 from nwlab.exercises.bug_museum import figures, mistakes as m, problems as p
 
 SOFTMAX_ROWS = Item(
     name="softmax_rows", title="Room 1: the wrong axis", points=1, arguments=("scores",),
     returns="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
-    make_problems=p.score_problems, oracle=p.softmax, mistakes=named(
+    make_problems=p.score_problems, oracle=softmax, mistakes=named(
         ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
         ("the whole table sums to one, not each row", {"total": np.sum}),
-        ("nothing is divided: these are no weights yet", {"total": np.ones_like}), right=p.softmax))
+        ("nothing is divided: these are no weights yet", {"total": np.ones_like}), right=softmax))
 
 POOL_COLUMN = Item(
     name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),

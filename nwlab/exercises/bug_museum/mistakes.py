@@ -1,4 +1,4 @@
-"""The bugs that more than one room of `bug_museum` may show: a name, and the option of `problems.weights`."""
+"""The bugs that more than one room of `bug_museum` may show: a name, and the option of `weights_of_w`."""
 from functools import partial
 
 import numpy as np

@@ -127,9 +127,9 @@ def _gap(problem, answer):
 
 def _both(problem, answer):
     """Weights that were asked for, and those that came."""
-    both = true_scores(**problem.inputs), _products(*answer)
-    right, yours = (np.array2string(softmax_by_loop(scores), precision=3, suppress_small=True, threshold=48, edgeitems=2,
-                                    max_line_width=88) for scores in both)
+    both = map(softmax_by_loop, (true_scores(**problem.inputs), _products(*answer)))
+    right, yours = (np.array2string(weights, precision=3, suppress_small=True, threshold=48, edgeitems=2,
+                                    max_line_width=88) for weights in both)
     return f"features whose products, after a softmax, are the Gaussian's weights\n{right}\nand yours give\n{yours}"
 
 

@@ -43,7 +43,8 @@ SPLIT = named(
 WEIGHTS = named(
     ("the softmax runs over the queries", lambda p, s: softmax(p / s**2, axis=0)),
     ("exp without a shift: large scores give NaN", lambda p, s: softmax(p / s**2, shift=np.zeros_like)),
-    ("one shift for the whole table: a row far below the others gives NaN", lambda p, s: softmax(p / s**2, shift=np.max)),
+    ("one shift for the whole table: a row far below the others gives NaN",
+     lambda p, s: softmax(p / s**2, shift=np.max)),
     ("σ where σ² belongs", lambda p, s: softmax(p / s)),
     ("σ² is missing", lambda p, s: softmax(p)),
     ("the scores are multiplied by σ²", lambda p, s: softmax(p * s**2)),

@@ -82,11 +82,6 @@ def loss_and_slope(w, keys, values):
     return loss.detach(), w.grad
 
 
-def slope_by_func(w, keys, values):
-    slope, loss = torch.func.grad_and_value(lambda w: left_out_loss(scores_of(w, keys), values))(w)
-    return [loss, slope]
-
-
 def slope_by_pen(w, keys, values):
     squares = (keys[:, None] - keys) ** 2
     alpha = torch.softmax((-0.5 * w**2 * squares).fill_diagonal_(-torch.inf), dim=1)
@@ -103,19 +98,6 @@ def step_of_rho(rho, keys, values, rate):
     return new, torch.exp(new)
 
 
-def step_by_sgd(rho, keys, values, rate):
-    rho = torch.nn.Parameter(rho.clone())
-    left_out_loss(scores_of(rho.exp(), keys), values).backward()
-    torch.optim.SGD([rho], lr=rate).step()
-    return rho, rho.exp()
-
-
-def step_by_pen(rho, keys, values, rate):
-    w = torch.exp(rho)
-    new = rho - rate * w * slope_by_pen(w, keys, values)[1]
-    return new, torch.exp(new)
-
-
 RIGHT = {
     "softmax_rows": {"vectorised": softmax_rows, "loop": softmax_by_loop,
                      "logarithm": lambda s: np.exp(s - np.logaddexp.reduce(s, axis=-1)[:, None])},
@@ -127,11 +109,24 @@ RIGHT = {
     "predict_at": {"broadcast": predict_at, "float32": lambda *at: predict_at(*(np.asarray(x, np.float32) for x in at)),
                    "loop": lambda x, k, v, w: np.array([np.average(v, weights=np.exp(-0.5 * ((q - k) * w) ** 2))
                                                         for q in x])},
-    "loss_and_slope": {"backward": loss_and_slope, "func, a list": slope_by_func, "pen": slope_by_pen},
-    "step_of_rho": {"backward": step_of_rho, "SGD": step_by_sgd, "pen": step_by_pen},
+    "loss_and_slope": {"backward": loss_and_slope, "pen": slope_by_pen, "func, a list": lambda w, k, v: list(
+        torch.func.grad_and_value(lambda w: left_out_loss(scores_of(w, k), v))(w))[::-1]},
+    "step_of_rho": {
+        "backward": step_of_rho,
+        "SGD": (step_of_rho, "    new = (rho - rate * rho.grad).detach()",
+                "    torch.optim.SGD([rho], lr=rate).step(); new = rho"),
+        "pen": (step_of_rho, "    left_out_loss(scores_of(w, keys), values).backward()\n", "",
+                "rho.grad)", "w * slope_by_pen(w, keys, values)[1])")},
 }
 
 # --- wrong: the exhibits as they hang there, and what may come of repairing them
+
+
+def broken_per_key(ws, keys, values):
+    others = ~np.eye(len(keys), dtype=bool)
+    keys_cut, values_cut = (np.tile(x, (len(x), 1))[others].reshape(len(x), -1) for x in (keys, values))
+    weights = nwlab.masked_softmax(-0.5 * ((keys[:, None] - keys_cut) * ws[:-1]) ** 2)
+    return (weights * values_cut).sum(axis=1)
 
 
 def broken_pool(queries, keys, values, w):
@@ -139,66 +134,46 @@ def broken_pool(queries, keys, values, w):
     return (softmax_rows(-0.5 * ((queries[:, None] - copies) * w) ** 2) * values).sum(axis=-1)[:, 0]
 
 
-def broken_per_key(ws, keys, values):
-    n = len(keys)
-    others = ~np.eye(n, dtype=bool)
-    keys_cut = np.tile(keys, (n, 1))[others].reshape(n, n - 1)
-    values_cut = np.tile(values, (n, 1))[others].reshape(n, n - 1)
-    weights = nwlab.masked_softmax(-0.5 * ((keys[:, None] - keys_cut) * ws[:-1]) ** 2)
-    return (weights * values_cut).sum(axis=1)
-
-
-def masked_at_the_test(test_inputs, keys, values, w):
-    scores = -0.5 * ((test_inputs[:, None] - keys) * w) ** 2
-    return nwlab.masked_softmax(scores, mask=~np.eye(len(test_inputs), dtype=bool)) @ values
-
-
-def step_on_w(rho, keys, values, rate):
-    w = torch.exp(rho).requires_grad_(True)
-    left_out_loss(scores_of(w, keys), values).backward()
-    new = (w - rate * w.grad).detach()
-    return torch.log(new), new
-
-
 WRONG = {
     "softmax_rows": {
         "package": (lambda s: nwlab.masked_softmax(s), "calls nwlab's own masked_softmax"),
-        "exhibit": (lambda s: np.exp(s - s.max(axis=0)) / np.exp(s - s.max(axis=0)).sum(axis=0), "the exhibit as it came"),
     },
     "pool_column": {
         "exhibit": (broken_pool, "the exhibit as it came: w has no effect"),
         "room 5": (lambda q, k, v, w: weights_inside(k, k, w) @ v, "one number for each of keys"),
     },
     "weights_inside": {
-        "exhibit": (lambda q, k, w: nwlab.masked_softmax(-0.5 * (q[:, None] - k) ** 2 * w), "the exhibit as it came: w"),
+        "exhibit": (lambda q, k, w: nwlab.masked_softmax(-0.5 * (q[:, None] - k) ** 2 * w), "the exhibit as it came"),
         "package": (lambda q, k, w: nwlab.attention_weights(q * w, k * w), "calls nwlab's own attention_weights"),
     },
     "answers_per_key": {"exhibit": (broken_per_key, "the exhibit as it came: a shifted column")},
     "predict_at": {
         "exhibit": (lambda x, k, v, w: weights_inside(k, k, w) @ v, "the exhibit as it came: the queries are the keys"),
         "cut": (lambda x, k, v, w: (weights_inside(k, k, w) @ v)[:len(x)], "one number for each of keys"),
-        "diagonal": (masked_at_the_test, "a diagonal is left out at test time"),
         "a table": (lambda x, k, v, w: weights_inside(x, k, w) * v, "broadcasts by accident"),
     },
     "loss_and_slope": {
         "one number": (lambda w, k, v: left_out_loss(scores_of(w, k), v), "a tensor where a tuple was asked"),
         "numpy": (lambda *a: tuple(x.numpy() for x in loss_and_slope(*a)), "NumPy where torch"),
     },
-    "step_of_rho": {"on w": (step_on_w, "the step is made on w")},
 }
 
 ALTERED = {
-    "softmax_rows": [(softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was asked"),
+    "predict_at": [(predict_at, "weights_inside(test_inputs, keys, w)",
+                    "nwlab.masked_softmax(-0.5 * ((test_inputs[:, None] - keys) * w) ** 2, "
+                    "mask=~np.eye(len(test_inputs), dtype=bool))", "a diagonal is left out at test time")],
+    "softmax_rows": [(softmax_rows, "axis=1", "axis=0", "the exhibit as it came"),
+                     (softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was asked"),
                      (softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on some")],
     "answers_per_key": [
-        (answers_per_key, "-np.inf", "-1e6", "7 of 8 problems hold"), (broken_per_key, ":-1", "1:", "shifted the other way"),
+        (answers_per_key, "-np.inf", "-1e6", "7 of 8 problems hold"), (broken_per_key, ":-1", "1:", "the other way"),
         (answers_per_key, "np.where(np.eye(len(keys), dtype=bool), -np.inf, scores)",
          "scores - np.eye(len(keys)) * np.inf", "NaN where a number was asked")],
     "loss_and_slope": [
         (loss_and_slope, "scores_of(w, keys)", "scores_of(1, keys) + 0 * w", "the bug of this room: w has no effect"),
         (loss_and_slope, "scores_of(w, keys)", "scores_of(1, keys) + w", "w has no effect"),
         (loss_and_slope, "scores_of(w, keys)", "torch.softmax(scores_of(w, keys), dim=1)", "a softmax of a"),
-        (loss_and_slope, "scores_of(w,", "0 * w + scores_of(w.item(),", "the number w reaches the scores, its gradient"),
+        (loss_and_slope, "scores_of(w,", "0 * w + scores_of(w.item(),", "the number w reaches the scores, its"),
         (loss_and_slope, "scores_of(w,", "scores_of(w.item(),", "cut the way back to w"),
         (loss_and_slope, "scores_of(w,", "scores_of(torch.tensor(w),", "cut the way back to w"),
         (loss_and_slope, "scores_of(w,", "scores_of(torch.tensor(np.abs(w)),", "a function of NumPy met"),
@@ -207,5 +182,7 @@ ALTERED = {
         (step_of_rho, "scores_of(w,", "scores_of(w.item(),", "cut the way back to rho"),
         (step_of_rho, ".requires_grad_(True)", "", "cut the way back to rho"),
         (step_of_rho, ".requires_grad_(True)", "", "exp(rho)\n", "exp(rho).requires_grad_(True)\n", "the grad is None"),
+        (step_of_rho, "rho.clone()", "torch.exp(rho)", "w = torch.exp(rho)", "w = rho", "new, torch.exp(new)",
+         "torch.log(new), new", "the step is made on w"),
         (step_of_rho, "values).backward", "values).div(2).backward", "half as long")],
 }

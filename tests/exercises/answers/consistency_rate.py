@@ -16,11 +16,6 @@ def law_by_loop(h, n, d, a, b):
     return np.array([law_by_loop(width, n, d, a, b) for width in h]) if np.ndim(h) else a * h**4 + b / n / h**d
 
 
-def law_by_parts(h, n, d, a, b):
-    bias, keys_in_window = np.sqrt(a) * np.square(h), n * np.power(h, float(d))
-    return bias**2 + b / keys_in_window
-
-
 def width(n, d, a, b):
     return (b * d / (4 * a * n)) ** (1 / (d + 4))
 
@@ -35,28 +30,8 @@ def width_by_loop(n, d, a, b):
     return np.array([one(float(size)) for size in n]) if np.ndim(n) else one(n)
 
 
-def rates_from_width(d):
-    power = math.log(width(100.0, d, 1, 1) / width(1.0, d, 1, 1)) / math.log(100)
-    return power, 4 * power
-
-
-def rates_from_law(d):
-    power = -1 / (4 + d)
-    return power, -1 - d * power
-
-
 def slope(ns, errors):
     return np.polyfit(np.log(ns), np.log(errors), 1)[0]
-
-
-def slope_by_lstsq(ns, errors):
-    table = np.stack([np.log10(ns), np.ones(len(ns))], axis=1)
-    return np.linalg.lstsq(table, np.log10(errors), rcond=None)[0][0]
-
-
-def slope_by_cov(ns, errors):
-    table = np.cov(np.log(ns), np.log(errors))
-    return table[0, 1] / table[0, 0]
 
 
 def simulated(queries, truth, keys, values, h, margin):
@@ -85,12 +60,6 @@ def exponent(alpha, d):
     return min(0, max(-4 * alpha, alpha * d - 1))
 
 
-def exponent_by_cases(alpha, d):
-    if alpha * d >= 1:
-        return 0.0
-    return -4 * alpha if alpha <= 1 / (d + 4) else -(1 - alpha * d)
-
-
 def needed(ratio, d):
     return ratio**(-(d + 4) / 4)
 
@@ -104,13 +73,18 @@ def needed_by_search(ratio, d):
 
 
 RIGHT = {
-    "mean_squared_error": {"formula": law, "loop": law_by_loop, "parts": law_by_parts},
+    "mean_squared_error": {"formula": law, "loop": law_by_loop, "parts": lambda h, n, d, a, b: (
+        np.sqrt(a) * np.square(h))**2 + b / (n * np.power(h, float(d)))},
     "best_width": {"formula": width, "loop": width_by_loop,
                    "logarithms": lambda n, d, a, b: np.exp((np.log(b * d) - np.log(4 * a * n)) / (d + 4))},
-    "rates": {"a list": lambda d: [-(d + 4)**-1, -4 * (d + 4)**-1], "width": rates_from_width, "law": rates_from_law},
-    "slope": {"polyfit": slope, "lstsq": slope_by_lstsq, "cov": slope_by_cov},
+    "rates": {"a list": lambda d: [-(d + 4)**-1, -4 * (d + 4)**-1], "law": lambda d: (-1 / (4 + d), d / (4 + d) - 1),
+              "width": lambda d: tuple(k * math.log10(width(10.0, d, 1, 1) / width(1.0, d, 1, 1)) for k in (1, 4))},
+    "slope": {"polyfit": slope, "lstsq": lambda ns, errors: np.linalg.lstsq(
+        np.stack([np.log10(ns), np.ones(len(ns))], axis=1), np.log10(errors), rcond=None)[0][0],
+              "cov": lambda ns, errors: np.cov(np.log(ns), np.log(errors))[0, 1] / np.var(np.log(ns), ddof=1)},
     "simulated_error": {"mask last": simulated, "mask first": simulated_inside_first, "loop": simulated_by_loop},
-    "error_exponent": {"min and max": exponent, "cases": exponent_by_cases,
+    "error_exponent": {"min and max": exponent, "cases": lambda alpha, d: (
+        0.0 if alpha * d >= 1 else -4 * alpha if alpha <= 1 / (d + 4) else alpha * d - 1),
                        "numpy": lambda alpha, d: -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)},
     "keys_needed": {"power": needed, "search": needed_by_search,
                     "logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
@@ -131,7 +105,7 @@ WRONG = {
         "in place": (only_h, "changes its inputs (h)"),
         "mean": (lambda h, n, d, a, b: np.mean(law(h, n, d, a, b)), "one number where an array was asked"),
     },
-    "best_width": {"2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that changes")},
+    "best_width": {"2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that")},
     "rates": {
         "signs": (lambda d: (1 / (d + 4), 4 / (d + 4)), "the numbers differ"),
         "one": (lambda d: -1 / (d + 4), "a number where a tuple"),
@@ -157,6 +131,6 @@ ALTERED = {
         (simulated, "[inside]", "[~inside]", "NaN where a number was asked"),
         (simulated, "5 - margin", "margin - 5", "your mask keeps no query"),
         (simulated, "np.mean(", "(", "an array where one number was asked"),
-        (simulated, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "raises ValueError"),
+        (simulated, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "ValueError"),
         (simulated, "inside =", "values -= 1; inside =", "changes its inputs (values)")],
 }

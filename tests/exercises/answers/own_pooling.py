@@ -2,10 +2,8 @@
 
 A right design is whatever scores well, so there are many: each goes the whole way, from its scores to `predict`.
 """
-import math
 from functools import partial
 
-import numpy as np
 import torch
 
 import nwlab
@@ -56,23 +54,10 @@ def to_weights_by_hand(scores, mask):
     return powers / powers.sum(dim=1, keepdim=True)
 
 
-def attend(queries, keys, values, parameters, mask=None):
-    scores = gaussian(queries, keys, parameters)
-    weights = to_weights(scores, mask)
+def attend(queries, keys, values, parameters, mask=None, scores_of=gaussian, weights_of=to_weights):
+    scores = scores_of(queries, keys, parameters)
+    weights = weights_of(scores, mask)
     return weights @ values, weights
-
-
-def pooling(scores, weights=to_weights):
-    def attend(queries, keys, values, parameters, mask=None):
-        shares = weights(scores(queries, keys, parameters), mask)
-        return shares @ values, shares
-
-    return attend
-
-
-def attend_by_sum(queries, keys, values, parameters, mask=None):
-    weights = to_weights_by_hand(two_widths(queries, keys, parameters), mask)
-    return [(weights * values).sum(dim=1), weights]
 
 
 def residuals(attend, keys, values, parameters, mask=None):
@@ -120,23 +105,10 @@ def train_by_hand(attend, keys, values, steps):
     return parameters
 
 
-def train_keeping_the_best(attend, keys, values, steps):
-    """Float32 parameters, another optimiser, and the best of all steps."""
-    parameters, seen = torch.zeros(24, requires_grad=True), []
-    optimiser = torch.optim.RMSprop([parameters], lr=0.03)
-    for _ in range(steps):
-        loss = left_out_loss(attend, keys, values, parameters)
-        seen.append((loss.item(), parameters.detach().clone()))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    return min(seen, key=lambda pair: pair[0])[1] if seen else parameters.detach()
-
-
 def predictor(scores, steps=100, training=train, weights=to_weights):
     def predict(keys, values, queries):
-        attend = pooling(scores, weights)
-        return attend(queries, keys, values, training(attend, keys, values, steps))
+        mine = partial(attend, scores_of=scores, weights_of=weights)
+        return mine(queries, keys, values, training(mine, keys, values, steps))
 
     return predict
 
@@ -147,13 +119,17 @@ RIGHT = {
     "to_weights": {"masked_fill": to_weights, "by hand": to_weights_by_hand,
                    "row by row": lambda s, m: torch.cat([to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
                                                          for i in range(len(s))])},
-    "attend": {"Gaussian": attend, "sum of two widths": attend_by_sum, "additive": pooling(additive)},
+    "attend": {"Gaussian": attend, "additive": partial(attend, scores_of=additive), "a sum, a list": (
+        attend, "weights @ values, weights", "[(weights * values).sum(dim=1), weights]",
+        "=to_weights", "=to_weights_by_hand")},
     "left_out_loss": {"mask": left_out_loss, "loop": left_out_loss_by_loop,
                       "float32": lambda *inputs: left_out_loss(*inputs).float()},
-    "train": {"Adam": train, "by hand": train_by_hand, "keeping the best": train_keeping_the_best},
-    "predict": {"Gaussian, sixty steps": predictor(gaussian, 60), "rational": predictor(rational),
-                "additive": predictor(additive), "along x": predictor(along_x),
-                "trained by hand": predictor(gaussian, 150, train_by_hand)},
+    "train": {"Adam": train, "by hand": train_by_hand,
+              "RMSprop, float32": (train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",
+                                   "RMSprop([parameters], lr=0.03)")},
+    "predict": {"Gaussian, sixty steps": predictor(gaussian, 60), "rational": predictor(rational, 60),
+                "additive": predictor(additive, 60),
+                "trained by hand": predictor(gaussian, 100, train_by_hand)},
 }
 
 
@@ -217,11 +193,12 @@ WRONG = {
         "rows do not sum to one": (predictor(gaussian, 2, weights=lambda s, m: torch.sigmoid(s)), "do not sum to one"),
         "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "where (40, 50) was asked"),
         "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "nwlab's own select_bandwidth"),
-        "NumPy": (lambda k, v, q: tuple(x.detach().numpy() for x in predictor(gaussian, 0)(k, v, q)), "NumPy where torch"),
+        "NumPy": (lambda *at: tuple(x.detach().numpy() for x in predictor(gaussian, 0)(*at)), "NumPy where torch was"),
     },
 }
 
-WEIGHTS, BOTH, WIDTH = "to_weights(scores, mask)", "weights @ values, weights", "torch.exp(parameters[0])"
+OWN = attend
+WEIGHTS, BOTH, WIDTH = "weights_of(scores, mask)", "weights @ values, weights", "torch.exp(parameters[0])"
 BEFORE = "        loss = loss_of(attend, keys, values, parameters)\n"
 EARLY = train, BEFORE, "", "    for", f"{BEFORE[4:]}    for"
 
@@ -231,7 +208,7 @@ ALTERED = {
         (gaussian, WIDTH, "torch.exp(parameters[:len(keys)])", "it raises RuntimeError on some"),
         (gaussian, "** 2", "** 2 - torch.arange(len(keys)) / 9", "depends on the order of the keys"),
         (gaussian, "-0.5", "0.5", "the sign: the farther a key, the higher its score"),
-        (gaussian, "torch.exp", "math.exp", "the way back to parameters is cut"),
+        (gaussian, "parameters[0]", "parameters[0].detach()", "the way back to parameters is cut"),
         (gaussian, "parameters[0]", "torch.tensor(parameters.numpy()[0])", "a function of NumPy met a tensor"),
         (gaussian, WIDTH, "1 + 0 * parameters[0]", "the parameters play no part"),
         (gaussian, WIDTH, "parameters[0]", "at the start every slope is 0"),
@@ -247,14 +224,14 @@ ALTERED = {
         (to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
     "attend": [
         (attend, WEIGHTS, "torch.softmax(scores, 1) * (1 if mask is None else mask)", "of a query do not sum to one"),
-        (attend, WEIGHTS, "to_weights(scores, None)", "the mask is not obeyed"),
+        (attend, WEIGHTS, "weights_of(scores, None)", "the mask is not obeyed"),
         (attend, WEIGHTS, "torch.exp(scores)\n    weights = weights / weights.sum(1, keepdim=True)",
          "NaN among the weights far from the keys"),
         (attend, WEIGHTS, "torch.softmax(scores, 0)", "do not sum to one"),
-        (attend, "parameters)", "parameters) - 0.1 * (values - values.mean()) ** 2", "the weights depend on the values"),
-        (attend, "gaussian(queries", "gaussian(0 * queries", "average pooling in disguise"),
+        (attend, "parameters)", "parameters) - (values - 2) ** 2 / 9", "the weights depend on the values"),
+        (attend, "scores_of(queries", "scores_of(0 * queries", "average pooling in disguise"),
         (attend, "keys, parameters)", "keys, 0 * parameters)", "the parameters play no part"),
-        (attend, "gaussian(", "over_queries(", "depend on the other queries"),
+        (attend, "scores_of(q", "over_queries(q", "depend on the other queries"),
         (attend, "parameters)", "parameters) - torch.arange(len(keys)) / 9", "it depends on the order of the keys"),
         (attend, BOTH, "weights @ values", "answers and weights were asked, two things"),
         (attend, BOTH, "weights, weights @ values", "weights of shape (2,) where (2, 3) was asked"),
@@ -266,7 +243,7 @@ ALTERED = {
         (left_out_loss, "torch.mean(", "(", "an array where one number was asked"),
         (left_out_loss, "** 2)", "** 2).item()", "the way back to parameters is cut"),
         (left_out_loss, "s, parameters,", "s, parameters.detach(),", "the way back to parameters is cut"),
-        (left_out_loss, "residuals(attend", "residuals(pooling(gaussian)", "does not use the pooling"),
+        (left_out_loss, "residuals(attend", "residuals(OWN", "does not use the pooling"),
         (left_out_loss, "others(keys)", "1 - torch.eye(len(keys))", "the mask must have dtype bool")],
     "train": [
         (train, "optimiser.zero_grad()", "pass", "it has not arrived"),
@@ -277,7 +254,7 @@ ALTERED = {
         (train, "lr=0.1", "lr=0.001", "it has not arrived"),
         (train, "range(steps)", "range(min(steps, 1))", "a hundred steps end where one step ends"),
         (train, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
-        (train, "loss_of(attend", "loss_of(pooling(gaussian)", "does not use the pooling that is handed over"),
+        (train, "loss_of(attend", "loss_of(OWN", "does not use the pooling that is handed over"),
         (train, "s.detach()", "s.detach(), 0.1", "the 24 parameters were asked"),
         (train, "return ", "return 0 * ", "nothing was learned")],
 }

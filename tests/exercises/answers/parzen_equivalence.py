@@ -16,14 +16,6 @@ def kernel_table(x, keys, bandwidth):
     return constant * np.maximum(0, 1 - u**2) / bandwidth**x[0].size
 
 
-def kernel_table_by_norm(x, keys, bandwidth):
-    if x.ndim == 1:
-        u = np.abs(np.subtract.outer(x, keys)) / bandwidth
-        return np.where(u < 1, 0.75 * (1 - u) * (1 + u), 0.0) / bandwidth
-    u = np.linalg.norm(x[:, None, :] - keys[None, :, :], axis=-1) / bandwidth
-    return np.where(u < 1, 2 / np.pi * (1 - u) * (1 + u), 0.0) / bandwidth**2
-
-
 def kernel_table_in_torch(x, keys, bandwidth):
     x, keys = torch.tensor(x), torch.tensor(keys)
     x, keys = (x[:, None], keys[:, None]) if x.ndim == 1 else (x, keys)
@@ -50,10 +42,6 @@ def joint_of_densities(x, keys, labels, bandwidth):
     positive, negative = keys[labels == 1], keys[labels == -1]
     return sum(sign * density(x, own, bandwidth) * len(own) / len(keys)
                for sign, own in ((1, positive), (-1, negative)) if len(own))
-
-
-def joint_in_torch(x, keys, labels, bandwidth):
-    return (kernel_table_in_torch(x, keys, bandwidth) * torch.tensor(labels)[None, :]).mean(1)
 
 
 def classify(x, keys, labels, bandwidth):
@@ -83,44 +71,35 @@ def conditional_difference(x, keys, labels, bandwidth):
     return density(x, positive, bandwidth) - density(x, negative, bandwidth)
 
 
-def conditional_in_torch(x, keys, labels, bandwidth):
-    k, y = kernel_table_in_torch(x, keys, bandwidth), torch.tensor(labels)
-    return k[:, y > 0].mean(1) - k[:, y < 0].mean(1)
-
-
-def conditional_warns(x, keys, labels, bandwidth):
-    k = kernel_table(x, keys, bandwidth)
-    return k[:, labels > 0].mean(axis=1) - k[:, labels < 0].mean(axis=1)
+def difference_of_means(table, labels):
+    return table[:, labels > 0].mean(1) - table[:, labels < 0].mean(1)
 
 
 def disagree(x, keys, labels, bandwidth):
     return joint_difference(x, keys, labels, bandwidth) * conditional_difference(x, keys, labels, bandwidth) < 0
 
 
-def disagree_by_loop(*at):
-    return np.array([(j > 0 and c < 0) or (j < 0 and c > 0)
-                     for j, c in zip(joint_of_densities(*at), conditional_warns(*at))])
-
-
 RIGHT = {
-    "kernel_table": {"broadcast": kernel_table, "norm": kernel_table_by_norm, "torch": kernel_table_in_torch},
+    "kernel_table": {"broadcast": kernel_table, "norm": (
+        kernel_table, "np.sqrt((gaps**2).sum(axis=2))", "np.linalg.norm(gaps, axis=-1)",
+        "np.maximum(0, 1 - u**2)", "np.where(u < 1, (1 - u) * (1 + u), 0.0)"),
+                      "torch": kernel_table_in_torch},
     "density": {"vectorised": density, "loop": density_by_loop,
                 "torch": lambda x, keys, bandwidth: kernel_table_in_torch(x, keys, bandwidth).sum(1) / len(keys)},
-    "joint_difference": {"vectorised": joint_difference, "densities": joint_of_densities, "torch": joint_in_torch},
+    "joint_difference": {"vectorised": joint_difference, "densities": joint_of_densities, "torch": lambda *at: (
+        kernel_table_in_torch(*at[:2], at[3]) * torch.tensor(at[2])[None, :]).mean(1)},
     "classify": {"vectorised": classify, "loop": classify_by_loop, "torch": classify_in_torch,
                  "float32": lambda *at: classify(*(x.astype(np.float32) for x in at[:3]), at[3]).astype(np.float32)},
-    "conditional_difference": {"vectorised": conditional_difference, "torch": conditional_in_torch,
-                               "warns": conditional_warns},
-    "disagree": {"vectorised": disagree, "loop": disagree_by_loop, "numbers": lambda *at: disagree(*at).astype(float),
-                 "torch": lambda *at: joint_in_torch(*at) * conditional_in_torch(*at) < 0},
+    "conditional_difference": {
+        "vectorised": conditional_difference,
+        "warns": lambda x, keys, y, h: difference_of_means(kernel_table(x, keys, h), y),
+        "torch": lambda x, keys, y, h: difference_of_means(kernel_table_in_torch(x, keys, h), y)},
+    "disagree": {"vectorised": disagree, "sides": lambda *at: np.array(
+        [(j > 0 > c) or (j < 0 < c) for j, c in zip(joint_of_densities(*at), conditional_difference(*at))]),
+                 "numbers": lambda *at: disagree(*at).astype(float), "torch": lambda *at: torch.tensor(disagree(*at))},
 }
 
 # --- wrong
-
-
-def mutating(x, keys, bandwidth):
-    x -= x.mean()
-    return kernel_table(x, keys, bandwidth)
 
 
 def stub(name):
@@ -131,7 +110,6 @@ WRONG = {
     "kernel_table": {
         "stub": (lambda x, keys, h: stub("kernel_table"), "not written yet"),
         "loop": (lambda x, keys, h: np.stack([kernel_table(x[i:i + 1], keys, h)[0] for i in range(len(x))]), "a loop"),
-        "mutates": (mutating, "changes its inputs (x)"),
     },
     "density": {
         "another stub": (lambda x, keys, h: stub("kernel_table"), "it calls kernel_table, which is not written"),
@@ -167,4 +145,5 @@ ALTERED = {"kernel_table": [
     (kernel_table, "np.sqrt((gaps**2).sum(axis=2))", "abs(gaps)", "the axis of the features"),
     (kernel_table, "np.sqrt((gaps**2).sum(axis=2))", "np.linalg.norm(gaps)", "one number"),
     (kernel_table, "np.maximum(", "max(", "raises ValueError"),
+    (kernel_table, "gaps =", "x -= x.mean(); gaps =", "changes its inputs (x)"),
 ]}

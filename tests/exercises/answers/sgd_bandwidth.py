@@ -15,10 +15,6 @@ def scores(w, queries, keys):
     return -0.5 * ((queries[:, None] - keys) * w) ** 2
 
 
-def scores_by_outer(w, queries, keys):
-    return -torch.square(torch.subtract(queries.reshape(-1, 1), keys) * w) / 2
-
-
 def scores_by_loop(w, queries, keys):
     return torch.stack([torch.stack([-((q - k) * w) ** 2 / 2 for k in keys]) for q in queries])
 
@@ -33,11 +29,6 @@ def naive_by_loop(w, keys, values):
     for query, value in zip(keys, values):
         total = total + (torch.softmax(-0.5 * ((query - keys) * w) ** 2, 0) @ values - value) ** 2
     return total
-
-
-def naive_by_hand(w, keys, values):
-    parts = torch.exp(scores(w, keys, keys))
-    return torch.sum(torch.square(values - (parts * values).sum(1) / parts.sum(1)))
 
 
 def leave_one_out_mask(n):
@@ -66,11 +57,6 @@ def left_out_by_deleting(w, keys, values):
     return total
 
 
-def left_out_by_where(w, keys, values):
-    table = torch.where(leave_one_out_mask(len(keys)), scores(w, keys, keys), -INF)
-    return torch.sum((torch.softmax(table, -1) @ values - values) ** 2)
-
-
 def loss_of(leave_one_out):
     return leave_one_out_loss if leave_one_out else naive_loss
 
@@ -81,24 +67,9 @@ def slope(rho, keys, values, leave_one_out):
     return rho.grad
 
 
-def slope_by_grad(rho, keys, values, leave_one_out):
-    rho = torch.tensor(rho.item(), requires_grad=True, dtype=torch.float64)
-    found, = torch.autograd.grad(loss_of(leave_one_out)(rho.exp(), keys, values), rho)
-    return found
-
-
 def slope_by_differences(rho, keys, values, leave_one_out):
     loss, step = loss_of(leave_one_out), 1e-5
     return (loss((rho + step).exp(), keys, values) - loss((rho - step).exp(), keys, values)) / (2 * step)
-
-
-def slope_cleans_up(rho, keys, values, leave_one_out):
-    """Marks its input, and takes all of it back."""
-    rho.requires_grad_()
-    loss_of(leave_one_out)(torch.exp(rho), keys, values).backward()
-    found, rho.grad = rho.grad, None
-    rho.requires_grad_(False)
-    return found
 
 
 def descend(rho, keys, values, leave_one_out, learning_rate, steps):
@@ -152,22 +123,28 @@ def error_by_loop(w, keys, values, queries, truth):
     return sum(error**2 for error in errors) / len(errors)
 
 
-def error_by_mse(w, keys, values, queries, truth):
-    return torch.nn.functional.mse_loss(torch.softmax(scores(w, queries, keys), -1).mv(values), truth)
-
-
 RIGHT = {
-    "scores": {"broadcast": scores, "outer": scores_by_outer, "loop": scores_by_loop},
-    "naive_loss": {"softmax": naive_loss, "loop": naive_by_loop, "by hand": naive_by_hand},
+    "scores": {"broadcast": scores, "loop": scores_by_loop, "subtract": (
+        scores, "queries[:, None] - keys", "torch.subtract(queries.reshape(-1, 1), keys)")},
+    "naive_loss": {"softmax": naive_loss, "loop": naive_by_loop, "by hand": (
+        naive_loss, "torch.softmax(scores(w, keys, keys), dim=1)", "torch.exp(scores(w, keys, keys))",
+        "weights @ values", "weights @ values / weights.sum(dim=1)")},
     "leave_one_out_mask": {"not eye": leave_one_out_mask, "loop": mask_by_loop,
                            "compare": lambda n: torch.arange(n)[:, None] != torch.arange(n)},
-    "leave_one_out_loss": {"masked_fill": leave_one_out_loss, "loop": left_out_by_deleting, "where": left_out_by_where},
-    "slope": {"backward": slope, "autograd.grad": slope_by_grad, "differences": slope_by_differences,
-              "cleans up": slope_cleans_up},
+    "leave_one_out_loss": {"masked_fill": leave_one_out_loss, "loop": left_out_by_deleting,
+                           "where": (leave_one_out_loss, "table.masked_fill(itself, -INF)",
+                                     "torch.where(itself, -INF, table)")},
+    "slope": {"backward": slope, "differences": slope_by_differences,
+              "grad": (slope, "    loss_of", "    return torch.autograd.grad(loss_of", ".backward()", ", rho)[0]"),
+              "marks its input, and takes all back": (
+                  slope, ".detach().clone()", "", "return rho.grad",
+                  "found, rho.grad = rho.grad, None; rho.requires_grad_(False); return found")},
     "descend": {"slope": descend, "torch.optim": descend_by_sgd, "in w": descend_in_w},
     "best_w": {"argmin": best_w, "loop": best_by_loop,
                "min": lambda grid, *at: min(grid, key=lambda w: float(leave_one_out_loss(w, *at)))},
-    "error_against_truth": {"softmax": error_against_truth, "loop": error_by_loop, "mse_loss": error_by_mse},
+    "error_against_truth": {"softmax": error_against_truth, "loop": error_by_loop, "mse_loss": (
+        error_against_truth, "((weights @ values - truth) ** 2).mean()",
+        "torch.nn.functional.mse_loss(weights.mv(values), truth)")},
 }
 
 # --- wrong: what torch makes easy to get wrong, and declared mistakes written otherwise
@@ -230,7 +207,7 @@ ALTERED = {
         (leave_one_out_loss, "table = table.masked", "table.masked", "still attends to itself"),
         (leave_one_out_loss, "masked_fill(itself, -INF)", "masked_fill(itself, 0)", "still attends to itself"),
         (leave_one_out_loss, "-INF", "INF", "NaN for every input: +∞"),
-        (leave_one_out_loss, "table.masked_fill(itself, -INF)", "table - itself * INF", "or 0 times ∞ among the scores"),
+        (leave_one_out_loss, "table.masked_fill(itself, -INF)", "table - itself * INF", "or 0 times ∞ among the"),
         (leave_one_out_loss, "(itself,", "(~itself,", "the wrong way round")],
     "slope": [
         (slope, "rho.detach().clone().requires_grad_()", "rho", "something cut the way back to rho"),

@@ -13,22 +13,8 @@ def squares(queries, keys):
     return 2 - 2 * queries @ keys.T
 
 
-def squares_of_any_length(queries, keys):
-    own = (queries**2).sum(1)[:, None] + (keys**2).sum(1)
-    return own - 2 * np.matmul(queries, keys.transpose())
-
-
 def split(queries, keys, sigma):
     return queries @ keys.T / sigma**2, -1 / sigma**2
-
-
-def split_by_squares(queries, keys, sigma):
-    number = -2 / (2 * sigma**2)
-    return -squares(queries, keys) / (2 * sigma**2) - number, number
-
-
-def split_in_torch(queries, keys, sigma):
-    return [torch.tensor(queries) @ torch.tensor(keys).T / sigma**2, torch.tensor(-1 / sigma**2, dtype=torch.float64)]
 
 
 def softmax(scores):
@@ -51,10 +37,6 @@ def weights_by_loop(queries, keys, sigma):
     return np.array(rows)
 
 
-def weights_in_torch(queries, keys, sigma):
-    return torch.softmax(torch.tensor(queries) @ torch.tensor(keys).T / sigma**2, dim=1)
-
-
 def gaussian(queries, keys, sigma):
     return softmax(-((queries[:, None] - keys) ** 2).sum(axis=2) / (2 * sigma**2))
 
@@ -65,11 +47,6 @@ def gap(queries, keys, sigma):
 
 def difference(queries, keys, sigma):
     return np.abs(gap(queries, keys, sigma)).max()
-
-
-def difference_with_the_given(queries, keys, sigma):
-    theirs = nwlab.attention_weights(queries, keys, bandwidth=sigma)
-    return float(np.max(np.abs(theirs - weights(queries, keys, sigma))))
 
 
 def term(keys, sigma):
@@ -94,38 +71,31 @@ def augmented_by_loop(queries, keys, sigma):
     return new_queries, new_keys
 
 
-def augmented_in_torch(queries, keys, sigma):
-    queries, keys = torch.tensor(queries), torch.tensor(keys)
-    q, k = queries - keys.mean(0), keys - keys.mean(0)
-    term = -k.pow(2).sum(1, keepdim=True) / (2 * sigma**2)
-    return [torch.cat([q, torch.ones_like(q[:, :1])], 1), torch.cat([k / sigma**2, term], 1)]
-
-
 RIGHT = {
     "squared_distances_on_sphere": {
-        "product": squares, "any length": squares_of_any_length,
+        "product": squares, "any length": (
+            squares, "2 - 2 *", "(queries**2).sum(1)[:, None] + (keys**2).sum(1) - 2 *"),
         "torch": lambda queries, keys: 2 - 2 * torch.tensor(queries) @ torch.tensor(keys).T},
-    "split_exponent": {"product": split, "squares": split_by_squares, "torch, a list": split_in_torch},
+    "split_exponent": {"product": split, "squares": (split, "queries @ keys.T", "(1 - squares(queries, keys) / 2)"),
+                       "torch, a list": lambda *at: [torch.tensor(part, dtype=torch.float64) for part in split(*at)]},
     "dot_product_weights": {
-        "vectorised": weights, "loop": weights_by_loop, "torch": weights_in_torch},
+        "vectorised": weights, "loop": weights_by_loop, "torch": lambda q, k, s: torch.softmax(
+            torch.tensor(q) @ torch.tensor(k).T / s**2, dim=1)},
     "sigma_of": {
         "power": lambda d, length: d**0.25 / length, "roots": lambda d, length: math.sqrt(math.sqrt(d) / length**2),
         "logarithm": lambda d, length: np.array([np.exp(np.log(d) / 4 - np.log(length))])},
-    "largest_difference": {"vectorised": difference, "given": difference_with_the_given,
+    "largest_difference": {"vectorised": difference, "given": lambda q, k, s: float(np.max(np.abs(
+        nwlab.attention_weights(q, k, bandwidth=s) - weights(q, k, s)))),
                            "torch": lambda *points: torch.tensor(gap(*points)).abs().max()},
     "missing_term": {
         "vectorised": term, "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2),
         "loop": lambda keys, sigma: np.array([-0.5 * sum(x * x for x in key) / sigma**2 for key in keys])},
     "augmented": {"behind": augmented, "in front": augmented_in_front, "loop, σ with the queries": augmented_by_loop,
-                  "torch, a list": augmented_in_torch,
+                  "torch, a list": lambda *at: [torch.tensor(x) for x in augmented(*at)],
                   "its dtype": lambda q, k, sigma: tuple(x.astype(k.dtype) for x in augmented(q, k, sigma))},
 }
 
 # --- wrong: beside the declared mistakes, which a common test hands in
-
-
-def squares_by_loop(queries, keys):
-    return np.array([2 - 2 * keys @ q for q in queries])
 
 
 def unit(points):
@@ -139,7 +109,7 @@ def _stub(name):
 WRONG = {
     "squared_distances_on_sphere": {
         "half": (lambda q, k: 1 - q @ k.T, "0.5 times the right one"),
-        "loop": (squares_by_loop, "a loop in Python"),
+        "loop": (lambda queries, keys: np.array([2 - 2 * keys @ q for q in queries]), "a loop in Python"),
         "rows": (lambda q, k: 2 - 2 * np.sum(q * k, axis=1), "raises ValueError"),
     },
     "split_exponent": {"one": (lambda q, k, s: q @ k.T / s**2, "an array where a tuple was asked")},
@@ -190,7 +160,7 @@ ALTERED = {
         (*FAR, "k / s", "sigma * k / s", "term(k", "sigma * term(k", "the product is σ times what it"),
         (*FAR, "sigma**2", "1", "sigma)]", "1.0)]", "the product is σ² times what it should be, the"),
         (*FAR, "sigma**2", "sigma**3", "the product is 1/σ times what it should"),
-        (augmented, "queries - middle, keys - middle", "unit(queries + 1e-9), unit(keys)", "the vectors were normalised"),
+        (augmented, "queries - middle, keys - middle", "unit(queries + 1e-9), unit(keys)", "the vectors were"),
         (augmented, "queries - middle", "queries - queries.mean(axis=0)", "shifted by different points"),
         (augmented, "queries - middle", "queries", "shifted by different points"),
         (augmented, "term(k", "term(keys", "shifted by different points"),

@@ -22,10 +22,6 @@ def scores_of(queries, keys, sigma):
     return -0.5 * (differences(queries, keys) / sigma) ** 2
 
 
-def scores_by_loop(queries, keys, sigma):
-    return np.array([[-(q - k) ** 2 / (2 * sigma**2) for k in keys] for q in queries])
-
-
 def weights_of(scores):
     exps = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exps / exps.sum(axis=1, keepdims=True)
@@ -43,35 +39,12 @@ def pool(weights, values):
     return weights @ values
 
 
-def pool_by_loop(weights, values):
-    return np.array([sum(weight * value for weight, value in zip(row, values)) for row in weights])
-
-
 def attend(queries, keys, values, sigma):
     return pool(weights_of(scores_of(queries, keys, sigma)), values)
 
 
-def attend_by_loop(queries, keys, values, sigma):
-    return pool_by_loop(weights_by_loop(scores_by_loop(queries, keys, sigma)), values)
-
-
-def attend_in_torch(queries, keys, values, sigma):
-    q, k, v = map(torch.tensor, (queries, keys, values))
-    return torch.softmax(-((q[:, None] - k) / sigma) ** 2 / 2, dim=1) @ v
-
-
 def scores_of_rows(queries, keys, sigma):
     return -0.5 * ((queries.reshape(-1, 1) - keys) / sigma) ** 2
-
-
-def rows_by_asking(queries, keys, sigma):
-    if queries.ndim == 1:
-        queries = queries.unsqueeze(1)
-    return -(((queries - keys) / sigma) ** 2) / 2
-
-
-def rows_by_loop(queries, keys, sigma):
-    return torch.stack([-0.5 * ((query - row) / sigma) ** 2 for query, row in zip(queries.flatten(), keys)])
 
 
 RIGHT = {
@@ -79,22 +52,29 @@ RIGHT = {
         "broadcast": differences, "outer": lambda q, k: np.subtract.outer(q, k), "copies": differences_by_copies,
         "torch": lambda q, k: torch.tensor(q).unsqueeze(1) - torch.tensor(k)},
     "scores_of": {
-        "broadcast": scores_of, "loop": scores_by_loop,
+        "broadcast": scores_of, "loop": lambda queries, keys, sigma: np.array(
+            [[-(q - k) ** 2 / (2 * sigma**2) for k in keys] for q in queries]),
         "torch": lambda q, k, sigma: torch.tensor(differences(q, k)).div(sigma).square() / -2},
     "weights_of": {
         "keepdims": weights_of, "loop": weights_by_loop, "torch": lambda s: torch.softmax(torch.tensor(s), dim=-1),
         "logarithms": lambda s: np.exp(s - np.logaddexp.reduce(s, axis=1)[:, None])},
     "pool": {
-        "product": pool, "loop": pool_by_loop, "einsum": lambda w, v: np.einsum("mn,n...->m...", w, v),
+        "product": pool, "loop": lambda weights, values: np.array(
+            [sum(weight * value for weight, value in zip(row, values)) for row in weights]),
+        "einsum": lambda w, v: np.einsum("mn,n...->m...", w, v),
         "torch": lambda w, v: torch.tensor(w) @ torch.tensor(v)},
-    "attend": {"parts": attend, "loop": attend_by_loop, "torch": attend_in_torch,
+    "attend": {"parts": attend, "loop": (attend, "weights_of", "weights_by_loop"),
+               "torch": (attend, "weights_of(scores_of(queries, keys, sigma)), values",
+                         "torch.softmax(torch.tensor(scores_of(queries, keys, sigma)), dim=1), torch.tensor(values)"),
                "float32": lambda *at: attend(*(np.asarray(x, np.float32) for x in at))},
     "pool_batches": {
         "bmm": lambda w, v: torch.bmm(w, v), "loop": lambda w, v: torch.stack([a @ b for a, b in zip(w, v)]),
         "einsum": lambda w, v: torch.einsum("bmn,bnc->bmc", w, v),
         "broadcast and sum": lambda w, v: (w[:, :, :, None] * v[:, None, :, :]).sum(dim=2),
         "float32": lambda w, v: torch.bmm(w.float(), v.float())},
-    "scores_of_rows": {"reshape": scores_of_rows, "asking ndim": rows_by_asking, "loop": rows_by_loop},
+    "scores_of_rows": {"reshape": scores_of_rows, "asking ndim": (
+        scores_of_rows, "queries.reshape(-1, 1)", "(queries.unsqueeze(1) if queries.ndim == 1 else queries)"),
+        "loop": lambda q, k, sigma: torch.stack([-0.5 * ((x - row) / sigma) ** 2 for x, row in zip(q.flatten(), k)])},
 }
 
 # --- wrong
@@ -130,7 +110,7 @@ WRONG = {
 }
 
 ALTERED = {
-    "scores_of": [(scores_of, "-0.5 * (differences(queries, keys)", "(-0.5 * differences(queries, keys)", "-0.5 times the"),
+    "scores_of": [(scores_of, "-0.5 * (differences(", "(-0.5 * differences(", "-0.5 times the right one"),
                   (scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma times the right one"),
                   (scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
     "weights_of": [(weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),

@@ -66,20 +66,6 @@ def two_rules(queries, targets, keys, values, fixed_w, ws):
                      for k, v in zip(keys, values)])
 
 
-def rules_by_column(queries, targets, keys, values, fixed_w, ws):
-    fixed = [error_by_loop(queries, targets, k, v, fixed_w) for k, v in zip(keys, values)]
-    chosen = [error_by_loop(queries, targets, k, v, best_by_loop(ws, k, v)) for k, v in zip(keys, values)]
-    return np.stack([fixed, chosen], axis=1)
-
-
-def rules_filled(queries, targets, keys, values, fixed_w, ws):
-    errors = np.empty((len(keys), 2))
-    for i in range(keys.shape[0]):
-        for column, w in enumerate([fixed_w, ws[left_out_all_at_once(ws, keys[i], values[i]).argmin()]]):
-            errors[i, column] = error_with_nearest_shift(queries, targets, keys[i], values[i], w)
-    return errors
-
-
 def log_weight_gaps(query, keys, w):
     scores = -0.5 * ((query - keys) * w) ** 2
     return scores.max() - scores
@@ -128,29 +114,18 @@ def five_steps(w, keys, values, learning_rate, factor):
     return np.array(path)
 
 
-def steps_filled(w, keys, values, learning_rate, factor):
-    path = np.full(6, float(w))
-    for step in range(1, 6):
-        path[step] = path[step - 1] - learning_rate * factor * slope_by_loop(path[step - 1], keys, values, 1.0)
-    return path
-
-
-def steps_by_differences(w, keys, values, learning_rate, factor):
-    path = np.zeros(6) + w
-    for step in range(5):
-        path[step + 1:] -= learning_rate * slope_by_differences(path[step], keys, values, factor)
-    return path
-
-
 RIGHT = {
     "error_against_truth": {"arrays": error_against_truth, "loop": error_by_loop, "shift": error_with_nearest_shift},
     "leave_one_out_errors": {"mask": leave_one_out_errors, "delete": left_out_by_delete, "once": left_out_all_at_once},
     "best_w": {"argmin": best_w, "loop": best_by_loop,
                "min": lambda ws, *sample: min(ws, key=lambda w: leave_one_out_errors([w], *sample)[0])},
-    "two_rules": {"rows": two_rules, "columns": rules_by_column, "filled": rules_filled},
+    "two_rules": {"rows": two_rules,
+                  "loops": (two_rules, "error_against_truth", "error_by_loop", "best_w", "best_by_loop"),
+                  "shift": (two_rules, "error_against_truth", "error_with_nearest_shift", "np.array", "np.stack")},
     "log_weight_gaps": {"scores": log_weight_gaps, "distances": gaps_by_distance, "logsumexp": gaps_by_logsumexp},
     "loss_slope": {"arrays": loss_slope, "loop": slope_by_loop, "differences": slope_by_differences},
-    "five_steps": {"list": five_steps, "filled": steps_filled, "differences": steps_by_differences},
+    "five_steps": {"list": five_steps, "loop": (five_steps, "loss_slope", "slope_by_loop"),
+                   "differences": (five_steps, "loss_slope", "slope_by_differences")},
 }
 
 # --- wrong: what the exercise does not declare, and declared mistakes written otherwise
@@ -213,7 +188,7 @@ WRONG = {
 
 ALTERED = {
     "error_against_truth": [(error_against_truth, "np.mean(", "np.sum(", "len(queries) times the right one"),
-                            (error_against_truth, "weights =", "values -= 1; values += 2; weights =", "changes its inputs")],
-    "log_weight_gaps": [(log_weight_gaps, ") ** 2", ") ** 2\n    scores = scores - np.log(np.exp(scores).sum())",
+                            (error_against_truth, "weights =", "values -= 1; weights =", "changes its inputs")],
+    "log_weight_gaps": [(log_weight_gaps, ") ** 2", ") ** 2; scores = scores - np.log(np.exp(scores).sum())",
                          "NaN where a number was asked")],
 }
