@@ -65,7 +65,7 @@ def unscaled(q, k, h):
 def table(**changes):
     declared = {"name": "table", "title": "A table", "returns": "squared distance over h, (m, n)",
                 "arguments": ("q", "k", "h"), "make_problems": point_problems, "oracle": distances,
-                "mistakes": (Mistake("the wrong power", "which power is it?", unscaled),)}
+                "mistakes": (Mistake("the wrong power", unscaled, "which power is it?"),)}
     return Item(**declared | changes)
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from nwlab.checks import values
+from nwlab.checks import hints, values
 from nwlab.checks.cases import Case, Finding, as_float64, beside, smallest, wrong
 from nwlab.checks.values import Value, describe
 
@@ -16,12 +16,12 @@ def own_mistake(item, cases):
     outcome = functools.cache(lambda mistake, case: predict(mistake.wrong, case.problem))
     for mistake in item.mistakes:
         if all(case.is_like(outcome(mistake, case)) for case in cases):
-            return Finding(mistake.name, mistake.look, smallest(wrong(cases)))
+            return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(cases)))
     lost = [case for case in cases if case.error or not np.all(_kept(case))]
     telling = [case for case in cases if not case.error and not _is_like_where_it_came(case, case.right)]
     for mistake in item.mistakes if lost and telling else ():
         if all(_is_like_where_it_came(case, outcome(mistake, case)) for case in cases):
-            return Finding(mistake.name, beside(mistake.look, lost), smallest(telling))
+            return Finding(mistake.name, beside(_advice(item, mistake)[0], lost), smallest(telling))
 
 
 def own_judge(item, cases):
@@ -32,8 +32,15 @@ def own_judge(item, cases):
     if item.slope or item.given or item.twice:
         asked.append([case.answer for case in cases])
     if complaint := item.own_judge(*asked):
-        return Finding(complaint.name, complaint.look, cases[complaint.problem],
-                       expected=complaint.expected or item.returns)
+        texts = (complaint.name, *_advice(item, complaint))
+        name, look, expected = (text.format(**complaint.values) for text in texts) if complaint.values else texts
+        return Finding(name, look, cases[complaint.problem], expected=complaint.expected or expected or item.returns)
+
+
+def _advice(item, found) -> tuple[str, str]:
+    """Where to look next for a Mistake or a Complaint, and what was expected, if that is said."""
+    look, _, expected = (found.look or hints.advice(item.exercise)[item.name, found.name]).partition(" Expected: ")
+    return look, expected
 
 
 def predict(function, problem) -> Value | str:

@@ -57,6 +57,13 @@ def numbers(values, shape, finite=False, meaning=""):
     return values
 
 
+def tensors(*arrays) -> list:
+    """Arrays or numbers as float64 tensors."""
+    import torch
+
+    return [torch.tensor(array, dtype=torch.float64) for array in arrays]
+
+
 def name_lines(figure, height, *words):
     """What is measured upwards, and above each of the axes the names of its lines: (text, colour)."""
     from nwlab.plots import name_above

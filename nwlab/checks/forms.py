@@ -113,16 +113,16 @@ def shape(item, cases):
            and (item.exact_shape or (case.came.shape, case.right.shape) != ((1,), ()))]
     if not bad:
         return None
-    first = _shape_words(item, smallest(bad))
-    telling = [case for case in bad if _shape_words(item, case)[0] != first[0] and len(set(case.right.shape)) > 1]
+    first = _shape_words(item, smallest(bad), bad)
+    telling = [case for case in bad if _shape_words(item, case, bad)[0] != first[0] and len(set(case.right.shape)) > 1]
     shown = smallest(telling or bad)                             # one whose sizes differ tells more than (3, 3)
     if all(case.came.shape[:-1] == case.right.shape for case in bad):
         shown = smallest([case for case in bad if _keeps_features(case)] or [shown])
-    return Finding(*_shape_words(item, shown), shown)
+    return Finding(*_shape_words(item, shown, bad), shown)
 
 
-def _shape_words(item, case) -> tuple[str, str]:
-    came, right, inputs = case.came.shape, case.right.shape, case.problem.inputs.items()
+def _shape_words(item, case, bad) -> tuple[str, str]:
+    came, right = case.came.shape, case.right.shape
     if _keeps_features(case):
         return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
                 f"the {came[-1]} features has to be summed over")
@@ -136,9 +136,8 @@ def _shape_words(item, case) -> tuple[str, str]:
                 "a sum over an axis is missing, and NumPy made a table of all pairs without a word. Write the shape of "
                 "each intermediate result beside its line")
     if len(right) == 1 and len(came) == 1:
-        rows = {np.shape(x)[0]: f"of {name}" for name, x in reversed(inputs) if np.ndim(x)}
-        columns = {np.shape(x)[1]: f"column of {name}" for name, x in reversed(inputs) if np.ndim(x) > 1}
-        owner, asked = rows.get(came[0]) or columns.get(came[0]), rows.get(right[0])
+        owner, asked = (_one_for_each(bad, shapes) for shapes in ([case.came.shape for case in bad],
+                                                                  [case.right.shape for case in bad]))
         if owner and owner != asked:
             each = f", one for each {asked}" if asked else ""
             return (f"the wrong axis: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
@@ -158,6 +157,15 @@ def _shape_words(item, case) -> tuple[str, str]:
     if came and not right:
         return "an array where one number was asked", f"a sum or mean is missing at the end. {item.returns}"
     return f"shape {came} where {right} was asked", item.returns
+
+
+def _one_for_each(cases, shapes) -> str:
+    """Of what there are as many, on all these problems: "of keys", "column of keys", or nothing."""
+    for axis, words in enumerate(("of", "column of")):
+        for name in cases[0].problem.inputs:
+            if all(np.shape(case.problem.inputs[name])[axis:axis + 1] == shape for case, shape in zip(cases, shapes)):
+                return f"{words} {name}"
+    return ""
 
 
 def _keeps_features(case) -> bool:

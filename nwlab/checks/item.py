@@ -2,6 +2,7 @@
 import keyword
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial, wraps
 
 import numpy as np
 
@@ -24,8 +25,8 @@ class Mistake:
     """A mistake that students make, recognised by the wrong answer it gives."""
 
     name: str                      # completes "does not hold yet: ..."
-    look: str                      # where to look next, short of the solution
     wrong: Callable                # like the oracle, of the inputs by name; it may raise, if the mistake does
+    look: str = ""                 # where to look next, short of the solution; by default what advice.md says
 
 
 def posed(arguments, *rows) -> list[Problem]:
@@ -34,19 +35,33 @@ def posed(arguments, *rows) -> list[Problem]:
                            for argument, x in zip(arguments, row)}, *row[len(arguments):]) for name, *row in rows]
 
 
-def named(*rows, of=lambda formula: formula) -> tuple[Mistake, ...]:
-    """A Mistake for each row: its name, its look, a formula. of: makes of a formula the function of the inputs."""
-    return tuple(Mistake(name, look, of(formula)) for name, look, formula in rows)
+def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
+    """A Mistake for each row: its name, and what it answers, a function of the inputs.
+
+    In its place may stand a formula, of which `of` makes that function, or a dict: the options with which `right` errs.
+    """
+    return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else of(answer))
+                 for name, answer in rows)
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """What a judge of one's own returns: what is wrong, seen on which problem (its number), and where to look next."""
+    """What a judge of one's own returns: what is wrong, and on which problem (its number) that is seen."""
 
     name: str
-    look: str
     problem: int = 0
-    expected: str = ""
+    values: dict = field(default_factory=dict)     # what stands in {braces} in the name and in the texts of advice.md
+    expected: str = ""             # by default what advice.md says, or the item's `returns`
+    look: str = ""                 # where to look next; by default what advice.md says
+
+
+def first_wrong(rows: Callable) -> Callable:
+    """A judge of one's own, from a function that yields rows: whether it is wrong, and the parts of a Complaint."""
+    @wraps(rows)
+    def judge(*asked):
+        return next((Complaint(*parts) for wrong, *parts in rows(*asked) if wrong), None)
+
+    return judge
 
 
 @dataclass(frozen=True)
@@ -87,6 +102,7 @@ class Item:
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
     own_judge: Callable | None = None  # of problems and answers (plain data): a Complaint, or None if all holds; where
                                    # slope, given or twice is set, of the `Answer`s as a third argument too
+    exercise: str = ""             # set by `Exercise` alone: its name, where advice.md is found
 
     def __post_init__(self):
         twin = _twin([mistake.name for mistake in self.mistakes])
@@ -140,6 +156,7 @@ class Exercise:
             raise ValueError(f"exercise {self.name!r}: got no items, expected at least one")
         if twin := _twin([item.name for item in self.items]):
             raise ValueError(f"exercise {self.name!r}: got two items called {twin!r}, expected different names")
+        self.items = tuple(replace(item, exercise=self.name) for item in self.items)
 
     @property
     def points(self) -> int:

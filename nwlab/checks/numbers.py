@@ -5,7 +5,7 @@ import numpy as np
 
 from nwlab.checks.cases import Case, Finding, smallest, wrong
 from nwlab.checks.forms import SWAPPED
-from nwlab.checks.values import number
+from nwlab.checks.values import fits, number
 
 A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
 
@@ -33,7 +33,7 @@ def hard_coded(item, cases):
         return Finding("the same answer to every problem", "a hard-coded answer fits one set of inputs. Compute it "
                        f"{compute}", smallest(bad))
     entries = np.concatenate([data.ravel() for data in came])
-    if len(entries) > 1 and len(set(entries)) == 1:
+    if len(entries) > 1 and len(set(entries)) == 1 and all(fits(case.came, case.right) for case in cases):
         return Finding(f"the answer is {number(entries[0])} everywhere, whatever the inputs",
                        f"a hard-coded answer? Compute it {compute}", smallest(bad))
 

@@ -1,5 +1,16 @@
 """What the problems and oracles of several exercises are made with."""
+import math
+
 import numpy as np
+
+
+BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
+
+
+def sample(rng, n, noise=0.5):
+    """Keys (n,) in 0..5, sorted, no two of them close, and values (n,)."""
+    keys = 5 * (np.arange(n) + rng.uniform(0.15, 0.85, n)) / n
+    return {"keys": keys, "values": 2 * np.sin(keys) + keys**0.8 + noise * rng.standard_normal(n)}
 
 
 def single(inputs: dict) -> dict:
@@ -7,7 +18,29 @@ def single(inputs: dict) -> dict:
     return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
 
 
-def softmax(table, axis=-1):
-    """Of each row, or along another axis, or (None) over the whole table: written out, as the oracles trust nobody."""
-    powers = np.exp(table - table.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
+def softmax(scores, axis=-1, shift=None, total=None):
+    """Of each row, or along another axis, or (None) over the whole table: written out, as the oracles trust nobody.
+
+    May be wrong: shift, of the scores, and total, of their exponentials. Complex scores are allowed, for a slope.
+    """
+    powers = np.exp(scores - (shift(scores) if shift else scores.real.max(axis=axis, keepdims=True)))
+    return powers / (total(powers) if total else powers.sum(axis=axis, keepdims=True))
+
+
+def softmax_by_loop(scores):
+    """Of each row, (m, n), one number at a time."""
+    rows = [[math.exp(s - max(row)) for s in row] for row in scores.tolist()]
+    return np.array([[e / math.fsum(row) for e in row] for row in rows])
+
+
+def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None):
+    """-1/2 ((q - k) w)^2 for all pairs, (m, n). May be wrong: w outside of the square, the half, the sign, w itself."""
+    w, gaps = of_w(w) if of_w else w, np.subtract.outer(queries, keys)
+    return sign * half * (gaps**2 * w if outside else (gaps * w) ** 2)
+
+
+def weights_of_w(queries, keys, w, axis=-1, twice=False, itself=None, **wrong):
+    """Softmax of `scores_of_w`, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal."""
+    scores = scores_of_w(queries, keys, w, **wrong)
+    scores = softmax(scores) if twice else scores
+    return softmax(scores if itself is None else np.where(np.eye(*scores.shape, dtype=bool), itself, scores), axis)

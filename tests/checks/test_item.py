@@ -29,7 +29,7 @@ def test_problems_are_those_of_the_seed_and_always_as_many():
     ({"oracle": None}, "oracle: got None, expected a function, or own_judge"),
     ({"vectorised": True, "sized": None}, "sized: got None"),
     ({"arguments": "table"}, "arguments: got 'table'"),
-    ({"mistakes": (Mistake("a", "b", loop),) * 2}, "two called 'a'"),
+    ({"mistakes": (Mistake("a", loop),) * 2}, "two called 'a'"),
     ({"slope": "table"}, "slope: got 'table', expected one of the arguments, and library='torch'"),
     ({"given": {"width": float}}, "expected only table, scale"),
 ])
@@ -48,13 +48,16 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
     text = Path(checks.__file__).with_name("README.md").read_text(encoding="utf-8")
     package = tmp_path / "average_pooling"
     package.mkdir()
-    for name, code in zip(("__init__.py", "figures.py"), re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
+    files = "__init__.py", "figures.py", "hints.md", "advice.md"
+    for name, code in zip(files, re.findall(r"```(?:python|markdown)\n(.*?)```", text, re.DOTALL), strict=True):
         (package / name).write_text(code, encoding="utf-8")
     monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(tmp_path)])
     monkeypatch.setenv("NWLAB_PROGRESS", str(tmp_path / "progress"))
     average_pooling = importlib.import_module("nwlab.exercises.average_pooling")
     average_pooling.check_average(lambda values: values.mean())
-    with pytest.raises(CheckFailed, match="the median, not the mean"):
+    with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*which of the two uses every value\?"):
         average_pooling.check_average(np.median)
-    assert "average holds: 6 problems, 1 point" in capsys.readouterr().out
+    average_pooling.hint("average")
+    said = capsys.readouterr().out
+    assert "average holds: 6 problems, 1 point" in said and "What does each value count?" in said
     assert len(average_pooling.show_average.draw(np.mean).axes) == 2

@@ -75,11 +75,14 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
     (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
+    (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,) was asked", {}),      # columns only by chance
+    (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
+        "oracle": lambda table, scale: table.mean(axis=1) > scale}),
     (loop, "a loop in Python", {"vectorised": True}),
     (lambda table, scale: scale * np.median(table, axis=1), "the median", {
-        "mistakes": (Mistake("the median", "use all", lambda table, scale: scale * np.median(table, axis=1)),)}),
+        "mistakes": (Mistake("the median", lambda table, scale: scale * np.median(table, axis=1), "use all"),)}),
     (raising(IndexError()), "column 7", {
-        "mistakes": (Mistake("column 7", "count again", lambda table, scale: table[:, 7]),)}),
+        "mistakes": (Mistake("column 7", lambda table, scale: table[:, 7], "count again"),)}),
     (right, "a number where NaN was asked", {
         "oracle": lambda table, scale: np.where(table.sum(1) > 0, loop(table, scale), np.nan)}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {"oracle": lambda table, scale: table}),
@@ -132,12 +135,12 @@ def test_large_answers_are_shortened_and_their_first_difference_shown():
 def test_a_judge_of_ones_own_gets_plain_data():
     def sums_to_one(asked, answers):
         if not np.allclose(answers[1]["weights"].sum(1), 1):
-            return Complaint("a row does not sum to one", "divide by the sum", 1, "rows that sum to one")
+            return Complaint("{what} does not sum to one", 1, {"what": "a row"}, look="divide Expected: {what} of 1")
 
     item = row_means(oracle=None, own_judge=sums_to_one, sized=None)
     assert verdict(lambda table, scale: {"weights": np.full(table.shape, 1 / table.shape[1])}, item).holds
     found = verdict(lambda table, scale: {"weights": table}, item)
-    assert "a row does not sum to one" in found.line and found.expected == "rows that sum to one"
+    assert "a row does not sum to one" in found.line and (found.next, found.expected) == ("divide", "a row of 1")
     assert "returns nothing" in verdict(print, item).line
     broken = verdict(lambda table, scale: table[:, 99], item)      # no oracle: in words what is asked for, and once
     assert broken.expected and f"{broken.expected}\n{broken.why}".count(broken.expected) == 1

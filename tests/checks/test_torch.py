@@ -46,7 +46,7 @@ def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own
 
     def own(problems, answers, records):
         seen.extend(record.slope.data for record in records)
-        return Complaint("seen", "look", 1) if len(records) == len(problems) == len(answers) else None
+        return Complaint("seen", 1, look="look") if len(records) == len(problems) == len(answers) else None
 
     found = verdict(lambda w, values: w * values, item(oracle=None, own_judge=own))
     values = item().problems(0)[1].inputs["values"]
@@ -94,7 +94,7 @@ def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept()
 
     def unasked(problems, answers, records):
         if not records[1].noted["power"]:
-            return Complaint("it does not use the power", "ask it", 1)
+            return Complaint("it does not use the power", 1, look="ask it")
 
     given = item(slope="", arguments=("power", "values"), given={"power": Power},
                  oracle=lambda power, values: values**power,

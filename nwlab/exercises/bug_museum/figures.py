@@ -6,6 +6,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.checks.figures import numbers
+from nwlab.checks.problems import softmax
 from nwlab.data import RegressionData, make_regression, power_truth
 from nwlab.exercises.bug_museum import problems as p
 from nwlab.exercises.bug_museum.mistakes import shifted
@@ -25,7 +26,7 @@ def show_axis(figure, softmax_rows):
         about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
         ax.set_xlabel(f"keys, by number\n{about}", color=palette.KEY_INK)
 
-    _three(figure, (p.softmax(scores, axis=0), softmax_rows(scores.copy()), p.softmax(scores)), draw)
+    _three(figure, (softmax(scores, axis=0), softmax_rows(scores.copy()), softmax(scores)), draw)
 
 
 def show_columns(figure, answers_per_key):

@@ -1,29 +1,14 @@
 """The problems of `bug_museum`, and the poolings of its rooms: right as they stand, wrong with a bug switched on.
 
 Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n). The
-rooms come first; `bug` stands for the options of `weights`.
+rooms come first; `bug` stands for the options of `weights_of_w`, which is room 3, and `softmax` is room 1.
 """
 import math
 
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single
-
-
-def softmax(scores, axis=-1, total=None):
-    """Room 1, (m, n). total: what makes the divisor of the exponentials. Complex scores are allowed, for a slope."""
-    e = np.exp(scores - scores.real.max(axis=axis, keepdims=True))
-    return e / (e.sum(axis=axis, keepdims=True) if total is None else total(e))
-
-
-def weights(queries, keys, w, axis=-1, outside=False, half=0.5, sign=-1.0, of_w=None, twice=False, itself=None):
-    """Room 3, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal, -inf to leave it out."""
-    w = of_w(w) if of_w else w
-    gaps = np.subtract.outer(queries, keys)                                     # (m, n)
-    scores = sign * half * (gaps**2 * w if outside else (gaps * w) ** 2)
-    scores = softmax(scores) if twice else scores
-    return softmax(scores if itself is None else np.where(np.eye(*scores.shape, dtype=bool), itself, scores), axis)
+from nwlab.checks.problems import BY_HAND, sample, single, weights_of_w as weights
 
 
 def pool(queries, keys, values, w, **bug):
@@ -41,10 +26,10 @@ def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
     return weights(keys, keys, ws, itself=itself, **bug) @ values
 
 
-def loss_and_slope(w, keys, values, **bug):
+def loss_and_slope(w, keys, values, slope=float, **bug):
     """Room 6: the loss, and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
     loss = ((answers_per_key(complex(w, 1e-30), keys, values, **bug) - values) ** 2).sum()
-    return float(loss.real), float(loss.imag / 1e-30)
+    return float(loss.real), slope(loss.imag / 1e-30)
 
 
 def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **bug):
@@ -54,19 +39,12 @@ def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **
     return new, float(exp(new))
 
 
-BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 POOLS = (                                               # name, m, n, w, why
     ("as many queries as keys", 6, 6, 2.0, "m = n: no shape complains, whatever meets"),
     ("seven queries, four keys", 7, 4, 1.3, "one answer for each query, in the order of the queries"),
     ("one query", 1, 5, 0.7, "one query has one row of weights, and one answer"),
     ("w below zero", 3, 5, -1.7, "w is squared: −1.7 and 1.7 are the same model, and near keys weigh more"),
     ("w = 0", 3, 7, 0.0, "no distance counts: every key gets the same weight"))
-
-
-def sample(rng, n):
-    """Keys (n,) in 0..5, sorted, no two of them close, and values (n,)."""
-    keys = 5 * (np.arange(n) + rng.uniform(0.1, 0.9, n)) / n
-    return keys, 2 * np.sin(keys) + keys**0.8 + 0.5 * rng.standard_normal(n)
 
 
 def score_problems(rng):
@@ -88,7 +66,7 @@ def score_problems(rng):
 
 def pool_inputs(rng, m, n, w):
     """m queries over n keys."""
-    keys, values = sample(rng, n)
+    keys, values = sample(rng, n).values()
     return {"queries": rng.uniform(-0.5, 5.5, m), "keys": keys, "values": values, "w": w}
 
 
@@ -128,7 +106,7 @@ def predict_problems(rng):
 def ws_problems(rng):
     """Room 4: a w for each key."""
     def inputs(n):
-        keys, values = sample(rng, n)
+        keys, values = sample(rng, n).values()
         return {"ws": rng.uniform(0.5, 2.0, n), "keys": keys, "values": values}
 
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
@@ -152,7 +130,7 @@ def slope_problems(rng):
     yield Problem("three keys", {"w": np.array(0.5)} | BY_HAND)
     for name, n, w, why in (("ten keys", 10, 1.6, ""), ("a small w", 7, 0.3, ""), ("w below zero", 8, -0.8, ""),
                             ("w = 1", 6, 1.0, "at w = 1 the loss is right even if w is not in it; its slope is not")):
-        keys, values = sample(rng, n)
+        keys, values = sample(rng, n).values()
         yield Problem(name, {"w": np.array(w), "keys": keys, "values": values},
                       why or "the loss is a sum over all points, and its slope says how it changes with w")
 
@@ -162,7 +140,7 @@ def rho_problems(rng):
     for name, n, rho, why in (("three keys", 3, -0.5, ""), ("ten keys", 10, 0.6, ""),
                               ("a small w", 6, -2.0, "w = exp(−2), a small number: a step cannot make it negative"),
                               ("rho = 0", 8, 0.0, "rho = 0 is w = 1"), ("a larger w", 12, 0.9, "")):
-        keys, values = BY_HAND.values() if n == 3 else sample(rng, n)
+        keys, values = (BY_HAND if n == 3 else sample(rng, n)).values()
         w = math.exp(rho)
         steep = w * loss_and_slope(w, keys, values)[1]
         longest = 1.0 if steep < 0 else min(1.0, 0.7 * w**2)         # so that a step made on w stays above 0

@@ -1,10 +1,9 @@
 """Design an attention pooling: scores, weights, the leave-one-out loss, training, and a fair comparison."""
 import math
-from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import Exercise, Item, Mistake
+from nwlab.checks.item import Exercise, Item, named
 from nwlab.checks.notebook import publish
 from nwlab.exercises.own_pooling import figures, judges, problems as p
 
@@ -19,23 +18,16 @@ TO_WEIGHTS = Item(
     returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight "
             "is 0",
     make_problems=p.weight_problems, oracle=p.weights_of,
-    mistakes=(
-        Mistake("the softmax runs over the queries", "rows are queries: each row has to sum to one. Which `dim` runs "
-                "along a row?", partial(p.weights_of, axis=0)),
-        Mistake("the mask is ignored", "where mask is False a key must not get anything. What score does that?",
-                lambda scores, mask: p.weights_of(scores)),
-        Mistake("the mask is upside down", "True means: may attend. Which scores have to go?",
-                lambda scores, mask: p.weights_of(scores, None if mask is None else ~mask)),
-        Mistake("hidden keys are taken out after the softmax: the rows do not sum to one", "they had their share "
-                "already. Hide them before the softmax, and the others share all of it",
-                lambda scores, mask: p.kept(p.weights_of(scores), mask, 0)),
-        Mistake("a hidden key has score 0, not weight 0", "e to the power of 0 is 1, which is not nothing. Which score "
-                "gives 0?", lambda scores, mask: p.weights_of(p.kept(scores, mask, 0))),
-        Mistake("the whole table sums to one, not each row", "every query shares out a weight of 1: the sum runs along "
-                "one axis only", partial(p.weights_of, axis=None)),
-        Mistake("nothing is divided: these are no weights yet", "each row has to sum to one", lambda scores, mask:
-                p.kept(np.exp(scores - scores.max(axis=1, keepdims=True)), mask, 0)),
-    ))
+    mistakes=named(
+        ("the softmax runs over the queries", {"axis": 0}),
+        ("the mask is ignored", lambda scores, mask: p.weights_of(scores)),
+        ("the mask is upside down", lambda scores, mask: p.weights_of(scores, None if mask is None else ~mask)),
+        ("hidden keys are taken out after the softmax: the rows do not sum to one",
+         lambda scores, mask: p.kept(p.weights_of(scores), mask, 0)),
+        ("a hidden key has score 0, not weight 0", lambda scores, mask: p.weights_of(p.kept(scores, mask, 0))),
+        ("the whole table sums to one, not each row", {"axis": None}),
+        ("nothing is divided: these are no weights yet",
+         lambda scores, mask: p.kept(np.exp(scores - scores.max(axis=1, keepdims=True)), mask, 0)), right=p.weights_of))
 
 ATTEND = Item(
     name="attend", title="Answers and weights", points=1, library="torch",
@@ -47,21 +39,12 @@ LEFT_OUT_LOSS = Item(
     name="left_out_loss", title="The leave-one-out loss", points=2, library="torch",
     returns="the mean over all points of (answer − value)², one number; each point asks all the others, and not itself",
     arguments=("attend", "keys", "values", "parameters"), given={"attend": p.HandedOver}, slope="parameters",
-    make_problems=p.loss_problems, oracle=lambda **inputs: float(np.mean(p.residuals(**inputs) ** 2)),
-    own_judge=judges.judge_loss,
-    mistakes=(
-        Mistake("each point attends to itself", "then a needle has no loss at all, and training runs to it. Hand over "
-                "a mask that is False where query and key are the same point",
-                lambda **inputs: float(np.mean(p.residuals(**inputs, itself=True) ** 2))),
-        Mistake("the mask is upside down: each point asks only itself", "True means: may attend. Each point's own key "
-                "is the one that may not", lambda **inputs: 0.0),
-        Mistake("NaN: a point finds nobody to ask", "some row of the mask is False everywhere. Each point may ask all "
-                "others: only the diagonal is False", lambda **inputs: math.nan),
-        Mistake("the root of the mean square", "the mean square itself is asked: its smallest place is the same, its "
-                "slope is another", lambda **inputs: float(np.sqrt(np.mean(p.residuals(**inputs) ** 2)))),
-        Mistake("the squared mean residual", "residuals of both signs cancel: square each one, then take the mean",
-                lambda **inputs: float(np.mean(p.residuals(**inputs)) ** 2)),
-    ))
+    make_problems=p.loss_problems, oracle=p.loss, own_judge=judges.judge_loss, mistakes=named(
+        ("each point attends to itself", {"itself": True}),
+        ("the mask is upside down: each point asks only itself", lambda **inputs: 0.0),
+        ("NaN: a point finds nobody to ask", lambda **inputs: math.nan),
+        ("the root of the mean square", lambda **inputs: math.sqrt(p.loss(**inputs))),
+        ("the squared mean residual", lambda **inputs: float(np.mean(p.residuals(**inputs)) ** 2)), right=p.loss))
 
 TRAIN = Item(
     name="train", title="Training", points=2, library="torch",

@@ -3,7 +3,7 @@ import numpy as np
 
 import nwlab
 from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers
+from nwlab.checks.figures import name_lines, numbers, tensors
 from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
@@ -17,7 +17,7 @@ def show_weights(figure, own_scores):
     gaussian = nwlab.attention_weights(queries, keys)
     axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
     for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
-        mine = softmax(_plain(own_scores(*_tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
+        mine = softmax(_plain(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
@@ -85,16 +85,10 @@ def show_errors(figure, predict):
 
 def _asked(predict, data):
     """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
-    came = predict(*_tensors(data.keys, data.values, data.queries))
+    came = predict(*tensors(data.keys, data.values, data.queries))
     if not isinstance(came, (tuple, list)) or len(came) != 2:
         raise ValueError(f"got {type(came).__name__}, expected answers and weights")
     return _plain(came[0], data.queries.shape), _plain(came[1], (len(data.queries), len(data.keys)))
-
-
-def _tensors(*arrays):
-    import torch
-
-    return [torch.tensor(array) for array in arrays]
 
 
 def _plain(tensor, shape) -> np.ndarray:

@@ -1,26 +1,15 @@
 """The judges of `own_pooling`: what must be true of every design. They see problems and answers, never a function.
 
-Each yields rows: whether something is wrong, its name, where to look next, on which problem, what was expected.
+Each yields rows: whether something is wrong, its name in advice.md, on which problem, and what stands in braces there.
 """
-from functools import wraps
-
 import numpy as np
 
-from nwlab.checks.item import Complaint
+from nwlab.checks.item import first_wrong
 from nwlab.checks.problems import softmax
 from nwlab.exercises.own_pooling import problems as p
 
 ENOUGH = 2.0                            # times the error of Nadaraya-Watson at the leave-one-out width
 SAME = {"rtol": 1e-4, "atol": 1e-5}     # float32 is allowed
-
-
-def first_wrong(rows):
-    """A judge from a function that yields rows: the first that is wrong is the complaint, and ends it."""
-    @wraps(rows)
-    def judge(*asked):
-        return next((Complaint(*words) for wrong, *words in rows(*asked) if wrong), None)
-
-    return judge
 
 
 def places(problems):
@@ -34,31 +23,22 @@ def judge_scores(problems, tables, answers):
     at = places(problems)
     for i, (problem, scores) in enumerate(zip(problems, tables)):
         yield from _shape(problem, scores, "scores", i)
-        yield (answers[i].dtype != "float64", f"the scores are in {answers[i].dtype}, float64 was asked",
-               "the inputs are float64. What on the way has another dtype: `.float()`, or a tensor of your own? Give "
-               "that dtype=torch.float64", i, "float64")
-        yield not np.all(np.isfinite(scores)), *_not_finite(problem, scores), i, "finite numbers"
+        dtype = answers[i].dtype
+        yield dtype != "float64", "the scores are in {dtype}, float64 was asked", i, {"dtype": dtype}
+        yield from _not_finite(problem, scores[~np.isfinite(scores)], i)
     yield (all(np.all(scores >= 0) and np.allclose(scores.sum(axis=1), 1) for scores in tables),
-           "these are weights already: each row sums to one", "scores come before the softmax, any number will do. A "
-           "second softmax over weights would make them nearly equal", at[p.BASE])
+           "these are weights already: each row sums to one", at[p.BASE])
     yield from _attention(problems, {problem.name: softmax(scores) for problem, scores in zip(problems, tables)})
     yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (p.BASE, p.ORDER, p.OTHERS)),
-           "the sign: the farther a key, the higher its score", "near keys should count more. Is a minus missing?",
-           at["three keys by hand"])
+           "the sign: the farther a key, the higher its score", at["three keys by hand"])
     if any(answer.slope is None for answer in answers):
         return                                                  # the way back is cut: that is told for any item
     slopes = {name: answers[at[name]].slope.data for name in (p.SLOPES, p.START)}
     for name, slope in slopes.items():
-        yield (not np.all(np.isfinite(slope)), "the slope is NaN where a query lies on a key",
-               "in training every query lies on a key. The root of 0 has an infinite slope, and infinity times 0 is "
-               "NaN: `abs()` instead of the root of a square, or a small number added below the root. A logarithm of 0 "
-               "does the same", at[name], "finite slopes")
+        yield not np.all(np.isfinite(slope)), "the slope is NaN where a query lies on a key", at[name]
     moved = tables[at[p.EQUAL]] - tables[at[p.START]]           # by a tiny step. What moves a whole row moves no weight
     yield (any(np.all(np.abs(slope) < 1e-12) for slope in slopes.values()) or np.all(np.ptp(moved, axis=1) < 1e-7),
-           "at the start every slope is 0: nothing would move", "training starts from p = 0: what is your width there, "
-           "or what are the products in your score? A width of `parameters[0]` itself is 0. Take torch.exp(p), which "
-           "is 1 there, or add constants, a different one to each parameter. Rounding, sorting and comparing have "
-           "slope 0 too", at[p.START], "a slope that is not 0 by some parameter, while all of them are 0")
+           "at the start every slope is 0: nothing would move", at[p.START])
 
 
 @first_wrong
@@ -68,39 +48,30 @@ def judge_attend(problems, answers):
     weights = {problem.name: came[1].astype(float) for problem, came in zip(problems, answers)}
     yield from _attention(problems, weights)
     yield (not np.allclose(weights[p.BASE], weights[p.VALUES], **SAME), "the weights depend on the values",
-           "who gets attention is settled by query and keys (and parameters). The values are what is averaged "
-           "afterwards: a weight that has seen them may cheat", places(problems)[p.VALUES],
-           "the same weights as for other values")
+           places(problems)[p.VALUES])
 
 
 @first_wrong
 def judge_loss(problems, losses, answers):
     """What the pooling that was handed over noted."""
     for i, noted in enumerate(answer.noted["attend"] for answer in answers):
-        yield (not noted["asked"], "it does not use the pooling that is handed over", "`attend` is an argument here: "
-               "ask that one. The check hands over a pooling of its own, so that it knows the right loss", i)
-        yield (noted["mask"], "the mask must have dtype bool", "the mask holds True and False, dtype=torch.bool, not "
-               "1.0 and 0.0. Comparing makes such a tensor, and so does `.bool()`", i)
+        yield not noted["asked"], "it does not use the pooling that is handed over", i
+        yield noted["mask"], "the mask must have dtype bool", i
 
 
 @first_wrong
 def judge_training(problems, found, answers):
     """Parameters (24,) after so many steps, for a Gaussian with w = exp(parameters[0])."""
-    at, noted, zeros = places(problems), [answer.noted["attend"] for answer in answers], f"{p.PARAMETERS} zeros"
+    at, noted, count = places(problems), [answer.noted["attend"] for answer in answers], {"count": p.PARAMETERS}
     for i, parameters in enumerate(found):
         yield (problems[i].inputs["steps"] and not noted[i]["asked"], "it does not use the pooling that is handed over",
-               "`attend` is an argument here. Hand it on to left_out_loss: the check trains a pooling of its own", i)
+               i)
         yield (getattr(parameters, "shape", ()) != (p.PARAMETERS,) or not np.all(np.isfinite(parameters)),
-               f"the {p.PARAMETERS} parameters were asked, something else came", "return `parameters`, not the loss "
-               "and not a list of all steps", i, f"a tensor of shape ({p.PARAMETERS},), without NaN")
+               "the {count} parameters were asked, something else came", i, count)
     none, one, many = (found[at[name]] for name in (p.NO_STEP, p.ONE_STEP, p.AT_ONCE))
-    yield (np.any(np.abs(none) > 1e-12), "it does not begin with zeros, or ignores `steps`",
-           f"start from {zeros}, and walk `steps` steps, also if that is none", at[p.NO_STEP], zeros)
-    yield (not np.any(many), "nothing was learned: the parameters are still 0", "three things happen in a step: the "
-           "old slope is cleared, the loss goes `backward`, the optimiser takes its step. Which is missing, or is a "
-           "new tensor trained in place of the one that is returned?", at[p.AT_ONCE], "parameters with a smaller loss")
-    yield (np.array_equal(many, one), "a hundred steps end where one step ends", "does `return` stand inside the loop, "
-           "one step too far to the right?", at[p.AT_ONCE], "parameters that have come farther than after one step")
+    yield np.any(np.abs(none) > 1e-12), "it does not begin with zeros, or ignores `steps`", at[p.NO_STEP], count
+    yield not np.any(many), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
+    yield np.array_equal(many, one), "a hundred steps end where one step ends", at[p.AT_ONCE]
     for i in (at[p.AT_ONCE], len(problems) - 1):
         yield from _trained(problems[i].inputs, float(found[i][0]), noted[i], i)
 
@@ -109,56 +80,40 @@ def _trained(inputs, log_w, noted, i):
     """What the loss says of the parameters that came."""
     at = [0.0, np.clip(log_w, -20, 20), *np.linspace(-1, 3.5, 200)]
     start, end, *grid = p.left_out(inputs["keys"], inputs["values"], at)
-    best = min(grid)
-    bad = end > best + 0.1 * (start - best)
-    shown = i, (f"a leave-one-out loss of about {best:.3f}; these parameters have {end:.3f}, the zeros at the start "
-                f"{start:.3f}")
-    yield (bad and noted["asked"] < inputs["steps"], "the loss must be computed anew in each step",
-           "after a step the parameters are others, and an old loss knows nothing of them. Call left_out_loss inside "
-           "the loop. (retain_graph, which torch's message proposes, would only repeat the first slope.)", *shown)
+    bad = end > min(grid) + 0.1 * (start - min(grid))
+    shown = i, {"best": min(grid), "end": end, "start": start}
+    yield bad and noted["asked"] < inputs["steps"], "the loss must be computed anew in each step", *shown
     yield (bad and end > start * (1 + 1e-6) and log_w < 0, "it walks uphill: the loss is larger than at the start",
-           "go against the slope of the loss: which sign is wrong?", *shown)
-    yield (bad and noted["itself"], "w runs away: each point attends to itself", "the loss that is made small here is "
-           "the one with every point's own key in it. Train with left_out_loss. Does that one hold?", *shown)
-    yield (bad, "it has not arrived: a smaller loss is in reach", "a hundred steps of Adam with learning rate 0.1 are "
-           "enough here. Is each of the three lines in the loop, once? `backward` adds to the slope that is there, if "
-           "nobody clears it", *shown)
+           *shown)
+    yield bad and noted["itself"], "w runs away: each point attends to itself", *shown
+    yield bad, "it has not arrived: a smaller loss is in reach", *shown
 
 
 @first_wrong
 def judge_predict(problems, answers):
     """Answers and weights of a trained pooling: valid weights, learned ones, and an error that is small enough."""
     yield from _valid(problems, answers)
-    at, names = places(problems), list(p.SAMPLES)
+    at, names, ratios = places(problems), list(p.SAMPLES), {}
     weights = {problem.name: came[1].astype(float) for problem, came in zip(problems, answers)}
-    ratios = {}
     for name, (truth, *_) in p.SAMPLES.items():
         inputs = problems[at[name]].inputs
         targets = truth(inputs["queries"])
         ratios[name] = np.mean((answers[at[name]][0] - targets) ** 2) / p.yardsticks(**inputs, targets=targets)["width"]
     typical = float(np.exp(np.mean(np.log(np.maximum(list(ratios.values()), 1e-9)))))
     bad = typical > ENOUGH
-    worst = at[max(ratios, key=ratios.get)], (
-        f"an error of at most {ENOUGH:g} times that of Nadaraya-Watson at the leave-one-out width, in the geometric "
-        f"mean of the {len(ratios)} samples. Yours is {typical:.1f} times: "
-        + ", ".join(f"{ratio:.1f}" for ratio in ratios.values()))
+    worst = at[max(ratios, key=ratios.get)], {"enough": ENOUGH, "count": len(ratios), "typical": typical,
+                                              "ratios": ", ".join(f"{ratio:.1f}" for ratio in ratios.values())}
     far = {name: _distances(problems[at[name]]) for name in names}
     yield (bad and all(np.sum(weights[name] * far[name]) > 1.001 * np.mean(far[name]) * len(far[name])
                        for name in names),                      # equal for average pooling
-           "far keys get more attention than near ones", "is a minus missing in own_scores?", *worst)
-    yield (bad and all(_deaf(weights[name], 1e-2) for name in names), "average pooling in disguise: every query gets "
-           "nearly the same weights", "either the scores hardly differ, or training has not moved: print the learned "
-           "parameters. Are they still 0? Then see whether check_own_scores and check_train hold", *worst)
-    yield (np.allclose(weights[names[0]], weights[p.VALUES], **SAME), "nothing is learned: other values, the same "
-           "weights", "train on these keys and values before you answer, and hand the learned parameters to `attend`, "
-           "not the zeros from before", at[p.VALUES], "weights that were learned from these values")
+           "far keys get more attention than near ones", *worst)
+    yield (bad and all(_deaf(weights[name], 1e-2) for name in names),
+           "average pooling in disguise: every query gets nearly the same weights", *worst)
+    yield (np.allclose(weights[names[0]], weights[p.VALUES], **SAME),
+           "nothing is learned: other values, the same weights", at[p.VALUES])
     yield (bad and all(np.median(weights[name].max(axis=1)) > 0.85 for name in names),
-           "needles: nearly all weight goes to the nearest key", "each point may have attended to itself in training, "
-           "and then a needle has no loss at all. Is left_out_loss what you train with, and does `attend` obey its "
-           "mask? Or does a parameter grow without end?", *worst)
-    yield (bad, f"its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width",
-           "look at show_pooling: is the band too soft (more steps? can your scores become steeper?), too sharp, or "
-           "somewhere else? A Gaussian with one learned w reaches 1.0", *worst)
+           "needles: nearly all weight goes to the nearest key", *worst)
+    yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
 
 
 # --- what the judges share
@@ -166,25 +121,17 @@ def judge_predict(problems, answers):
 
 def _shape(problem, table, what, i):
     m, n = len(problem.inputs["queries"]), len(problem.inputs["keys"])
-    shape = getattr(table, "shape", ())
-    name = f"{what} of shape {shape} where ({m}, {n}) was asked"
-    yield (shape != (m, n), "the wrong axis: rows and columns are swapped" if shape == (n, m) else name, "rows are "
-           "queries, columns are keys: `queries[:, None] - keys[None, :]` has the shape (m, n)", i,
-           f"shape ({m}, {n}): {m} queries by {n} keys")
+    shown = i, {"what": what, "shape": getattr(table, "shape", ()), "m": m, "n": n}
+    yield shown[1]["shape"] == (n, m) != (m, n), "the wrong axis: rows and columns are swapped", *shown
+    yield shown[1]["shape"] != (m, n), "{what} of shape {shape} where ({m}, {n}) was asked", *shown
 
 
-def _not_finite(problem, scores):
-    """What stands where among the scores, and where to look next."""
-    bad = scores[~np.isfinite(scores)]
+def _not_finite(problem, bad, i):
+    """What stands where among the scores: bad are those that are no finite numbers."""
     word = "NaN" if np.any(np.isnan(bad)) else "minus infinity" if np.all(bad < 0) else "infinity"
     zeros = "" if np.any(problem.inputs["parameters"]) else "all parameters are 0 here: is something divided by one? "
-    where, look = {
-        p.FAR: ("far from the keys", "the kernel is 0 there in the computer, and its logarithm no number: write down "
-                "the logarithm itself, as −½ u² for a Gaussian. "),
-        p.EQUAL: ("where a query lies on a key", "what is divided by a distance, or what is the logarithm of one? Here "
-                  "it is 0. ")}.get(problem.name, ("among the scores", zeros))
-    return f"{word} {where}", (f"{look}A kernel that reaches 0, as a triangle does, has a score of −∞ there and is not "
-                               "allowed: take one that stays positive at any distance")
+    where = {p.FAR: "{word} far from the keys", p.EQUAL: "{word} where a query lies on a key"}
+    yield len(bad), where.get(problem.name, "{word} among the scores"), i, {"word": word, "zeros": zeros}
 
 
 def _deaf(weights, slack=1e-6) -> bool:
@@ -206,46 +153,31 @@ def _attention(problems, weights):
     at = places(problems)
     keys, moved = (problems[at[name]].inputs["keys"] for name in (p.BASE, p.ORDER))
     order = np.argsort(moved)[np.argsort(np.argsort(keys))]                     # moved[order] = keys
-    yield (_deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]), "average pooling in disguise: every query gets the "
-           "same weights", "the query has to matter, together with the key: let the score depend on both, such as on "
-           "their distance", at[p.BASE], "weights that depend on the query")
-    yield (np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME), "the parameters play no part",
-           "other parameters, the same weights: then training has nothing to turn. Let a width, a slope or a share "
-           "depend on `parameters[0]`, `parameters[1]` …, and hand the parameters on as they come", at[p.OTHERS],
-           "other weights than for other parameters")
+    yield (_deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]),
+           "average pooling in disguise: every query gets the same weights", at[p.BASE])
+    yield np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME), "the parameters play no part", at[p.OTHERS]
     yield (not np.allclose(weights[p.ORDER][:, order], weights[p.BASE], **SAME),
-           "it depends on the order of the keys", "a key has no number of its own: compute its score from the query, "
-           "the keys and the parameters, the same way for every key. `parameters[i]` or `torch.arange` along the keys "
-           "ties it to its place", at[p.ORDER], "the same weights, in the keys' new order")
-    yield (not np.allclose(weights[p.ALONE], weights[p.BASE][:1], **SAME), "a query's weights depend on the other "
-           "queries", "in training other queries ask than later. Something runs over the queries: a softmax, mean, "
-           "maximum or sum along axis 0?", at[p.ALONE], "the weights which the first query had in company")
+           "it depends on the order of the keys", at[p.ORDER])
+    yield (not np.allclose(weights[p.ALONE], weights[p.BASE][:1], **SAME),
+           "a query's weights depend on the other queries", at[p.ALONE])
 
 
 def _valid(problems, answers):
     """Answers and weights by themselves: shapes, weights that share out 1, and answers that are averages."""
     for i, (problem, came) in enumerate(zip(problems, answers)):
         inputs = problem.inputs
-        m, n, mask = len(inputs["queries"]), len(inputs["keys"]), inputs.get("mask")
-        far = " far from the keys" if problem.name == p.FAR else ""
-        yield (not isinstance(came, tuple) or len(came) != 2, "answers and weights were asked, two things",
-               "end with `return answers, weights`", i, f"answers ({m},), and weights ({m}, {n})")
+        mask, shown = inputs.get("mask"), {"m": len(inputs["queries"]), "n": len(inputs["keys"])}
+        yield not isinstance(came, tuple) or len(came) != 2, "answers and weights were asked, two things", i, shown
         answers, weights = came
         yield from _shape(problem, weights, "weights", i)
-        yield (np.shape(answers) != (m,), f"answers of shape {np.shape(answers)} where ({m},) was asked",
-               "one number for each query: values (n,) without a second axis, or a sum along the keys", i)
-        yield (not np.all(np.isfinite(weights)), "NaN among the weights" + far, "the softmax of finite scores is never "
-               "NaN. Do own_scores and to_weights hold, and are the parameters finite?", i, "finite weights")
-        yield (np.any(weights < -1e-6), "negative weights", "an average with negative weights can leave the range of "
-               "the values. Local linear regression does so, and it is no attention pooling", i,
-               "weights of at least 0")
-        yield (not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one",
-               "each row has to: does the softmax run over the queries? And what hides keys after the softmax has to "
-               "be divided out again. Hide keys before it", i, "rows that sum to one")
+        shown |= {"shape": np.shape(answers), "far": " far from the keys" if problem.name == p.FAR else ""}
+        yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was asked", i, shown
+        yield not np.all(np.isfinite(weights)), "NaN among the weights{far}", i, shown
+        yield np.any(weights < -1e-6), "negative weights", i
+        yield not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one", i
         yield (mask is not None and np.any(weights[~mask] > 1e-6),
-               "the mask is not obeyed: a hidden key gets attention", "hand the `mask` on to to_weights", i,
-               "0 where mask is False")
+               "the mask is not obeyed: a hidden key gets attention", i)
         right, slack = weights @ inputs["values"], 1e-4 * np.max(np.abs(inputs["values"]))
         yield (not np.allclose(answers, right, rtol=1e-4, atol=slack),
-               "the answers are not the weighted averages of the values", "each answer is one row of weights times the "
-               "values: (m, n) times (n,)", i, f"weights @ values = {np.array2string(right[:6], precision=4)}")
+               "the answers are not the weighted averages of the values", i,
+               {"right": np.array2string(right[:6], precision=4)})

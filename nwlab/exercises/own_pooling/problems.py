@@ -201,6 +201,11 @@ def residuals(attend, keys, values, parameters, itself=False):
     return weights_of(scores, None if itself else ~np.eye(len(keys), dtype=bool)) @ values - values
 
 
+def loss(itself=False, **inputs):
+    """A number, of the same inputs."""
+    return float(np.mean(residuals(**inputs, itself=itself) ** 2))
+
+
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 

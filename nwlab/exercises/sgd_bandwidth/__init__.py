@@ -3,13 +3,14 @@ from functools import partial
 
 from nwlab.checks.item import Exercise, Item
 from nwlab.checks.notebook import publish
+from nwlab.checks.problems import scores_of_w
 from nwlab.exercises.sgd_bandwidth import figures, mistakes, model, problems
 
 EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent", items=(
     Item(name="scores", title="The scores", points=1, library="torch", slope="w",
          returns="−½ ((q − k_i) w)² for every query and key, (m, n): rows are queries, columns are keys",
          arguments=("w", "queries", "keys"), make_problems=problems.score_problems,
-         sized=lambda rng, n: problems.asked(rng, 1.3, n, n + 1), oracle=model.scores, mistakes=mistakes.SCORES),
+         sized=lambda rng, n: problems.asked(rng, 1.3, n, n + 1), oracle=scores_of_w, mistakes=mistakes.SCORES),
     Item(name="naive_loss", title="The naive loss", points=1, library="torch", slope="w",
          returns="the sum of the squared errors of all points when each attends to all of them, a tensor of shape ()",
          arguments=("w", "keys", "values"), make_problems=problems.loss_problems,

@@ -4,8 +4,8 @@ from functools import cache
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import name_lines, pair
-from nwlab.checks.problems import softmax
+from nwlab.checks.figures import name_lines, pair, tensors
+from nwlab.checks.problems import weights_of_w
 from nwlab.data import make_regression
 from nwlab.exercises.sgd_bandwidth import model
 
@@ -20,12 +20,6 @@ def drawn():
     """The fifty noisy points of notebook 06, (keys, values), and what to ask of them, (queries, targets)."""
     sample = make_regression(n=50, noise=0.5, seed=0)
     return (sample.keys, sample.values), (sample.queries, sample.targets)
-
-
-def tensors(*numbers):
-    import torch
-
-    return [torch.tensor(x, dtype=torch.float64) for x in numbers]
 
 
 def show_runaway(figure, naive_loss):
@@ -86,7 +80,7 @@ def show_limits(figure, best_w):
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w = float(best_w(*tensors(GRID, keys, values)))
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
-        ax.plot(x, softmax(model.scores(w, x, keys)) @ values, **palette.ESTIMATE_LINE | {"linewidth": 1.6})
+        ax.plot(x, weights_of_w(x, keys, w) @ values, **palette.ESTIMATE_LINE | {"linewidth": 1.6})
         ax.set_title(title)
         ax.set_xlabel(f"best w: yours {_short(w)}\nright {_short(model.best(GRID, keys, values))}")
     figure.axes[0].set_ylabel("value", color=palette.VALUE_INK)

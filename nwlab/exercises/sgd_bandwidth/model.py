@@ -5,13 +5,7 @@ automatic differentiation has a say in what is right.
 """
 import numpy as np
 
-from nwlab.checks.problems import softmax
-
-
-def scores(w, queries, keys, outside=False):
-    """(m, n). outside: w stands outside the square."""
-    differences = queries[:, None] - keys
-    return -0.5 * (differences**2 * w if outside else (differences * w) ** 2)
+from nwlab.checks.problems import weights_of_w
 
 
 def mask(n):
@@ -21,8 +15,7 @@ def mask(n):
 
 def attention(w, keys, leave_one_out, axis=1):
     """The weights of all points, (n, n)."""
-    table = scores(w, keys, keys)
-    return softmax(np.where(mask(len(keys)), table, -np.inf) if leave_one_out else table, axis)
+    return weights_of_w(keys, keys, w, axis, itself=-np.inf if leave_one_out else None)
 
 
 def squares(answers, values):
@@ -73,4 +66,4 @@ def best(grid, keys, values, leave_one_out=True):
 
 def error(w, keys, values, queries, truth, axis=1, end=lambda answers, truth: np.mean((answers - truth) ** 2)):
     """A number. end(answers, truth): what is made of both."""
-    return end(softmax(scores(w, queries, keys), axis) @ values, truth)
+    return end(weights_of_w(queries, keys, w, axis) @ values, truth)

@@ -7,9 +7,10 @@ from __future__ import annotations
 import numpy as np
 
 from nwlab.checks.cases import as_float64
-from nwlab.checks.item import Complaint, Problem
+from nwlab.checks.item import Problem, first_wrong
+from nwlab.checks.problems import softmax_by_loop
 from nwlab.exercises.unit_sphere.mistakes import unit
-from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, shares, true_scores
+from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, true_scores
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features
@@ -40,69 +41,53 @@ def make_problems(rng):
          "0. What brings the one near 0 sends the other far away"))
 
 
-def judge(given: list[Problem], answers: list) -> Complaint | None:
+@first_wrong
+def judge(given: list[Problem], answers: list):
     """What is wrong with the features, if anything is: first their shapes, then their products."""
     cases = list(zip(given, answers))
-    for number, case in enumerate(cases):
-        if wrong := _shapes(*case):
-            return Complaint(*wrong, number)
-    bad = [number for number, case in enumerate(cases) if not _gap(*case) <= 1]
+    for i, case in enumerate(cases):
+        yield from _shapes(*case, i)
+    bad = [i for i, case in enumerate(cases) if not _gap(*case) <= 1]
     if bad:
-        return Complaint(*_products_mistake(cases, [given[i].name for i in bad]), bad[0], _both(*cases[bad[0]]))
+        name, values = _products_mistake(cases, [given[i].name for i in bad])
+        yield True, name, bad[0], values, _both(*cases[bad[0]])
 
 
-def _shapes(problem, answer):
-    """Name and look of what is wrong with the shapes of the features, or None."""
-    if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, np.ndarray) for part in answer):
-        return "two arrays are asked for", "end with `return new_queries, new_keys`"
+def _shapes(problem, answer, i):
+    yield (not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(x, np.ndarray) for x in answer),
+           "two arrays are asked for", i)
     (m, d), n, came = problem.inputs["queries"].shape, len(problem.inputs["keys"]), [part.shape for part in answer]
     if came == [(m, d + 1), (n, d + 1)]:
-        bad = [name for name, part in zip(("queries", "keys"), answer) if not np.all(np.isfinite(part))]
-        look = "which division or square goes too far?"
-        return (f"NaN or infinity among the features of the {bad[0]}", look) if bad else None
-    if came == [(n, d + 1), (m, d + 1)]:
-        return "queries and keys are swapped", "the queries' features come first"
-    if came == [(m, d), (n, d)]:
-        return "no feature was added", "the missing term needs a place of its own: one column more, in both"
-    if came == [(m, d + 2), (n, d + 2)]:
-        return ("two features were added: one is enough",
-                "which of the three terms of the exponent is the same for a whole row, so that it cancels?")
-    return (f"the shapes are {came[0]} and {came[1]}",
-            "one column more than before, rows as before, for both. Put a column of shape (n, 1) beside (n, d)")
+        for side, part in zip(("queries", "keys"), answer):
+            yield not np.all(np.isfinite(part)), "NaN or infinity among the features of the {side}", i, {"side": side}
+    else:
+        yield came == [(n, d + 1), (m, d + 1)], "queries and keys are swapped", i
+        yield came == [(m, d), (n, d)], "no feature was added", i
+        yield came == [(m, d + 2), (n, d + 2)], "two features were added: one is enough", i
+        yield True, "the shapes are {queries} and {keys}", i, {"queries": came[0], "keys": came[1]}
 
 
 def _products_mistake(cases, bad):
-    """Name and look of what is wrong with the products. bad: the names of the problems on which they are."""
+    """The name of what is wrong with the products, and what stands in it. bad: the names of the problems with it."""
     if all(name.startswith(MIXED) for name in bad):
         return ("right, but the digits are lost where one feature is far and the others are near: one mean for all "
-                "features", "the year and the other features need each a number of their own, (d,) in all. Along which "
-                "axis does your mean run?")
+                "features", {})
     if all(name.startswith(FAR) for name in bad):
-        return ("right, but the digits are lost far from the origin: the keys are not centred",
-                "distances do not change when all points move together, and squares of large numbers do. Subtract the "
-                "same point, in the middle of the keys, from the keys and from the queries, before anything is squared")
+        return "right, but the digits are lost far from the origin: the keys are not centred", {}
     near = [case for case in cases[1:] if not case[0].name.startswith(FAR)]   # the one by hand is too small for a fit
     fits = [_fit(*case) for case in near]
     product, term = ("", "") if None in fits else (_in_words(near, factors) for factors in zip(*fits))
     if (product, term) == ("right", "missing"):
         if any(_term_with_queries(*answer) for _, answer in near):
-            return ("swapped sides: the ones stand with the keys, the term with the queries", "so it is the queries' "
-                    "own term, the same number for a whole row, and a softmax does not see it. Which of the two has a "
-                    "term that differs from key to key?")
-        return ("the keys' term is still missing: the products are the plain ones", "the new feature adds the same "
-                "number to a whole row, and a softmax does not see that. It has to differ from key to key")
+            return "swapped sides: the ones stand with the keys, the term with the queries", {}
+        return "the keys' term is still missing: the products are the plain ones", {}
     if product == term == "right":
-        return ("queries and keys were shifted by different points", "a distance stays only if both move together: "
-                "subtract the same point from the queries and from the keys")
+        return "queries and keys were shifted by different points", {}
     if product and term:
-        return (f"the product is {product}, the keys' term is {term}", "compare with the exponent term by term: its "
-                "sign, its ½, its σ². Queries and keys meet in one product: count the σ of both sides, and whatever "
-                "multiplies the new column")
+        return "the product is {product}, the keys' term is {term}", {"product": product, "term": term}
     if all(_close(_products(*answer), _of_unit_length(problem)) for problem, answer in near):
-        return ("the vectors were normalised", "then every key has length 1, and another distance is measured. The "
-                "keys stay what they are; what is missing is added")
-    return ("the products of the features are not yet the Gaussian's scores", "print `features_q @ features_k.T` for "
-            "two keys by hand, and beside it the three terms of the exponent: which one is there, and which is not?")
+        return "the vectors were normalised", {}
+    return "the products of the features are not yet the Gaussian's scores", {}
 
 
 def _fit(problem, answer):
@@ -142,9 +127,9 @@ def _gap(problem, answer):
 
 def _both(problem, answer):
     """Weights that were asked for, and those that came."""
-    both = true_scores(**problem.inputs), _products(*answer)
-    right, yours = (np.array2string(shares(scores), precision=3, suppress_small=True, threshold=48, edgeitems=2,
-                                    max_line_width=88) for scores in both)
+    both = map(softmax_by_loop, (true_scores(**problem.inputs), _products(*answer)))
+    right, yours = (np.array2string(weights, precision=3, suppress_small=True, threshold=48, edgeitems=2,
+                                    max_line_width=88) for weights in both)
     return f"features whose products, after a softmax, are the Gaussian's weights\n{right}\nand yours give\n{yours}"
 
 

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from nwlab.checks.item import posed
+from nwlab.checks.problems import softmax_by_loop
 
 PAIRED = ("queries", "keys", "sigma")
 paired = functools.partial(posed, PAIRED)
@@ -135,12 +136,6 @@ def dot(q, k):
     return math.fsum(a * b for a, b in zip(q, k))
 
 
-def shares(scores):
-    """Each row's softmax, (m, n)."""
-    rows = [[math.exp(s - max(row)) for s in row] for row in scores.tolist()]
-    return np.array([[e / math.fsum(row) for e in row] for row in rows])
-
-
 def true_squares(queries, keys):
     return table(queries, keys, math.dist) ** 2                         # (m, n), measured
 
@@ -150,7 +145,7 @@ def true_split(queries, keys, sigma):
 
 
 def true_weights(queries, keys, sigma):
-    return shares(table(queries, keys, dot) / sigma**2)                 # (m, n)
+    return softmax_by_loop(table(queries, keys, dot) / sigma**2)                 # (m, n)
 
 
 def true_scores(queries, keys, sigma):
@@ -158,7 +153,7 @@ def true_scores(queries, keys, sigma):
 
 
 def true_gaussian(queries, keys, sigma):
-    return shares(true_scores(queries, keys, sigma))                    # (m, n)
+    return softmax_by_loop(true_scores(queries, keys, sigma))                    # (m, n)
 
 
 def true_sigma(d, length):

@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from nwlab.checks.item import Problem
+from nwlab.checks.problems import single, softmax_by_loop
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
@@ -36,11 +37,6 @@ def rows(rng, m, n, sigma, column=False):
     """m queries with n keys each; column: the queries are (m, 1), not (m,)."""
     queries = rng.uniform(0.3, 5.7, (m, 1) if column else m)
     return {"queries": queries, "keys": rng.uniform(0, 6, (m, n)), "sigma": sigma}
-
-
-def single(inputs):
-    """The same in float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
 
 
 def pairs(rng):
@@ -140,12 +136,6 @@ def true_scores(queries, keys, sigma):
     return np.array([[-((q - k) / sigma) ** 2 / 2 for k in row] for q, row in rows])
 
 
-def true_weights(scores):
-    """(m, n), rows sum to one."""
-    exps = [[math.exp(s - max(row)) for s in row] for row in scores.tolist()]
-    return np.array([[e / math.fsum(row) for e in row] for row in exps])
-
-
 def true_pool(weights, values):
     """(m,) or (m, c); of a batch (b, m, c)."""
     if weights.ndim == 3:
@@ -156,4 +146,4 @@ def true_pool(weights, values):
 
 
 def true_attend(queries, keys, values, sigma):
-    return true_pool(true_weights(true_scores(queries, keys, sigma)), values)     # (m,)
+    return true_pool(softmax_by_loop(true_scores(queries, keys, sigma)), values)     # (m,)

@@ -4,13 +4,7 @@ Throughout a query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
 """
 import numpy as np
 
-from nwlab.checks.problems import softmax
-
-
-def scores(queries, keys, w, outside=False, divide=False, half=0.5, sign=-1.0):
-    """(m, n). outside: w is not squared; divide: w is taken for a width."""
-    gaps = np.subtract.outer(queries, keys)
-    return sign * half * (gaps**2 * w if outside else (gaps / w if divide else gaps * w) ** 2)
+from nwlab.checks.problems import scores_of_w as scores, softmax
 
 
 def weights_of_others(keys, w, itself="out", axis=-1, **how):

@@ -2,19 +2,12 @@
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single
+from nwlab.checks.problems import BY_HAND, sample, single
 from nwlab.exercises.worth_of_w import model
 
-BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 TWO_KEYS = {"keys": np.array([1.0, 2.5]), "values": np.array([1.0, 4.0])}
 EVEN = "w is squared, so w and −w are the same model"
 TWINS = "two keys at one place are two points: each is left out for itself, its twin still counts"
-
-
-def sample(rng, n, noise=0.5):
-    """Keys (n,) in 0..5, sorted, no two of them close, and values (n,)."""
-    keys = 5 * (np.arange(n) + rng.uniform(0.15, 0.85, n)) / n
-    return {"keys": keys, "values": 2 * np.sin(keys) + keys**0.8 + noise * rng.standard_normal(n)}
 
 
 def apart(rng):
@@ -83,7 +76,7 @@ def choice_problems(rng):
         return clear(model.left_out_errors(**p))
 
     def telling(p):
-        wrong = ({}, {"outside": True}, {"divide": True}, {"itself": "zero"}, {"itself": "keep"})
+        wrong = ({}, {"outside": True}, {"of_w": np.reciprocal}, {"itself": "zero"}, {"itself": "keep"})
         errors = [model.left_out_errors(**p, **how) for how in wrong]
         chosen = [each.argmin() for each in errors] + [errors[0].argmax()]
         inside = min(p["ws"]) < p["ws"][chosen[0]] < max(p["ws"])

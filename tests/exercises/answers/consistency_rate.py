@@ -1,8 +1,7 @@
-"""Right and wrong answers to `nwlab.exercises.consistency_rate`. WRONG: the answer, and words its message contains."""
+"""Right and wrong answers to `nwlab.exercises.consistency_rate`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
-import torch
 
 import nwlab
 
@@ -14,25 +13,11 @@ def law(h, n, d, a, b):
 
 
 def law_by_loop(h, n, d, a, b):
-    if np.ndim(h) == 0:
-        return a * h**4 + b / n / h**d
-    errors = np.zeros(len(h))
-    for i, width in enumerate(h):
-        errors[i] = law_by_loop(float(width), n, d, a, b)
-    return errors
-
-
-def law_by_parts(h, n, d, a, b):
-    bias, keys_in_window = np.sqrt(a) * np.square(h), n * np.power(h, float(d))
-    return bias**2 + b / keys_in_window
+    return np.array([law_by_loop(width, n, d, a, b) for width in h]) if np.ndim(h) else a * h**4 + b / n / h**d
 
 
 def width(n, d, a, b):
     return (b * d / (4 * a * n)) ** (1 / (d + 4))
-
-
-def width_by_logs(n, d, a, b):
-    return np.exp((np.log(b * d) - np.log(4 * a * n)) / (d + 4))
 
 
 def width_by_loop(n, d, a, b):
@@ -45,85 +30,38 @@ def width_by_loop(n, d, a, b):
     return np.array([one(float(size)) for size in n]) if np.ndim(n) else one(n)
 
 
-def rates_from_width(d):
-    power = math.log(width(100.0, d, 1, 1) / width(1.0, d, 1, 1)) / math.log(100)
-    return power, 4 * power
-
-
-def rates_from_law(d):
-    power = -1 / (4 + d)
-    return power, -1 - d * power
-
-
 def slope(ns, errors):
     return np.polyfit(np.log(ns), np.log(errors), 1)[0]
 
 
-def slope_by_lstsq(ns, errors):
-    table = np.stack([np.log10(ns), np.ones(len(ns))], axis=1)
-    return np.linalg.lstsq(table, np.log10(errors), rcond=None)[0][0]
-
-
-def slope_by_cov(ns, errors):
-    table = np.cov(np.log(ns), np.log(errors))
-    return table[0, 1] / table[0, 0]
-
-
-def answers_of(queries, keys, values, h, scale=-0.5):
-    squares = ((queries[:, None, :] - keys[None, :, :])**2).sum(axis=2)
-    weights = np.exp(scale * squares / h**2)
-    return weights @ values / weights.sum(axis=1)
-
-
-def inside_of(queries, margin):
-    return ((queries >= margin) & (queries <= 5 - margin)).all(axis=1)
-
-
 def simulated(queries, truth, keys, values, h, margin):
-    return np.mean((answers_of(queries, keys, values, h) - truth)[inside_of(queries, margin)]**2)
+    weights = np.exp(-0.5 * ((queries[:, None, :] - keys)**2).sum(axis=2) / h**2)
+    inside = ((queries >= margin) & (queries <= 5 - margin)).all(axis=1)
+    return np.mean((weights @ values / weights.sum(axis=1) - truth)[inside]**2)
 
 
 def simulated_inside_first(queries, truth, keys, values, h, margin):
     inside = (queries.min(axis=1) >= margin) & (queries.max(axis=1) <= 5 - margin)
-    queries, truth = queries[inside], truth[inside]
-    scores = -0.5 * (np.linalg.norm(queries[:, None] - keys, axis=-1) / h)**2
+    scores = -0.5 * (np.linalg.norm(queries[inside][:, None] - keys, axis=-1) / h)**2
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
-    return np.square(weights @ values - truth).sum() / inside.sum()
+    return np.square(weights @ values / weights.sum(axis=1) - truth[inside]).sum() / inside.sum()
 
 
 def simulated_by_loop(queries, truth, keys, values, h, margin):
-    total = count = 0
+    errors = []
     for query, right in zip(queries, truth):
         if np.all(np.abs(query - 2.5) <= 2.5 - margin):
-            above = below = 0.0
-            for key, value in zip(keys, values):
-                weight = math.exp(-0.5 * float(np.sum((query - key)**2)) / h**2)
-                above, below = above + weight * value, below + weight
-            total, count = total + (above / below - right)**2, count + 1
-    return total / count
+            weights = [math.exp(-0.5 * float(np.sum((query - key)**2)) / h**2) for key in keys]
+            errors.append((sum(w * v for w, v in zip(weights, values)) / sum(weights) - right)**2)
+    return sum(errors) / len(errors)
 
 
 def exponent(alpha, d):
     return min(0, max(-4 * alpha, alpha * d - 1))
 
 
-def exponent_by_cases(alpha, d):
-    if alpha * d >= 1:
-        return 0.0
-    return -4 * alpha if alpha <= 1 / (d + 4) else -(1 - alpha * d)
-
-
-def exponent_in_numpy(alpha, d):
-    return -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)
-
-
 def needed(ratio, d):
     return ratio**(-(d + 4) / 4)
-
-
-def needed_by_logs(ratio, d):
-    return np.exp(np.log(ratio) / (-4 / (d + 4)))
 
 
 def needed_by_search(ratio, d):
@@ -135,47 +73,29 @@ def needed_by_search(ratio, d):
 
 
 RIGHT = {
-    "mean_squared_error": {"formula": law, "loop": law_by_loop, "parts": law_by_parts},
-    "best_width": {"formula": width, "logarithms": width_by_logs, "loop": width_by_loop},
-    "rates": {"a list": lambda d: [-(d + 4)**-1, -4 * (d + 4)**-1], "width": rates_from_width, "law": rates_from_law},
-    "slope": {"polyfit": slope, "lstsq": slope_by_lstsq, "cov": slope_by_cov},
+    "mean_squared_error": {"formula": law, "loop": law_by_loop, "parts": lambda h, n, d, a, b: (
+        np.sqrt(a) * np.square(h))**2 + b / (n * np.power(h, float(d)))},
+    "best_width": {"formula": width, "loop": width_by_loop,
+                   "logarithms": lambda n, d, a, b: np.exp((np.log(b * d) - np.log(4 * a * n)) / (d + 4))},
+    "rates": {"a list": lambda d: [-(d + 4)**-1, -4 * (d + 4)**-1], "law": lambda d: (-1 / (4 + d), d / (4 + d) - 1),
+              "width": lambda d: tuple(k * math.log10(width(10.0, d, 1, 1) / width(1.0, d, 1, 1)) for k in (1, 4))},
+    "slope": {"polyfit": slope, "lstsq": lambda ns, errors: np.linalg.lstsq(
+        np.stack([np.log10(ns), np.ones(len(ns))], axis=1), np.log10(errors), rcond=None)[0][0],
+              "cov": lambda ns, errors: np.cov(np.log(ns), np.log(errors))[0, 1] / np.var(np.log(ns), ddof=1)},
     "simulated_error": {"mask last": simulated, "mask first": simulated_inside_first, "loop": simulated_by_loop},
-    "error_exponent": {"min and max": exponent, "cases": exponent_by_cases, "numpy": exponent_in_numpy},
-    "keys_needed": {"power": needed, "logarithms": needed_by_logs, "search": needed_by_search},
+    "error_exponent": {"min and max": exponent, "cases": lambda alpha, d: (
+        0.0 if alpha * d >= 1 else -4 * alpha if alpha <= 1 / (d + 4) else alpha * d - 1),
+                       "numpy": lambda alpha, d: -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)},
+    "keys_needed": {"power": needed, "search": needed_by_search,
+                    "logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
 }
 
 # --- wrong: beside the declared mistakes, which a common test hands in
 
 
-def changes_values(queries, truth, keys, values, h, margin):
-    right = simulated(queries, truth, keys, values, h, margin)
-    values -= values.mean()
-    return right
-
-
 def only_h(h, n, d, a, b):
     h *= h
     return a * h**2 + b / (n * h**(d / 2))
-
-
-def with_mask(mask):
-    return lambda queries, truth, keys, values, h, margin: np.mean(
-        (answers_of(queries, keys, values, h) - truth)[mask(queries, margin)]**2)
-
-
-def with_error(error):
-    return lambda queries, truth, keys, values, h, margin: error(
-        (answers_of(queries, keys, values, h) - truth)[inside_of(queries, margin)])
-
-
-def rows_not_kept(queries, truth, keys, values, h, margin):
-    weights = np.exp(-0.5 * ((queries[:, None] - keys)**2).sum(axis=2) / h**2)
-    return np.mean(((weights / weights.sum(axis=1)) @ values - truth)[inside_of(queries, margin)]**2)
-
-
-def divided_by_all(queries, truth, keys, values, h, margin):
-    gaps = np.where(inside_of(queries, margin), answers_of(queries, keys, values, h) - truth, 0)
-    return np.mean(gaps**2)
 
 
 WRONG = {
@@ -185,46 +105,32 @@ WRONG = {
         "in place": (only_h, "changes its inputs (h)"),
         "mean": (lambda h, n, d, a, b: np.mean(law(h, n, d, a, b)), "one number where an array was asked"),
     },
-    "best_width": {
-        "upside down": (lambda n, d, a, b: width(n, d, a, b)**-1, "the sign of the power is lost"),
-        "2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that changes"),
-        "torch": (lambda n, d, a, b: torch.as_tensor(width(n, d, a, b)), "torch where NumPy"),
-    },
+    "best_width": {"2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that")},
     "rates": {
         "signs": (lambda d: (1 / (d + 4), 4 / (d + 4)), "the numbers differ"),
         "one": (lambda d: -1 / (d + 4), "a number where a tuple"),
         "three": (lambda d: (-1 / (d + 4), -4 / (d + 4), d), "3 things where 2"),
     },
     "slope": {
-        "two logs": (lambda ns, errors: np.polyfit(np.log(ns), np.log10(errors), 1)[0], "0.4343 times the right one"),
-        "height in log10": (lambda ns, errors: np.polyfit(np.log10(ns), np.log10(errors), 1)[1], "the numbers differ"),
-        "both, base 10": (lambda ns, errors: np.polyfit(np.log10(ns), np.log10(errors), 1), "an array where one"),
         "ddof": (lambda ns, errors: slope(ns, errors) * len(ns) / (len(ns) - 1), "np.cov divides by n − 1"),
-        "sign": (lambda ns, errors: -slope(ns, errors), "the sign is flipped"),
         "hard-coded": (lambda ns, errors: -0.8, "the same answer to every problem"),
     },
     "simulated_error": {
-        "strict below": (with_mask(lambda queries, margin: ((queries > margin) & (queries <= 5 - margin)).all(axis=1)),
-                         "8 of 9 problems hold"),
-        "strict": (with_mask(lambda queries, margin: (np.abs(queries - 2.5) < 2.5 - margin).all(axis=1)), "8 of 9"),
-        "outside": (with_mask(lambda queries, margin: ~inside_of(queries, margin)), "NaN where a number was asked"),
-        "margin - 5": (with_mask(lambda queries, margin: ((queries >= margin) & (queries <= margin - 5)).all(axis=1)),
-                       "your mask keeps no query"),
-        "all m": (divided_by_all, "divided by all queries"),
-        "mean squared": (with_error(lambda gap: gap.mean()**2), "the mean is squared"),
-        "per query": (with_error(np.square), "an array where one number was asked"),
-        "rows": (rows_not_kept, "raises ValueError"),
         "nwlab": (lambda q, truth, k, v, h, margin: nwlab.nadaraya_watson(q, k, v, bandwidth=h), "own nadaraya_"),
-        "in place": (changes_values, "changes its inputs (values)"),
     },
-    "error_exponent": {
-        "product": (lambda alpha, d: np.log10(10**(-4 * alpha) * 10**(alpha * d - 1)), "the two powers are added"),
-        "max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "of 9 problems hold"),
-        "sign": (lambda alpha, d: -exponent(alpha, d), "the sign is flipped"),
-    },
-    "keys_needed": {
-        "log": (lambda ratio, d: np.log(ratio) / (-4 / (d + 4)), "the logarithm of the factor"),
-        "half only": (lambda ratio, d: 2**((d + 4) / 4), "the ratio is left out"),
-        "rounded": (lambda ratio, d: round(needed(ratio, d)), "of 7 problems hold"),
-    },
+    "error_exponent": {"max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "of 9 problems hold")},
+    "keys_needed": {"rounded": (lambda ratio, d: round(needed(ratio, d)), "of 7 problems hold")},
+}
+
+ALTERED = {
+    "slope": [(slope, "log(errors)", "log10(errors)", "0.4343 times the right one"),
+              (slope, "np.log(", "np.log10(", "[0]", "[1]", "the numbers differ"),
+              (slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
+    "simulated_error": [
+        (simulated, ">=", ">", "8 of 9 problems hold"), (simulated, ">=", ">", "<=", "<", "8 of 9 problems hold"),
+        (simulated, "[inside]", "[~inside]", "NaN where a number was asked"),
+        (simulated, "5 - margin", "margin - 5", "your mask keeps no query"),
+        (simulated, "np.mean(", "(", "an array where one number was asked"),
+        (simulated, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "ValueError"),
+        (simulated, "inside =", "values -= 1; inside =", "changes its inputs (values)")],
 }

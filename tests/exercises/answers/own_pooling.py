@@ -1,11 +1,9 @@
-"""Right and wrong answers to `nwlab.exercises.own_pooling`. WRONG: the answer, and words its message contains.
+"""Right and wrong answers to `nwlab.exercises.own_pooling`; test_answers.py says how they are written.
 
 A right design is whatever scores well, so there are many: each goes the whole way, from its scores to `predict`.
 """
-import math
 from functools import partial
 
-import numpy as np
 import torch
 
 import nwlab
@@ -56,17 +54,10 @@ def to_weights_by_hand(scores, mask):
     return powers / powers.sum(dim=1, keepdim=True)
 
 
-def pooling(scores, weights=to_weights):
-    def attend(queries, keys, values, parameters, mask=None):
-        shares = weights(scores(queries, keys, parameters), mask)
-        return shares @ values, shares
-
-    return attend
-
-
-def attend_by_sum(queries, keys, values, parameters, mask=None):
-    weights = to_weights_by_hand(two_widths(queries, keys, parameters), mask)
-    return [(weights * values).sum(dim=1), weights]
+def attend(queries, keys, values, parameters, mask=None, scores_of=gaussian, weights_of=to_weights):
+    scores = scores_of(queries, keys, parameters)
+    weights = weights_of(scores, mask)
+    return weights @ values, weights
 
 
 def residuals(attend, keys, values, parameters, mask=None):
@@ -93,26 +84,15 @@ def left_out_loss_by_loop(attend, keys, values, parameters):
     return total / len(keys)
 
 
-def good_step(optimiser, loss, **how):
-    optimiser.zero_grad()
-    loss.backward(**how)
-    optimiser.step()
-
-
-def loop_of(step, loss=left_out_loss, rate=0.1, anew=True):
-    """A training loop, whose steps or loss may be wrong. anew: the loss is computed in each step."""
-    def training(attend, keys, values, steps):
-        parameters, now = torch.zeros(24, dtype=torch.float64, requires_grad=True), None
-        optimiser = torch.optim.Adam([parameters], lr=rate)
-        for _ in range(steps):
-            now = loss(attend, keys, values, parameters) if anew or now is None else now
-            step(optimiser, now)
-        return parameters.detach()
-
-    return training
-
-
-train = loop_of(good_step)
+def train(attend, keys, values, steps, loss_of=left_out_loss):
+    parameters = torch.zeros(24, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.Adam([parameters], lr=0.1)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        loss = loss_of(attend, keys, values, parameters)
+        loss.backward()
+        optimiser.step()
+    return parameters.detach()
 
 
 def train_by_hand(attend, keys, values, steps):
@@ -125,21 +105,10 @@ def train_by_hand(attend, keys, values, steps):
     return parameters
 
 
-def train_keeping_the_best(attend, keys, values, steps):
-    """Float32 parameters, another optimiser, and the best of all steps."""
-    parameters, seen = torch.zeros(24, requires_grad=True), []
-    optimiser = torch.optim.RMSprop([parameters], lr=0.03)
-    for _ in range(steps):
-        loss = left_out_loss(attend, keys, values, parameters)
-        seen.append((loss.item(), parameters.detach().clone()))
-        good_step(optimiser, loss)
-    return min(seen, key=lambda pair: pair[0])[1] if seen else parameters.detach()
-
-
 def predictor(scores, steps=100, training=train, weights=to_weights):
     def predict(keys, values, queries):
-        attend = pooling(scores, weights)
-        return attend(queries, keys, values, training(attend, keys, values, steps))
+        mine = partial(attend, scores_of=scores, weights_of=weights)
+        return mine(queries, keys, values, training(mine, keys, values, steps))
 
     return predict
 
@@ -150,14 +119,17 @@ RIGHT = {
     "to_weights": {"masked_fill": to_weights, "by hand": to_weights_by_hand,
                    "row by row": lambda s, m: torch.cat([to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
                                                          for i in range(len(s))])},
-    "attend": {"rational": pooling(rational), "sum of two widths": attend_by_sum,
-               "additive": pooling(additive)},
+    "attend": {"Gaussian": attend, "additive": partial(attend, scores_of=additive), "a sum, a list": (
+        attend, "weights @ values, weights", "[(weights * values).sum(dim=1), weights]",
+        "=to_weights", "=to_weights_by_hand")},
     "left_out_loss": {"mask": left_out_loss, "loop": left_out_loss_by_loop,
                       "float32": lambda *inputs: left_out_loss(*inputs).float()},
-    "train": {"Adam": train, "by hand": train_by_hand, "keeping the best": train_keeping_the_best},
-    "predict": {"Gaussian, sixty steps": predictor(gaussian, 60), "rational": predictor(rational),
-                "additive": predictor(additive), "along x": predictor(along_x),
-                "trained by hand": predictor(gaussian, 150, train_by_hand)},
+    "train": {"Adam": train, "by hand": train_by_hand,
+              "RMSprop, float32": (train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",
+                                   "RMSprop([parameters], lr=0.03)")},
+    "predict": {"Gaussian, sixty steps": predictor(gaussian, 60), "rational": predictor(rational, 60),
+                "additive": predictor(additive, 60),
+                "trained by hand": predictor(gaussian, 100, train_by_hand)},
 }
 
 
@@ -176,142 +148,113 @@ def local_linear(queries, keys, values, parameters, mask=None):
     return weights @ values, weights
 
 
-def weighted(of, by_values=0.0):
-    """A pooling of weights made from the Gaussian's scores (m, n) and the mask, or True."""
-    def attend(queries, keys, values, parameters, mask=None):
-        scores = gaussian(queries, keys, parameters) - by_values * (values - values.mean()) ** 2
-        weights = of(scores, torch.tensor(True) if mask is None else mask)
-        return weights @ values, weights
-
-    return attend
-
-
-def changed(function, change):
-    """Another function's answers and weights, changed."""
-    return lambda *inputs: change(*function(*inputs))
-
-
 def farthest(keys, values, queries):
     weights = torch.softmax(torch.abs(gaps(queries, keys)) * (1 + values.std()), dim=1)
     return weights @ values, weights
-
-
-def in_numpy(keys, values, queries):
-    weights = np.exp(-0.5 * (np.subtract.outer(queries.numpy(), keys.numpy()) / 0.25) ** 2)
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights @ values.numpy(), weights
 
 
 def stub(*inputs):
     raise NotImplementedError("write own_scores, then run this cell again")
 
 
-right = pooling(gaussian)
-
 WRONG = {
     "own_scores": {
-        "constant": (lambda q, k, p: 0 * gaps(q, k) + p[0],
-                     "average pooling in disguise: every query gets the same weights"),
-        "a parameter per key": (lambda q, k, p: -0.5 * (gaps(q, k) * torch.exp(p[:len(k)])) ** 2,
-                                "it raises RuntimeError on some"),
-        "by place": (lambda q, k, p: gaussian(q, k, p) - torch.arange(len(k)) / 9, "depends on the order of the keys"),
         "normalised over the queries": (over_queries, "depend on the other queries"),
-        "minus missing": (lambda q, k, p: -gaussian(q, k, p), "the sign: the farther a key, the higher its score"),
         "logarithm of a kernel": (lambda q, k, p: torch.log(torch.exp(gaussian(q, k, p))),
                                   "minus infinity far from the keys"),
         "root of a square": (lambda q, k, p: -torch.sqrt((gaps(q, k) * torch.exp(p[0])) ** 2),
                              "the slope is NaN where a query"),
-        "math.exp": (lambda q, k, p: -0.5 * (gaps(q, k) * math.exp(p[0])) ** 2, "the way back to parameters is cut"),
-        "NumPy inside": (lambda q, k, p: -gaps(q, k) ** 2 * float(np.exp(p.numpy()[0])),
-                         "a function of NumPy met a tensor"),
+        "one over a distance": (lambda q, k, p: torch.exp(p[0]) / abs(gaps(q, k)), "infinity where a query lies on a"),
         "rounded": (lambda q, k, p: -abs(gaps(q, k)) * (30 + torch.round(p.sum())), "at the start every slope is 0"),
-        "no parameters": (lambda q, k, p: -gaps(q, k) ** 2 + 0 * p[0], "the parameters play no part"),
-        "no exp": (lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, "at the start every slope is 0"),
-        "no exp, and a shift": (lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2 + p[1],
-                                "at the start every slope is 0"),
-        "over a parameter": (lambda q, k, p: -0.5 * (gaps(q, k) / p[0]) ** 2, "minus infinity among the scores"),
         "triangle": (lambda q, k, p: torch.log(torch.clamp(1 - abs(gaps(q, k)) * torch.exp(p[0]), min=0)),
                      "minus infinity"),
-        "float32": (lambda q, k, p: gaussian(q.float(), k.float(), p.float()),
-                    "the scores are in float32, float64 was asked"),
-        "a little random": (lambda q, k, p: gaussian(q, k, p) + 1e-6 * torch.rand(1), "each call gives another answer"),
         "weights": (lambda q, k, p: torch.softmax(gaussian(q, k, p), dim=1), "these are weights already"),
-        "transposed": (lambda q, k, p: gaussian(k, q, p), "rows and columns are swapped"),
-        "mutating": (lambda q, k, p: gaussian(q.sub_(1), k, p), "it changes its inputs (queries)"),
+        "flat": (lambda q, k, p: gaussian(q, k, p).ravel(), "scores of shape (6,) where (2, 3) was asked"),
     },
     "to_weights": {
-        "masked after": (lambda s, m: torch.softmax(s, 1) * (1 if m is None else m), "the rows do not sum to one"),
         "no shift": (lambda s, m: (lambda e: e / e.sum(1, keepdim=True))(torch.exp(s) * (1 if m is None else m)),
                      "NaN where"),
-        "fails without a mask": (lambda s, m: torch.softmax(s.masked_fill(~m, -torch.inf), 1),
-                                 "it raises TypeError on some"),
-        "masked by -1e9": (lambda s, m: torch.softmax(s if m is None else s.masked_fill(~m, -1e9), 1),
-                           "9 of 10 problems hold"),
         "if mask": (lambda s, m: to_weights(s, m) if m else to_weights(s, None), "a whole mask met `if`"),
-        "in place": (lambda s, m: torch.softmax(s if m is None else s.masked_fill_(~m, -torch.inf), 1),
-                     "changes its inputs"),
     },
-    "attend": {
-        "local linear": (local_linear, "negative weights"),
-        "mask after": (weighted(lambda s, m: torch.softmax(s, 1) * m), "the weights of a query do not sum to one"),
-        "mask forgotten": (lambda q, k, v, p, m: right(q, k, v, p), "the mask is not obeyed"),
-        "NaN far away": (weighted(lambda s, m: torch.exp(s) * m / (torch.exp(s) * m).sum(1, keepdim=True)),
-                         "NaN among the weights far from the keys"),
-        "softmax over the queries": (weighted(lambda s, m: torch.softmax(s, 0)), "do not sum to one"),
-        "values in the weights": (weighted(to_weights, by_values=0.1), "the weights depend on the values"),
-        "ignores the query": (pooling(lambda q, k, p: (-(k - 2) ** 2 * torch.exp(p[0])).repeat(len(q), 1)),
-                              "average pooling in disguise"),
-        "zeros for parameters": (lambda q, k, v, p, m: right(q, k, v, 0 * p, m), "the parameters play no part"),
-        "other queries": (pooling(over_queries), "depend on the other queries"),
-        "answers alone": (changed(right, lambda a, w: a), "answers and weights were asked, two things"),
-        "weights first": (changed(right, lambda a, w: (w, a)), "weights of shape (2,) where (2, 3) was asked"),
-        "answers (m, 1)": (changed(right, lambda a, w: (a[:, None], w)),
-                           "answers of shape (2, 1) where (2,) was asked"),
-        "asks at the keys": (lambda q, k, v, p, m: right(k, k, v, p), "weights of shape (3, 3)"),
-        "the mean of the products": (changed(right, lambda a, w: (a / w.shape[1], w)), "not the weighted averages"),
-    },
+    "attend": {"local linear": (local_linear, "negative weights")},
     "left_out_loss": {
         "attends to itself": (naive_loss, "each point attends to itself"),
-        "one for each": (lambda at, k, v, p: residuals(at, k, v, p, others(k)) ** 2,
-                         "an array where one number was asked"),
-        "no slope": (lambda at, k, v, p: left_out_loss(at, k, v, p).item(), "the way back to parameters is cut"),
-        "detached": (lambda at, k, v, p: left_out_loss(at, k, v, p.detach()), "the way back to parameters is cut"),
         "half detached": (lambda at, k, v, p: (left_out_loss(at, k, v, p) + left_out_loss(at, k, v, p.detach())) / 2,
                           "the gradient with respect to parameters is wrong"),
-        "its own pooling": (lambda at, k, v, p: left_out_loss(right, k, v, p), "does not use the pooling"),
-        "a float mask": (lambda at, k, v, p: torch.mean(residuals(at, k, v, p, 1 - torch.eye(len(k))) ** 2),
-                         "the mask must have dtype bool"),
-    },
-    "train": {
-        "slopes add up": (loop_of(lambda optimiser, loss: (loss.backward(), optimiser.step())), "it has not arrived"),
-        "the loss before the loop": (loop_of(good_step, anew=False), "the loss must be computed anew in each step"),
-        "the loss before the loop, kept": (loop_of(partial(good_step, retain_graph=True), anew=False),
-                                           "the loss must be computed anew in each step"),
-        "no backward": (loop_of(lambda optimiser, loss: optimiser.step()), "nothing was learned"),
-        "uphill": (loop_of(lambda optimiser, loss: good_step(optimiser, -loss)), "it walks uphill"),
-        "attends to itself": (loop_of(good_step, naive_loss), "w runs away: each point attends to itself"),
-        "tiny steps": (loop_of(good_step, rate=0.001), "it has not arrived"),
-        "return inside the loop": (lambda at, k, v, steps: train(at, k, v, min(steps, 1)),
-                                   "a hundred steps end where one step ends"),
-        "another start": (lambda at, k, v, steps: train(at, k, v, steps) + 1, "it does not begin with zeros"),
-        "its own pooling": (lambda at, k, v, steps: train(right, k, v, steps),
-                            "does not use the pooling that is handed over"),
-        "the loss too": (lambda at, k, v, steps: (train(at, k, v, steps), 0.1), "the 24 parameters were asked"),
-        "a copy is trained": (lambda at, k, v, steps: 0 * train(at, k, v, steps), "nothing was learned"),
     },
     "predict": {
         "untrained": (predictor(rational, 0), "nothing is learned: other values, the same weights"),
         "average pooling": (predictor(lambda q, k, p: 0 * gaps(q, k) + p[0], 0), "average pooling in disguise"),
-        "attends to itself": (predictor(gaussian, 100, loop_of(good_step, naive_loss)), "needles"),
+        "attends to itself": (predictor(gaussian, 100, partial(train, loss_of=naive_loss)), "needles"),
         "farthest": (farthest, "far keys get more attention than near ones"),
         "a step of nothing": (predictor(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, 2),
                               "average pooling in disguise"),
         "few steps": (predictor(gaussian, 3), "its error is"),
         "rows do not sum to one": (predictor(gaussian, 2, weights=lambda s, m: torch.sigmoid(s)), "do not sum to one"),
-        "the truth": (changed(predictor(gaussian, 2), lambda a, w: (a + 1, w)),
-                      "not the weighted averages of the values"),
         "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "where (40, 50) was asked"),
         "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "nwlab's own select_bandwidth"),
-        "NumPy": (in_numpy, "NumPy where torch was asked"),
+        "NumPy": (lambda *at: tuple(x.detach().numpy() for x in predictor(gaussian, 0)(*at)), "NumPy where torch was"),
     },
+}
+
+OWN = attend
+WEIGHTS, BOTH, WIDTH = "weights_of(scores, mask)", "weights @ values, weights", "torch.exp(parameters[0])"
+BEFORE = "        loss = loss_of(attend, keys, values, parameters)\n"
+EARLY = train, BEFORE, "", "    for", f"{BEFORE[4:]}    for"
+
+ALTERED = {
+    "own_scores": [
+        (gaussian, "gaps(", "1 + 0 * gaps(", "average pooling in disguise: every query gets the same weights"),
+        (gaussian, WIDTH, "torch.exp(parameters[:len(keys)])", "it raises RuntimeError on some"),
+        (gaussian, "** 2", "** 2 - torch.arange(len(keys)) / 9", "depends on the order of the keys"),
+        (gaussian, "-0.5", "0.5", "the sign: the farther a key, the higher its score"),
+        (gaussian, "parameters[0]", "parameters[0].detach()", "the way back to parameters is cut"),
+        (gaussian, "parameters[0]", "torch.tensor(parameters.numpy()[0])", "a function of NumPy met a tensor"),
+        (gaussian, WIDTH, "1 + 0 * parameters[0]", "the parameters play no part"),
+        (gaussian, WIDTH, "parameters[0]", "at the start every slope is 0"),
+        (gaussian, WIDTH, "parameters[0]", "** 2", "** 2 + parameters[1]", "at the start every slope is 0"),
+        (gaussian, f"* {WIDTH}", "/ parameters[0]", "minus infinity among the scores"),
+        (gaussian, "keys) *", "keys).float() *", "the scores are in float32, float64 was asked"),
+        (gaussian, "** 2", "** 2 + 1e-6 * torch.rand(1)", "each call gives another answer"),
+        (gaussian, "gaps(queries, keys)", "gaps(keys, queries)", "rows and columns are swapped"),
+        (gaussian, "gaps(queries", "gaps(queries.sub_(1)", "it changes its inputs (queries)")],
+    "to_weights": [
+        (to_weights, "if mask is not None", "if True", "it raises TypeError on some"),
+        (to_weights, "-torch.inf", "-1e9", "9 of 10 problems hold"),
+        (to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
+    "attend": [
+        (attend, WEIGHTS, "torch.softmax(scores, 1) * (1 if mask is None else mask)", "of a query do not sum to one"),
+        (attend, WEIGHTS, "weights_of(scores, None)", "the mask is not obeyed"),
+        (attend, WEIGHTS, "torch.exp(scores)\n    weights = weights / weights.sum(1, keepdim=True)",
+         "NaN among the weights far from the keys"),
+        (attend, WEIGHTS, "torch.softmax(scores, 0)", "do not sum to one"),
+        (attend, "parameters)", "parameters) - (values - 2) ** 2 / 9", "the weights depend on the values"),
+        (attend, "scores_of(queries", "scores_of(0 * queries", "average pooling in disguise"),
+        (attend, "keys, parameters)", "keys, 0 * parameters)", "the parameters play no part"),
+        (attend, "scores_of(q", "over_queries(q", "depend on the other queries"),
+        (attend, "parameters)", "parameters) - torch.arange(len(keys)) / 9", "it depends on the order of the keys"),
+        (attend, BOTH, "weights @ values", "answers and weights were asked, two things"),
+        (attend, BOTH, "weights, weights @ values", "weights of shape (2,) where (2, 3) was asked"),
+        (attend, BOTH, "weights @ values, weights.T", "rows and columns are swapped"),
+        (attend, BOTH, "weights @ values[:, None], weights", "answers of shape (2, 1) where (2,) was asked"),
+        (attend, "(queries, keys, p", "(keys, keys, p", "weights of shape (3, 3)"),
+        (attend, BOTH, "weights @ values / len(keys), weights", "not the weighted averages")],
+    "left_out_loss": [
+        (left_out_loss, "torch.mean(", "(", "an array where one number was asked"),
+        (left_out_loss, "** 2)", "** 2).item()", "the way back to parameters is cut"),
+        (left_out_loss, "s, parameters,", "s, parameters.detach(),", "the way back to parameters is cut"),
+        (left_out_loss, "residuals(attend", "residuals(OWN", "does not use the pooling"),
+        (left_out_loss, "others(keys)", "1 - torch.eye(len(keys))", "the mask must have dtype bool")],
+    "train": [
+        (train, "optimiser.zero_grad()", "pass", "it has not arrived"),
+        (*EARLY, "the loss must be computed anew in each step"),
+        (*EARLY, "backward()", "backward(retain_graph=True)", "the loss must be computed anew in each step"),
+        (train, "loss.backward()", "pass", "nothing was learned"), (train, "loss = ", "loss = -", "it walks uphill"),
+        (train, "=left_out_loss", "=naive_loss", "w runs away: each point attends to itself"),
+        (train, "lr=0.1", "lr=0.001", "it has not arrived"),
+        (train, "range(steps)", "range(min(steps, 1))", "a hundred steps end where one step ends"),
+        (train, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
+        (train, "loss_of(attend", "loss_of(OWN", "does not use the pooling that is handed over"),
+        (train, "s.detach()", "s.detach(), 0.1", "the 24 parameters were asked"),
+        (train, "return ", "return 0 * ", "nothing was learned")],
 }

@@ -1,8 +1,7 @@
-"""Right and wrong answers to `nwlab.exercises.worth_of_w`. WRONG: the answer, and words its message contains."""
+"""Right and wrong answers to `nwlab.exercises.worth_of_w`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
-import torch
 
 import nwlab
 
@@ -55,35 +54,16 @@ def best_w(ws, keys, values):
     return ws[np.argmin(leave_one_out_errors(ws, keys, values))]
 
 
-def best_by_min(ws, keys, values):
-    return min(ws, key=lambda w: leave_one_out_errors([w], keys, values)[0])
-
-
 def best_by_loop(ws, keys, values):
     best, least = None, math.inf
     for w, error in zip(ws, left_out_by_delete(ws, keys, values)):
-        if error < least:
-            best, least = float(w), error
+        best, least = (float(w), error) if error < least else (best, least)
     return best
 
 
 def two_rules(queries, targets, keys, values, fixed_w, ws):
-    return np.array([[error_against_truth(queries, targets, k, v, fixed_w),
-                      error_against_truth(queries, targets, k, v, best_w(ws, k, v))] for k, v in zip(keys, values)])
-
-
-def rules_by_column(queries, targets, keys, values, fixed_w, ws):
-    fixed = [error_by_loop(queries, targets, k, v, fixed_w) for k, v in zip(keys, values)]
-    chosen = [error_by_loop(queries, targets, k, v, best_by_loop(ws, k, v)) for k, v in zip(keys, values)]
-    return np.stack([fixed, chosen], axis=1)
-
-
-def rules_filled(queries, targets, keys, values, fixed_w, ws):
-    errors = np.empty((len(keys), 2))
-    for i in range(keys.shape[0]):
-        for column, w in enumerate([fixed_w, best_by_min(ws, keys[i], values[i])]):
-            errors[i, column] = error_with_nearest_shift(queries, targets, keys[i], values[i], w)
-    return errors
+    return np.array([[error_against_truth(queries, targets, k, v, w) for w in (fixed_w, best_w(ws, k, v))]
+                     for k, v in zip(keys, values)])
 
 
 def log_weight_gaps(query, keys, w):
@@ -92,8 +72,8 @@ def log_weight_gaps(query, keys, w):
 
 
 def gaps_by_distance(query, keys, w):
-    d = np.sort(np.abs(query - keys))[0]
-    return w**2 / 2 * (np.abs(query - keys) - d) * (np.abs(query - keys) + d)
+    d = np.abs(query - keys)
+    return w**2 / 2 * (d - d.min()) * (d + d.min())
 
 
 def gaps_by_logsumexp(query, keys, w):
@@ -114,8 +94,7 @@ def slope_by_loop(w, keys, values, factor):
     slope = 0.0
     for i in range(len(keys)):
         s, v = (np.delete(keys, i) - keys[i]) ** 2, np.delete(values, i)
-        e = np.exp(-0.5 * w**2 * (s - s.min()))
-        alpha = e / e.sum()
+        alpha = nwlab.masked_softmax(-0.5 * w**2 * s)
         slope += 2 * factor * (alpha @ v - values[i]) * -w * (alpha @ (s * v) - (alpha @ s) * (alpha @ v))
     return slope
 
@@ -124,8 +103,8 @@ def loss_itself(w, keys, values, factor):
     return factor * np.sum((left_out_weights(keys, w) @ values - values) ** 2)
 
 
-def slope_by_differences(w, keys, values, factor):
-    return (loss_itself(w + 1e-6, keys, values, factor) - loss_itself(w - 1e-6, keys, values, factor)) / 2e-6
+def slope_by_differences(w, *at):
+    return (loss_itself(w + 1e-6, *at) - loss_itself(w - 1e-6, *at)) / 2e-6
 
 
 def five_steps(w, keys, values, learning_rate, factor):
@@ -135,46 +114,21 @@ def five_steps(w, keys, values, learning_rate, factor):
     return np.array(path)
 
 
-def steps_filled(w, keys, values, learning_rate, factor):
-    path = np.full(6, float(w))
-    for step in range(1, 6):
-        path[step] = path[step - 1] - learning_rate * factor * slope_by_loop(path[step - 1], keys, values, 1.0)
-    return path
-
-
-def steps_by_differences(w, keys, values, learning_rate, factor):
-    path = np.zeros(6) + w
-    for step in range(5):
-        path[step + 1:] -= learning_rate * slope_by_differences(path[step], keys, values, factor)
-    return path
-
-
 RIGHT = {
     "error_against_truth": {"arrays": error_against_truth, "loop": error_by_loop, "shift": error_with_nearest_shift},
     "leave_one_out_errors": {"mask": leave_one_out_errors, "delete": left_out_by_delete, "once": left_out_all_at_once},
-    "best_w": {"argmin": best_w, "min": best_by_min, "loop": best_by_loop},
-    "two_rules": {"rows": two_rules, "columns": rules_by_column, "filled": rules_filled},
+    "best_w": {"argmin": best_w, "loop": best_by_loop,
+               "min": lambda ws, *sample: min(ws, key=lambda w: leave_one_out_errors([w], *sample)[0])},
+    "two_rules": {"rows": two_rules,
+                  "loops": (two_rules, "error_against_truth", "error_by_loop", "best_w", "best_by_loop"),
+                  "shift": (two_rules, "error_against_truth", "error_with_nearest_shift", "np.array", "np.stack")},
     "log_weight_gaps": {"scores": log_weight_gaps, "distances": gaps_by_distance, "logsumexp": gaps_by_logsumexp},
     "loss_slope": {"arrays": loss_slope, "loop": slope_by_loop, "differences": slope_by_differences},
-    "five_steps": {"list": five_steps, "filled": steps_filled, "differences": steps_by_differences},
+    "five_steps": {"list": five_steps, "loop": (five_steps, "loss_slope", "slope_by_loop"),
+                   "differences": (five_steps, "loss_slope", "slope_by_differences")},
 }
 
 # --- wrong: what the exercise does not declare, and declared mistakes written otherwise
-
-
-def error_of(scores):
-    return lambda queries, targets, keys, values, w: np.mean(
-        (nwlab.masked_softmax(scores(queries[:, None] - keys, w)) @ values - targets) ** 2)
-
-
-def unshifted(queries, targets, keys, values, w):
-    e = np.exp(-0.5 * ((queries[:, None] - keys) * w) ** 2)
-    return np.mean((e @ values / e.sum(axis=1) - targets) ** 2)
-
-
-def centring_in_place(queries, targets, keys, values, w):
-    values -= values.mean()
-    return error_against_truth(queries, targets, keys, values, w)
 
 
 def twins_out(ws, keys, values):
@@ -183,30 +137,9 @@ def twins_out(ws, keys, values):
     return np.array([np.mean((table @ values - values) ** 2) for table in tables])
 
 
-def zeroed(ws, keys, values):
-    errors = []
-    for w in ws:
-        weights = nwlab.masked_softmax(-0.5 * ((keys[:, None] - keys) * w) ** 2)
-        np.fill_diagonal(weights, 0)
-        errors.append(np.mean((weights @ values - values) ** 2))
-    return np.array(errors)
-
-
-def peeking(queries, targets, keys, values, fixed_w, ws):
-    errors = np.array([[error_against_truth(queries, targets, k, v, w) for w in (fixed_w, *ws)]
-                       for k, v in zip(keys, values)])
-    return np.stack([errors[:, 0], errors[:, 1:].min(axis=1)], axis=1)
-
-
-def letter_by_letter(query, keys, w):
-    s = -0.5 * ((query - keys) * w) ** 2
-    log_alpha = s - np.log(np.exp(s).sum())
-    return log_alpha.max() - log_alpha
-
-
-def from_the_farthest(query, keys, w):
-    scores = -0.5 * ((query - keys) * w) ** 2
-    return scores[np.argmin(scores)] - scores
+def unshifted(queries, targets, keys, values, w):
+    e = np.exp(-0.5 * ((queries[:, None] - keys) * w) ** 2)
+    return np.mean((e @ values / e.sum(axis=1) - targets) ** 2)
 
 
 def _stub(name):
@@ -215,27 +148,17 @@ def _stub(name):
 
 WRONG = {
     "error_against_truth": {
-        "outside": (error_of(lambda gaps, w: -0.5 * gaps**2 * w), "w stands outside the square"),
-        "axis": (lambda queries, targets, keys, values, w: np.mean(
-            (nwlab.masked_softmax(-0.5 * ((queries - keys[:, None]) * w) ** 2).T @ values - targets) ** 2),
-            "the softmax runs over the queries"),
-        "sum": (lambda *inputs: len(inputs[0]) * error_against_truth(*inputs), "len(queries) times the right one"),
         "unshifted": (unshifted, "NaN where a number was asked"),
-        "mutates": (centring_in_place, "changes its inputs (values)"),
         "nwlab": (lambda queries, targets, keys, values, w: np.mean(
             (nwlab.nadaraya_watson(queries, keys, values, bandwidth=1 / abs(w)) - targets) ** 2), "own nadaraya"),
-        "torch": (lambda *inputs: torch.tensor(error_against_truth(*inputs)), "torch where NumPy was asked"),
     },
     "leave_one_out_errors": {
         "twins": (twins_out, "9 of 10 problems hold"),
-        "zeroed": (zeroed, "the diagonal is set to 0 after the softmax"),
         "first only": (lambda ws, keys, values: leave_one_out_errors(ws, keys, values)[0], "one number where an array"),
         "sum": (lambda ws, keys, values: leave_one_out_errors(ws, keys, values) * len(keys), "len(keys) times"),
         "nwlab": (lambda ws, keys, values: nwlab.loo_error(keys, values, 1 / ws), "calls nwlab's own loo_error"),
     },
     "best_w": {
-        "sorted": (lambda ws, keys, values: sorted(ws)[leave_one_out_errors(ws, keys, values).argmin()],
-                   "the widths are sorted"),
         "errors sorted": (lambda ws, keys, values: ws[np.argmin(sorted(leave_one_out_errors(ws, keys, values)))],
                           "problems hold"),
         "nwlab": (lambda ws, keys, values: 1 / nwlab.select_bandwidth(keys, values, 1 / ws), "own select_bandwidth"),
@@ -243,21 +166,15 @@ WRONG = {
         "another stub": (lambda ws, keys, values: _stub("leave_one_out_errors"), "it calls leave_one_out_errors"),
     },
     "two_rules": {
-        "peeks": (peeking, "chosen by the error against the truth"),
         "fixed": (lambda *inputs: two_rules(*inputs)[:, [0, 0]], "does not hold yet"),
         "mean": (lambda *inputs: two_rules(*inputs).mean(axis=0), "shape (2,) where (3, 2) was asked"),
-        "transposed": (lambda *inputs: two_rules(*inputs).T, "rows and columns are swapped"),
     },
     "log_weight_gaps": {
-        "letter": (letter_by_letter, "NaN where a number was asked"),
-        "argmin": (from_the_farthest, "measured from the farthest key"),
-        "no half": (lambda *inputs: 2 * log_weight_gaps(*inputs), "2 times the right one"),
         "sorted": (lambda *inputs: np.sort(log_weight_gaps(*inputs)), "does not hold yet"),
         "loop": (lambda query, keys, w: np.array([-0.5 * min(((query - keys) * w) ** 2) + 0.5 * ((query - key) * w) ** 2
                                                   for key in keys]), "a loop in Python"),
     },
     "loss_slope": {
-        "sign": (lambda *inputs: -loss_slope(*inputs), "the sign is flipped"),
         "factor": (lambda w, keys, values, factor: loss_slope(w, keys, values, 1.0), "1/factor times the right one"),
         "half": (lambda *inputs: loss_slope(*inputs) / 2, "0.5 times the right one"),
         "loss": (loss_itself, "does not hold yet"),
@@ -265,7 +182,13 @@ WRONG = {
     "five_steps": {
         "half slope": (lambda w, k, v, rate, factor: five_steps(w, k, v, rate / 2, factor), "not hold yet"),
         "no start": (lambda *inputs: five_steps(*inputs)[1:], "shape (5,) where (6,) was asked"),
-        "list": (lambda *inputs: five_steps(*inputs).tolist(), "a list where an array"),
         "another stub": (lambda *inputs: _stub("loss_slope"), "it calls loss_slope, which is not"),
     },
+}
+
+ALTERED = {
+    "error_against_truth": [(error_against_truth, "np.mean(", "np.sum(", "len(queries) times the right one"),
+                            (error_against_truth, "weights =", "values -= 1; weights =", "changes its inputs")],
+    "log_weight_gaps": [(log_weight_gaps, ") ** 2", ") ** 2; scores = scores - np.log(np.exp(scores).sum())",
+                         "NaN where a number was asked")],
 }
