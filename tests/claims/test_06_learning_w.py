@@ -1,0 +1,243 @@
+"""The claims of notebook 06, over fresh samples: a closed form of loss and slope, and descents written out in NumPy."""
+from functools import cache
+
+import numpy as np
+import pytest
+
+from nwlab import data
+
+GRID = np.geomspace(0.05, 100, 100)
+
+
+class Valleys:
+    """The losses of many samples at once, keys (s, n) and values (s, n), and their slopes by w."""
+
+    def __init__(self, keys, values, left_out=True):
+        self.keys, self.values = keys, values
+        squares = (keys[:, :, None] - keys[:, None, :]) ** 2                          # (s, n, n)
+        self.allowed = ~np.eye(keys.shape[1], dtype=bool) | (not left_out)
+        nearest = np.where(self.allowed, squares, np.inf).min(axis=2, keepdims=True)
+        self.further = np.where(self.allowed, squares - nearest, 0.0)                 # only differences matter
+
+    def at(self, w):
+        """Losses and slopes, (s,) each, at w, a number or (s,)."""
+        w = np.broadcast_to(np.asarray(w, dtype=float), len(self.keys))
+        raw = np.exp(np.maximum(-0.5 * self.further * w[:, None, None] ** 2, -700.0)) * self.allowed
+        weights = raw / raw.sum(axis=2, keepdims=True)
+        answers = (weights @ self.values[:, :, None])[:, :, 0]
+        change = weights * self.further
+        moved = (change @ self.values[:, :, None])[:, :, 0] - change.sum(axis=2) * answers
+        residuals = answers - self.values
+        return (residuals**2).sum(axis=1), 2 * (residuals * -w[:, None] * moved).sum(axis=1)
+
+    def optima(self, grid=GRID):
+        return grid[np.argmin([self.at(w)[0] for w in grid], axis=0)]
+
+
+def by_sgd(valleys, w, rate, steps, factor=1.0):
+    for _ in range(steps):
+        w = w - rate * factor * valleys.at(w)[1]
+    return np.abs(w)
+
+
+def by_adam(valleys, w, rate=0.1, steps=200):
+    """Adam on log w."""
+    rho, first, second = np.log(w), 0.0, 0.0
+    for step in range(1, steps + 1):
+        w = np.exp(rho)
+        gradient = valleys.at(w)[1] * w
+        first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
+        rho = rho - rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return np.exp(rho)
+
+
+class Drawn:
+    """60 samples of the lesson's kind, each with a start uniform on 0..1."""
+
+    def __init__(self, first, count=60):
+        self.samples = [data.make_regression(seed=seed) for seed in range(first, first + count)]
+        keys, values = (np.stack([getattr(s, name) for s in self.samples]) for name in ("keys", "values"))
+        self.left_out, self.kept = Valleys(keys, values), Valleys(keys, values, left_out=False)
+        self.start = np.random.default_rng(first).uniform(size=count)
+        self.optima = self.left_out.optima()
+        self.five_steps = by_sgd(self.left_out, self.start, 0.5, 5)
+        self.adam = by_adam(self.left_out, self.start)
+
+    def errors(self, w):
+        """Against the truth, (s,)."""
+        found = []
+        for s, one in zip(self.samples, np.broadcast_to(w, len(self.samples))):
+            raw = -0.5 * ((s.queries[:, None] - s.keys) * one) ** 2
+            raw = np.exp(np.maximum(raw - raw.max(axis=1, keepdims=True), -700.0))
+            found.append(np.mean((raw @ s.values / raw.sum(axis=1) - s.targets) ** 2))
+        return np.array(found)
+
+
+drawn_from = cache(Drawn)
+
+
+@pytest.fixture
+def drawn(seeds):
+    return drawn_from(seeds(1)[0])
+
+
+def share(which) -> str:
+    return f"{np.mean(which):.0%}"
+
+
+@pytest.mark.claim("06-width-of-04")
+def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_property):
+    """1/σ of `select_bandwidth` lies within the spacing of the grid, 8 %, in all samples."""
+    from nwlab import select_bandwidth
+
+    chosen = np.array([1 / select_bandwidth(s.keys, s.values) for s in drawn.samples[:20]])
+    apart = np.abs(np.log(chosen / drawn.optima[:20]))
+    record_property("furthest apart", f"{np.expm1(apart.max()):.1%}")
+    assert np.sum(apart < np.log(1.08)) >= 19                      # two dips may be equally deep, for once
+
+
+@pytest.mark.claim("06-learning-sharpens")
+def test_every_optimum_lies_above_every_start_and_below_20(drawn, record_property):
+    """The smallest optimum of 60 is above 2, the starts are below 1; a start at 20 lies above 98 % of the optima."""
+    record_property("smallest optimum", f"{drawn.optima.min():.2f}")
+    record_property("below 20", share(drawn.optima < 20))
+    assert drawn.optima.min() > 1 > drawn.start.max()
+    assert np.mean(drawn.optima < 20) > 0.9
+
+
+@pytest.mark.claim("06-overshoot")
+def test_five_steps_overshoot_with_the_diagonal_or_without_with_all_of_the_loss_or_half(drawn, record_property):
+    """More than 20 % above the optimum: about 82 % of samples; with half the loss 66 %; with the diagonal 90 %."""
+    ends = {"five steps": drawn.five_steps, "half the loss": by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5),
+            "diagonal kept": by_sgd(drawn.kept, drawn.start, 0.5, 5)}
+    for name, w in ends.items():
+        record_property(name, share(w / drawn.optima > 1.2))
+        assert np.mean(w / drawn.optima > 1.2) > 0.5
+
+
+@pytest.mark.claim("06-half-ends-elsewhere")
+def test_half_the_loss_ends_elsewhere(drawn, record_property):
+    """The two ends differ by more than 20 % in 93 % of samples."""
+    half = by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5)
+    differs = np.abs(half / drawn.five_steps - 1) > 0.2
+    record_property("differs", share(differs))
+    assert differs.mean() > 0.8
+
+
+@pytest.mark.claim("06-small-rate")
+def test_small_steps_do_not_overshoot(drawn, record_property):
+    """With rate 0.02 and 300 steps no sample of 300 ended more than 20 % above its optimum."""
+    ratio = by_sgd(drawn.left_out, drawn.start, 0.02, 300) / drawn.optima
+    record_property("largest w / optimum", f"{ratio.max():.2f}")
+    assert np.mean(ratio > 1.2) <= 0.02 and np.median(ratio) > 0.8  # and they do walk
+
+
+@pytest.mark.claim("06-units")
+def test_adam_on_log_w_does_not_feel_the_unit(drawn, record_property):
+    """A hundred times the keys and values: the same w by Adam to six digits, by SGD another by a factor above 100."""
+    scaled = Valleys(100 * drawn.left_out.keys[:20], 100 * drawn.left_out.values[:20])
+    small, start = drawn.optima[:20], drawn.start[:20]
+    adam = 100 * by_adam(scaled, start / 100)
+    sgd = 100 * by_sgd(scaled, start / 100, 0.02, 20)
+    record_property("SGD, median w / optimum", f"{np.median(sgd / small):.3g}")
+    assert np.allclose(adam, drawn.adam[:20], rtol=1e-3)
+    assert np.median(sgd / small) > 100
+
+
+@pytest.mark.claim("06-adam-arrives")
+def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
+    """Within 20 % of the optimum in 89 to 92 % of samples."""
+    close = np.abs(drawn.adam / drawn.optima - 1) < 0.2
+    record_property("arrive", share(close))
+    assert 0.78 < close.mean() < 1
+
+
+@pytest.mark.claim("06-slid-from-the-left")
+def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_property):
+    """Between 7 and 9 % slid; their starts were below 0.2, and the loss falls from there towards 0."""
+    slid = drawn.adam < 0.01
+    record_property("slid", share(slid))
+    record_property("largest start", f"{drawn.start[slid].max():.2f}" if slid.any() else "none")
+    assert slid.any() and drawn.start[slid].max() < 0.25
+    assert (drawn.left_out.at(drawn.start)[1][slid] > 0).mean() > 0.7       # uphill lies to the right
+    hill = np.max([drawn.left_out.at(w)[0] for w in np.linspace(0.01, 0.4, 40)], axis=0)
+    assert np.all(hill[slid] > drawn.left_out.at(0.0)[0][slid])
+
+
+@pytest.mark.claim("06-whatever-the-values")
+def test_with_the_diagonal_the_loss_goes_to_zero_for_any_values_but_not_for_tied_keys(drawn, record_property):
+    """At w = 1,000,000 it is below a thousandth of that at 0, for shuffled values too; with one tie it is not."""
+    keys = drawn.kept.keys
+    shuffled = np.random.default_rng(0).permuted(drawn.kept.values, axis=1)
+    for values in (drawn.kept.values, shuffled):
+        valleys = Valleys(keys, values, left_out=False)
+        assert np.all(valleys.at(1e6)[0] < 1e-3 * valleys.at(0.0)[0])
+    tied = keys.copy()
+    tied[:, 1] = tied[:, 0]
+    left = Valleys(tied, shuffled, left_out=False).at(1e6)[0]
+    expected = (shuffled[:, 0] - shuffled[:, 1]) ** 2 / 2
+    record_property("left with a tie, median", f"{np.median(left):.2f}")
+    assert np.allclose(left, expected, atol=1e-2)
+
+
+@pytest.mark.claim("06-runs-away")
+def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_property):
+    """After 200 steps at least 3 times the optimum, mostly 40 times; a larger error than there in 99 % or more."""
+    run = by_adam(drawn.kept, drawn.start)
+    worse = drawn.errors(run) > drawn.errors(drawn.optima)
+    record_property("median w / optimum", f"{np.median(run / drawn.optima):.0f}")
+    record_property("larger error", share(worse))
+    assert (run / drawn.optima).min() > 1.2 and np.median(run / drawn.optima) > 10
+    assert worse.mean() > 0.93
+    assert np.all(drawn.kept.at(2 * run)[0] <= drawn.kept.at(run)[0])       # and still downhill
+
+
+@pytest.mark.claim("06-pure-noise")
+def test_leave_one_out_finds_no_pattern_in_about_half_of_the_samples_of_noise(seeds, record_property):
+    """w < 0.01 in 49 to 54 %, w > 0.5 in 32 to 38 %."""
+    rng = np.random.default_rng(seeds(1)[0])
+    noise = Valleys(rng.uniform(0, 5, (300, 50)), rng.standard_normal((300, 50)))
+    found = noise.optima(np.geomspace(0.001, 100, 30))
+    record_property("w < 0.01", share(found < 0.01))
+    record_property("w > 0.5", share(found > 0.5))
+    assert 0.4 < np.mean(found < 0.01) < 0.62
+    assert 0.25 < np.mean(found > 0.5) < 0.45
+
+
+@pytest.mark.claim("06-twins")
+def test_if_every_row_stands_twice_the_loss_falls_to_zero_again(drawn, record_property):
+    """At w = 1,000,000: below a thousandth of the loss at 0, where the single rows keep more than a hundredth."""
+    keys, values = drawn.left_out.keys[:20], drawn.left_out.values[:20]
+    twice = Valleys(np.repeat(keys, 2, axis=1), np.repeat(values, 2, axis=1))
+    once = Valleys(keys, values)
+    record_property("largest loss of the twins", f"{twice.at(1e6)[0].max():.1e}")
+    assert np.all(twice.at(1e6)[0] < 1e-3 * twice.at(0.0)[0])
+    assert np.all(once.at(1e6)[0] > 1e-2 * once.at(0.0)[0])
+
+
+@pytest.mark.claim("06-plateau")
+def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, record_property):
+    """Median sizes 37 at w = 0.8, 0.2 at 20, 0.008 at 100."""
+    sizes = {w: np.median(np.abs(drawn.left_out.at(w)[1])) for w in (0.8, 20.0, 100.0)}
+    for w, size in sizes.items():
+        record_property(f"w = {w:g}", f"{size:.3g}")
+    assert sizes[0.8] > 100 * sizes[20.0] > 500 * sizes[100.0]
+
+
+@pytest.mark.claim("06-bias-and-variance")
+def test_a_quarter_of_the_width_has_less_bias_and_more_variance(seeds, record_property):
+    """From w = 5 to 20: bias² 0.011 to 0.003, variance 0.052 to 0.157."""
+    samples = [data.make_regression(seed=seed) for seed in seeds(300)]
+    bias, variance = [], []
+    for w in (5.0, 20.0):
+        answers = []
+        for s in samples:
+            raw = -0.5 * ((s.queries[:, None] - s.keys) * w) ** 2
+            raw = np.exp(np.maximum(raw - raw.max(axis=1, keepdims=True), -700.0))
+            answers.append(raw @ s.values / raw.sum(axis=1))
+        bias.append(np.mean((np.mean(answers, axis=0) - samples[0].targets) ** 2))
+        variance.append(np.mean(np.var(answers, axis=0)))
+    record_property("bias²", f"{bias[0]:.4f} to {bias[1]:.4f}")
+    record_property("variance", f"{variance[0]:.3f} to {variance[1]:.3f}")
+    assert 2.5 < bias[0] / bias[1] < 8
+    assert 2.3 < variance[1] / variance[0] < 4
