@@ -117,7 +117,7 @@ class Judgement:
 
 @one_thread()
 def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:
-    """Measure a run, or a `Replay`, on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
+    """Measure a run or a `Replay` on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
     tasks = draw_tasks(count, run.n, run.noise, run.length, seed)
     best, kernel = best_width(tasks, queries)
     nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m), the token

@@ -35,7 +35,7 @@ def test_the_bump_is_learned(runs, seeds, record_property):
 
 @pytest.mark.claim("09-noise-widens")
 def test_the_width_follows_the_noise(runs, record_property):
-    """The order of the spreads is that of the noises, and they grow by a factor of 3.0 to 3.8, for each number of tokens."""
+    """The order of the spreads is that of the noises; they grow by a factor of 3.0 to 3.8, whatever n is."""
     for n in yardstick.CONTEXTS:
         spreads = np.array([runs[noise, n].spreads[-1] for noise in yardstick.NOISES])
         order = np.corrcoef(rank(spreads), np.arange(len(spreads)))[0, 1]
