@@ -126,9 +126,9 @@ def test_a_failed_install_is_done_again(clone):
 
 
 def test_a_failing_part_of_make_test_fails_it_and_the_rest_still_runs(clone):
-    fake_environment(clone, "not browser", "exit 1")
+    fake_environment(clone, "ruff check", "exit 1")
     assert not installs(clone, "test")[0]
-    assert "pytest tests/browser" in (clone / "calls").read_text(encoding="utf-8")
+    assert "pytest --nbval tests" in (clone / "calls").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("there", [True, False])
