@@ -87,7 +87,7 @@ def share(which) -> str:
 
 @pytest.mark.claim("06-width-of-04")
 def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_property):
-    """1/σ of `select_bandwidth` lies within the spacing of the grid, 8 %, in all samples."""
+    """1/σ of `select_bandwidth` lies within 4 % of the optimum on this grid, whose spacing is 8 %."""
     from nwlab import select_bandwidth
 
     chosen = np.array([1 / select_bandwidth(s.keys, s.values) for s in drawn.samples[:20]])
@@ -98,7 +98,7 @@ def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_propert
 
 @pytest.mark.claim("06-learning-sharpens")
 def test_every_optimum_lies_above_every_start_and_below_20(drawn, record_property):
-    """The smallest optimum of 60 is above 2, the starts are below 1; a start at 20 lies above 98 % of the optima."""
+    """The smallest optimum of 60 is 2.3 to 2.5, the starts are below 1; 98 to 100 % of the optima are below 20."""
     record_property("smallest optimum", f"{drawn.optima.min():.2f}")
     record_property("below 20", share(drawn.optima < 20))
     assert drawn.optima.min() > 1 > drawn.start.max()
@@ -107,7 +107,7 @@ def test_every_optimum_lies_above_every_start_and_below_20(drawn, record_propert
 
 @pytest.mark.claim("06-overshoot")
 def test_five_steps_overshoot_with_the_diagonal_or_without_with_all_of_the_loss_or_half(drawn, record_property):
-    """More than 20 % above the optimum: about 82 % of samples; with half the loss 66 %; with the diagonal 90 %."""
+    """More than 20 % above the optimum: 77 to 85 % of samples; half the loss 63 to 67 %; diagonal kept 88 to 93 %."""
     ends = {"five steps": drawn.five_steps, "half the loss": by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5),
             "diagonal kept": by_sgd(drawn.kept, drawn.start, 0.5, 5)}
     for name, w in ends.items():
@@ -117,7 +117,7 @@ def test_five_steps_overshoot_with_the_diagonal_or_without_with_all_of_the_loss_
 
 @pytest.mark.claim("06-half-ends-elsewhere")
 def test_half_the_loss_ends_elsewhere(drawn, record_property):
-    """The two ends differ by more than 20 % in 93 % of samples."""
+    """The two ends differ by more than 20 % in 87 to 95 % of samples."""
     half = by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5)
     differs = np.abs(half / drawn.five_steps - 1) > 0.2
     record_property("differs", share(differs))
@@ -126,7 +126,7 @@ def test_half_the_loss_ends_elsewhere(drawn, record_property):
 
 @pytest.mark.claim("06-small-rate")
 def test_small_steps_do_not_overshoot(drawn, record_property):
-    """With rate 0.02 and 300 steps no sample of 300 ended more than 20 % above its optimum."""
+    """With rate 0.02 and 300 steps no sample of 180 ended more than 4 % above its optimum."""
     ratio = by_sgd(drawn.left_out, drawn.start, 0.02, 300) / drawn.optima
     record_property("largest w / optimum", f"{ratio.max():.2f}")
     assert np.mean(ratio > 1.2) <= 0.02 and np.median(ratio) > 0.8  # and they do walk
@@ -134,7 +134,7 @@ def test_small_steps_do_not_overshoot(drawn, record_property):
 
 @pytest.mark.claim("06-units")
 def test_adam_on_log_w_does_not_feel_the_unit(drawn, record_property):
-    """A hundred times the keys and values: the same w by Adam to six digits, by SGD another by a factor above 100."""
+    """A hundred times the keys and values: the same w by Adam to 5 digits; by SGD ten million times the optimum."""
     scaled = Valleys(100 * drawn.left_out.keys[:20], 100 * drawn.left_out.values[:20])
     small, start = drawn.optima[:20], drawn.start[:20]
     adam = 100 * by_adam(scaled, start / 100)
@@ -146,7 +146,7 @@ def test_adam_on_log_w_does_not_feel_the_unit(drawn, record_property):
 
 @pytest.mark.claim("06-adam-arrives")
 def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
-    """Within 20 % of the optimum in 89 to 92 % of samples."""
+    """Within 20 % of the optimum in 85 to 95 % of samples."""
     close = np.abs(drawn.adam / drawn.optima - 1) < 0.2
     record_property("arrive", share(close))
     assert 0.78 < close.mean() < 1
@@ -154,14 +154,17 @@ def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
 
 @pytest.mark.claim("06-slid-from-the-left")
 def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_property):
-    """Between 7 and 9 % slid; their starts were below 0.2, and the loss falls from there towards 0."""
+    """3 to 13 % slid, all from starts below 0.2; from w = 0.03 slide 40 to 55 %, from 0.5 none."""
     slid = drawn.adam < 0.01
     record_property("slid", share(slid))
-    record_property("largest start", f"{drawn.start[slid].max():.2f}" if slid.any() else "none")
-    assert slid.any() and drawn.start[slid].max() < 0.25
-    assert (drawn.left_out.at(drawn.start)[1][slid] > 0).mean() > 0.7       # uphill lies to the right
+    assert np.all(drawn.start[slid] < 0.25)
     hill = np.max([drawn.left_out.at(w)[0] for w in np.linspace(0.01, 0.4, 40)], axis=0)
-    assert np.all(hill[slid] > drawn.left_out.at(0.0)[0][slid])
+    assert np.all(hill[slid] > drawn.left_out.at(drawn.start)[0][slid])     # it rises towards the valley first
+    few = Valleys(drawn.left_out.keys[:20], drawn.left_out.values[:20])
+    low, high = (by_adam(few, np.full(20, start)) < 0.01 for start in (0.03, 0.5))
+    record_property("from 0.03", share(low))
+    record_property("from 0.5", share(high))
+    assert low.mean() > 0.2 and not high.any()
 
 
 @pytest.mark.claim("06-whatever-the-values")
@@ -182,7 +185,7 @@ def test_with_the_diagonal_the_loss_goes_to_zero_for_any_values_but_not_for_tied
 
 @pytest.mark.claim("06-runs-away")
 def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_property):
-    """After 200 steps at least 3 times the optimum, mostly 40 times; a larger error than there in 99 % or more."""
+    """After 200 steps at least 2.3 times the optimum, in the median 46 to 53 times; a larger error in all samples."""
     run = by_adam(drawn.kept, drawn.start)
     worse = drawn.errors(run) > drawn.errors(drawn.optima)
     record_property("median w / optimum", f"{np.median(run / drawn.optima):.0f}")
@@ -194,7 +197,7 @@ def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_propert
 
 @pytest.mark.claim("06-pure-noise")
 def test_leave_one_out_finds_no_pattern_in_about_half_of_the_samples_of_noise(seeds, record_property):
-    """w < 0.01 in 49 to 54 %, w > 0.5 in 32 to 38 %."""
+    """w < 0.01 in 55 % of 300 samples, w > 0.5 in 33 %."""
     rng = np.random.default_rng(seeds(1)[0])
     noise = Valleys(rng.uniform(0, 5, (300, 50)), rng.standard_normal((300, 50)))
     found = noise.optima(np.geomspace(0.001, 100, 30))
@@ -217,7 +220,7 @@ def test_if_every_row_stands_twice_the_loss_falls_to_zero_again(drawn, record_pr
 
 @pytest.mark.claim("06-plateau")
 def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, record_property):
-    """Median sizes 37 at w = 0.8, 0.2 at 20, 0.008 at 100."""
+    """Median sizes 37 to 39 at w = 0.8, 0.20 to 0.22 at 20, 0.008 to 0.010 at 100."""
     sizes = {w: np.median(np.abs(drawn.left_out.at(w)[1])) for w in (0.8, 20.0, 100.0)}
     for w, size in sizes.items():
         record_property(f"w = {w:g}", f"{size:.3g}")
