@@ -15,3 +15,9 @@ def seeds(request) -> Callable[[int], range]:
     """seeds(n): n seeds for fresh samples. The lessons draw theirs below 1000."""
     first = request.config.getoption("--first-seed", default=1000)
     return lambda n: range(first, first + n)
+
+
+@pytest.fixture
+def record_property(record_property) -> Callable[[str, object], None]:
+    """pytest's own, which takes words only where tests run in several processes; arrays and numbers become words."""
+    return lambda name, value: record_property(name, str(value))
