@@ -17,7 +17,7 @@ PAGE = ROOT / "notebooks" / "for_teachers.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 LESSONS = {path.stem: read_lesson(path) for path in sorted((ROOT / "notebooks" / "source").glob("*.md"))}
 EXERCISES = {path.stem: read_lesson(path) for path in sorted((ROOT / "solutions" / "source").glob("*.md"))}
-TWO_SITTINGS = {"04_choosing_the_width", "06_learning_w", "07_from_kernel_to_attention"}
+TWO_SITTINGS = {"04_choosing_the_width", "06_learning_w"}
 
 PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
 BOLD = re.compile(r"\*\*(.+?)\*\*")
