@@ -17,7 +17,6 @@ PAGE = ROOT / "notebooks" / "for_teachers.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 LESSONS = {path.stem: read_lesson(path) for path in sorted((ROOT / "notebooks" / "source").glob("*.md"))}
 EXERCISES = {path.stem: read_lesson(path) for path in sorted((ROOT / "solutions" / "source").glob("*.md"))}
-TWO_SITTINGS = {"07_from_kernel_to_attention"}
 
 PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
 BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -76,7 +75,7 @@ def test_every_plan_adds_up():
 def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_name_is_there(name):
     assert f"## [{name[:2]} · {LESSONS[name].title}]({name}.ipynb)\n" in TEXT
     text, under = block(name), headings(name)
-    assert len(plans(text)) == (2 if name in TWO_SITTINGS else 1)
+    assert len(plans(text)) == 1
     assert "**Leave with:**" in text and "\n- **Homework:**" in text
     misconceptions = re.findall(r'^- "(.+)": (.+)', text, flags=re.MULTILINE)
     assert len(misconceptions) >= 2

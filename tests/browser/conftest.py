@@ -6,7 +6,7 @@ import pytest
 from jupyter_page import copy_of_notebooks, lab_in_browser
 
 # The one that holds most memory, run from top to bottom; of the others the browser runs what their live figures need.
-WHOLE = ("07_from_kernel_to_attention.ipynb",)
+WHOLE = ("08_learning_the_similarity.ipynb",)
 
 
 @pytest.fixture(scope="session")
