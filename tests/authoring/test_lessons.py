@@ -1,0 +1,42 @@
+"""The lessons keep to a student's patience: not too long, a picture early, something to do before long."""
+from __future__ import annotations
+
+import re
+import statistics
+
+import pytest
+
+from nwlab.authoring.claims import without_marks
+from nwlab.authoring.project import Project
+from nwlab.authoring.source import read_lesson
+
+LESSONS = {path.stem: read_lesson(path) for path in sorted((Project.find().notebooks / "source").glob("*.md"))}
+DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
+PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
+
+
+def words(cell) -> int:
+    return len(without_marks(cell.text).split())
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_no_lesson_takes_more_than_an_hour(name):
+    assert LESSONS[name].minutes <= 60
+    assert sum(words(cell) for cell in LESSONS[name].cells) <= 5000
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_first_picture_comes_within_the_first_fifth(name):
+    cells = LESSONS[name].cells
+    first = next(i for i, cell in enumerate(cells) if cell.kind == "code" and PICTURE.search(cell.text))
+    assert sum(map(words, cells[:first])) <= 0.2 * sum(map(words, cells))
+
+
+@pytest.mark.parametrize("name", [name for name in LESSONS if name < "08"])
+def test_there_is_something_to_do_every_250_words(name):
+    gaps = [0]
+    for cell in LESSONS[name].cells:
+        gaps[-1] += words(cell) if cell.kind == "markdown" else 0
+        if cell.kind == "code" and DO.search(cell.text):
+            gaps.append(0)
+    assert statistics.median(gaps) <= 250, gaps
