@@ -72,20 +72,20 @@ def widths(first):
 
 @pytest.mark.claim("08-useless-w")
 def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
-    """Of 40 samples of 50 points, 62 % end below 0.1 and 95 % below a quarter of the useful w (of 100: 47 and 88 %)."""
+    """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w."""
     useful, useless = widths(seeds(1)[0])[0].T
     record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
-    assert 0.35 < (useless < 0.1).mean() < 0.9
+    assert 0.3 < (useless < 0.1).mean() < 0.75
     assert (useless < useful / 4).mean() > 0.8
 
 
 @pytest.mark.claim("08-useless-error")
 def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, record_property):
-    """The error falls in 40 of 40 samples, to 0.28 of it (median): 1.00 of what the first feature alone gives."""
+    """The error falls in 167 of 168 samples, to 0.27 of it (median): 0.99 of what the first feature alone gives."""
     one, two, alone = widths(seeds(1)[0])[1].T
     record_property("falls in", f"{(two < one).mean():.0%}, to {np.median(two / one):.2f}, "
                                 f"{np.median(two / alone):.2f} of the first feature's alone")
-    assert (two < one).mean() > 0.95 and 0.15 < np.median(two / one) < 0.45
+    assert (two < one).mean() > 0.93 and 0.15 < np.median(two / one) < 0.45
     assert 0.85 < np.median(two / alone) < 1.15
 
 
@@ -157,12 +157,12 @@ def shares(name, first, among):
 
 @pytest.mark.claim("08-corner")
 def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, record_property):
-    """In 22 of 40 samples the query 0 gives more than half to keys above 4 (uniform: 21 %); one width in none."""
+    """In 49 % of 168 samples the query 0 gives more than half to keys above 4 (uniform: 20 %); one width in none."""
     first = seeds(1)[0]
     beyond = (samples(first)[0][:, None, :] > 4).numpy()
     learned, kernel = ((trained(name, first)[0] * beyond)[:, 0].sum(axis=1) for name in ("additive", "one width"))
     record_property("more than half in", f"{(learned > 0.5).mean():.0%}, uniform {beyond.mean():.0%}")
-    assert 0.25 < (learned > 0.5).mean() < 0.85
+    assert 0.25 < (learned > 0.5).mean() < 0.75
     assert kernel.max() < 0.01 and 0.15 < beyond.mean() < 0.25
     _, values, _, _ = samples(first)
     keys = samples(first)[0]
@@ -172,7 +172,7 @@ def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, recor
 
 @pytest.mark.claim("08-shift")
 def test_only_the_additive_score_notices_a_shift(seeds, record_property):
-    """Weights change by 26 % of the largest or more (median 0.8) in 40 samples; those of one width by nothing."""
+    """Weights change by 29 % of the largest or more (median 0.73) in 168 samples; those of one width by nothing."""
     change, kernel = (trained(name, seeds(1)[0])[1] for name in ("additive", "one width"))
     record_property("weights change by", f"{change.min():.2f} or more, median {np.median(change):.2f}")
     assert change.min() > 0.1 and np.median(change) > 0.5 and kernel.max() < 1e-9
@@ -180,7 +180,7 @@ def test_only_the_additive_score_notices_a_shift(seeds, record_property):
 
 @pytest.mark.claim("08-judge")
 def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
-    """Powers against one width, 192 samples: smaller leave-one-out error in 60 %, larger against the truth in 84 %."""
+    """Powers against one width, 360 samples: smaller leave-one-out error in 60 %, larger against the truth in 87 %."""
     first = seeds(1)[0]
     (_, _, loo, error), (_, _, loo_w, error_w) = trained("projected powers", first), trained("one width", first)
     record_property("loo smaller in", f"{(loo < loo_w).mean():.0%}, error larger in {(error > error_w).mean():.0%}")
@@ -189,7 +189,7 @@ def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
 
 @pytest.mark.claim("08-additive")
 def test_the_additive_score_is_mostly_worse_than_one_width(seeds, record_property):
-    """Worse in 67 % of 192 samples; its error is 0.11, that of one width 0.06 (medians)."""
+    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians)."""
     error, error_w = (trained(name, seeds(1)[0])[3] for name in ("additive", "one width"))
     record_property("worse in", f"{(error > error_w).mean():.0%}, {np.median(error):.2f} and {np.median(error_w):.2f}")
     assert (error > error_w).mean() > 0.5 and np.median(error) > 1.15 * np.median(error_w)
@@ -197,7 +197,7 @@ def test_the_additive_score_is_mostly_worse_than_one_width(seeds, record_propert
 
 @pytest.mark.claim("08-product")
 def test_a_dot_product_of_x_alone_fails(seeds, record_property):
-    """Error 0.82 (median), average pooling 0.90, one width 0.06; worse than one width in all of 40 samples."""
+    """Error 0.84 (median), average pooling 0.89, one width 0.06; worse than one width in all of 168 samples."""
     first = seeds(1)[0]
     _, y, _, targets = samples(first)
     average = ((y.mean(dim=1, keepdim=True) - targets) ** 2).mean(dim=1).numpy()
@@ -208,7 +208,7 @@ def test_a_dot_product_of_x_alone_fails(seeds, record_property):
 
 @pytest.mark.claim("08-shortcut")
 def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_property):
-    """29 % of attention goes farther than 2 (uniform 36 %, one width 0), in 8 of 10 samples more than 5 %."""
+    """29 % of attention goes farther than 2 (uniform 36 %, one width 0); 168 samples."""
     first = seeds(1)[0]
     x, y, at, targets = samples(first)
     distance = (at[:, :, None] - x[:, None]).abs()
@@ -224,7 +224,7 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
 
 @pytest.mark.claim("08-local-line")
 def test_the_local_line_is_better_than_one_width(seeds, record_property):
-    """Better than one width in 80 % of 40 samples, and has 0.8 of its error (medians)."""
+    """Better than one width in 75 % of 168 samples, and has 0.7 of its error (medians)."""
     first = seeds(1)[0]
     widths, local = np.geomspace(0.1, 1.5, 15), []
     for x, y, at, targets in zip(*(a.numpy() for a in samples(first)), strict=True):
@@ -234,4 +234,4 @@ def test_the_local_line_is_better_than_one_width(seeds, record_property):
     kernel = trained("one width", first)[3]
     better, part = (np.array(local) < kernel).mean(), np.median(local) / np.median(kernel)
     record_property("better than one width in", f"{better:.0%}, {part:.2f} of its error")
-    assert better > 0.6 and part < 0.95
+    assert better > 0.58 and part < 0.95
