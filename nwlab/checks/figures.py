@@ -20,12 +20,21 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
     Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
     """
+    def drawn(*functions, **options):
+        import matplotlib
+        from matplotlib.figure import Figure
+
+        with matplotlib.rc_context(palette.STYLE):
+            figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
+            draw(figure, *functions, **options)
+        return figure
+
     @functools.wraps(draw)
     def cell(*functions, **options) -> None:
         picture, words = None, (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
         with undisturbed():
             try:
-                picture = _png(_drawn(draw, functions, options))
+                picture = _png(drawn(*functions, **options))
             except NotImplementedError as error:
                 words = _not_yet(exercise, error, functions)
             except (Exception, SystemExit) as error:
@@ -35,15 +44,22 @@ def figure_cell(exercise, draw: Callable) -> Callable:
         else:
             print(words)
 
-    cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
+    cell.draw = drawn
     return cell
 
 
-def pair(figure, pad=8, titles=("yours", "what it should look like")):
-    """Two axes side by side on one scale: yours, and what it should look like. pad: points below the titles."""
+def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
+    """Two axes side by side on one scale: yours, and what it should look like.
+
+    height: what is measured upwards, in its ink. names: of the lines, (text, colour), in a row below each title.
+    """
+    from nwlab.plots import name_above
+
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    axes[0].set_ylabel(height, color=ink)
     for ax, title in zip(axes, titles):
-        ax.set_title(title, pad=pad)
+        name_above(ax, names)
+        ax.set_title(title, pad=24 if names else pad)
     return axes
 
 
@@ -62,27 +78,6 @@ def tensors(*arrays) -> list:
     import torch
 
     return [torch.tensor(array, dtype=torch.float64) for array in arrays]
-
-
-def name_lines(figure, height, *words):
-    """What is measured upwards, and above each of the axes the names of its lines: (text, colour)."""
-    from nwlab.plots import name_above
-
-    figure.axes[0].set_ylabel(height)
-    for ax in figure.axes:
-        name_above(ax, words)
-
-
-def _drawn(draw, functions, options):
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(palette.STYLE):
-        figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
-        FigureCanvasAgg(figure)
-        draw(figure, *functions, **options)
-    return figure
 
 
 def _png(figure) -> bytes:

@@ -3,7 +3,7 @@ import numpy as np
 
 import nwlab
 from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers, tensors
+from nwlab.checks.figures import numbers, pair, tensors
 from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
@@ -15,20 +15,18 @@ def show_weights(figure, own_scores):
     """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""  # noqa: E501
     keys, queries = np.linspace(0, 5, 101), np.array([1.0, 2.5, 4.0])
     gaussian = nwlab.attention_weights(queries, keys)
-    axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
-    for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
+    names = ("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR), ("▲ query", palette.QUERY_INK)
+    titles = "all parameters 0, as before training", "all parameters ½"
+    axes, highest = pair(figure, "weight α", *names, ink=palette.KEY_INK, titles=titles), gaussian.max()
+    for ax, value in zip(axes, (0.0, 0.5)):
         mine = softmax(_plain(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
             ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
             ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
-        ax.set_title(f"all parameters {words}", pad=24)
         ax.set_xlabel("keys", color=palette.KEY_INK)
     axes[0].set_ylim(0, 1.08 * highest)
-    name_lines(figure, "weight α", ("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
-               ("▲ query", palette.QUERY_INK))
-    axes[0].yaxis.label.set_color(palette.KEY_INK)
 
 
 def show_pooling(figure, predict):

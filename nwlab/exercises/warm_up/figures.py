@@ -32,7 +32,7 @@ def show_weights(figure, scores_of, weights_of):
 def show_answers(figure, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
-    for ax, answered in zip(pair(figure), (attend, true_attend)):
+    for ax, answered in zip(pair(figure, "price in thousand", ink=palette.VALUE_INK), (attend, true_attend)):
         answers = numbers(answered(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA), queries.shape)
         at_100 = answers[np.argmin(np.abs(queries - 100))]
         ax.plot(queries, answers, **palette.ESTIMATE_LINE)
@@ -42,7 +42,6 @@ def show_answers(figure, attend):
         ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",
                     color=palette.QUERY_INK)
         ax.set_xlabel("floor area in m²")
-    figure.axes[0].set_ylabel("price in thousand", color=palette.VALUE_INK)
 
 
 def _text(number, digits=2):
