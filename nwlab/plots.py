@@ -6,8 +6,6 @@
 
 Lines are named beside their ends or in a row above, in their own colour, so no figure needs a legend box.
 """
-from __future__ import annotations
-
 import matplotlib
 import matplotlib.ticker
 import numpy as np

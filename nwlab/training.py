@@ -3,8 +3,6 @@
 Each point asks for its own value. With leave_one_out=True, the default, it may not attend to itself: otherwise the loss
 is driven to zero by attending to nothing else, which says nothing about new points.
 """
-from __future__ import annotations
-
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ HISTORY_BYTES = 64 << 20                                    # of weights; more i
 class DivergenceError(RuntimeError):
     """The loss became NaN or infinite. `step` says where, `history` holds the steps before, if there were any."""
 
-    def __init__(self, message: str, step: int, history: History | None):
+    def __init__(self, message: str, step: int, history: "History | None"):
         super().__init__(message)
         self.step, self.history = step, history
 

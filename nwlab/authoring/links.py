@@ -3,8 +3,6 @@
 Links to files are followed, with their ``#anchors``. Links to the outside are only read: nothing here opens a
 connection, so nothing fails because a host sleeps.
 """
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ Two machines rarely draw the same PNG, so a picture stays while it is true. Each
 the code of its notebook up to its cell, the package, the pinned versions of what draws. Same digest, or same pixels:
 the stored picture stays. The digest lies in the metadata of the output; like the output, it is no part of the drift.
 """
-from __future__ import annotations
-
 import ast
 import base64
 import hashlib

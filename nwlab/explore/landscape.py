@@ -1,6 +1,4 @@
 """The loss as a landscape over w, and a training run as a ball on it that can be replayed step by step."""
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import ipywidgets

@@ -6,8 +6,6 @@ keys on all sides. Then, for a width h and n keys (Ruppert and Wand 1994, theore
 
     bias^2 ~ h^4    variance ~ 1 / (n h^d)    so h ~ n^(-1/(d+4)) is best, and the error goes like n^(-4/(d+4)).
 """
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

@@ -2,8 +2,6 @@
 
 The law: error = a h^4 + b / (n h^d), bias squared plus variance, for n keys in d dimensions and a width h.
 """
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
