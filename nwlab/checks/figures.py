@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nwlab import palette
+from nwlab import palette, plots
 from nwlab.checks import messages
 from nwlab.checks.quiet import undisturbed
 from nwlab.checks.run import home_of, told
@@ -53,24 +53,31 @@ def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it s
 
     height: what is measured upwards, in its ink. names: of the lines, (text, colour), in a row below each title.
     """
-    from nwlab.plots import name_above
-
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     axes[0].set_ylabel(height, color=ink)
     for ax, title in zip(axes, titles):
-        name_above(ax, names)
+        plots.name_above(ax, names)
         ax.set_title(title, pad=24 if names else pad)
     return axes
 
 
 def numbers(values, shape, finite=False, meaning=""):
     """What the student's function gave, as numbers. ValueError with both shapes, and what the right one means."""
-    values = np.asarray(values, dtype=float)
+    values = np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
     if values.shape != shape:
         raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}{meaning}")
     if finite and not np.all(np.isfinite(values)):
         raise ValueError("got NaN or infinity, expected numbers")
     return values
+
+
+def log_axis(axis, ticks=None):
+    """A logarithmic axis with plain numbers at these ticks, or at 1, 2 and 5 times powers of ten; nothing between."""
+    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    places = FixedLocator(ticks) if ticks is not None else LogLocator(subs=(1.0, 2.0, 5.0))
+    axis.set(major_locator=places, minor_locator=NullLocator(), major_formatter=lambda x, _: f"{x:g}")
 
 
 def tensors(*arrays) -> list:

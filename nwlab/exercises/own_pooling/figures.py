@@ -2,8 +2,8 @@
 import numpy as np
 
 import nwlab
-from nwlab import palette
-from nwlab.checks.figures import numbers, pair, tensors
+from nwlab import palette, plots
+from nwlab.checks.figures import log_axis, numbers, pair, tensors
 from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
@@ -19,7 +19,7 @@ def show_weights(figure, own_scores):
     titles = "all parameters 0, as before training", "all parameters ½"
     axes, highest = pair(figure, "weight α", *names, ink=palette.KEY_INK, titles=titles), gaussian.max()
     for ax, value in zip(axes, (0.0, 0.5)):
-        mine = softmax(_plain(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
+        mine = softmax(numbers(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
@@ -31,8 +31,6 @@ def show_weights(figure, own_scores):
 
 def show_pooling(figure, predict):
     """Your trained pooling beside Nadaraya-Watson at the leave-one-out width: both curves, and both heatmaps."""
-    from nwlab import plots
-
     data = make_regression(n=50, noise=0.5, seed=0)
     answers, weights = _asked(predict, data)
     width = p.best_width(data.keys, data.values)
@@ -50,8 +48,6 @@ def show_pooling(figure, predict):
 
 def show_errors(figure, predict):
     """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""  # noqa: E501
-    from matplotlib.ticker import LogLocator, NullLocator
-
     pairs = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
@@ -63,21 +59,18 @@ def show_errors(figure, predict):
     limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
     each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
-    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
+    each.set(xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
              ylabel="error of yours", title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
-        axis.set(major_locator=LogLocator(subs=(1.0, 2.0, 5.0)), minor_locator=NullLocator(),
-                 major_formatter=lambda x, _: f"{x:g}")
+        log_axis(axis)
     ratios = np.sort(mine / theirs)
     ratio.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     ratio.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
     ratio.plot(ratios, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
     typical = np.exp(np.mean(np.log(ratios)))
-    ratio.set(yscale="log", xticks=[], xlabel=f"{FRESH} samples, sorted", ylabel="yours / Nadaraya–Watson",
+    ratio.set(xticks=[], xlabel=f"{FRESH} samples, sorted", ylabel="yours / Nadaraya–Watson",
               title=f"typical ratio {typical:.2f}; yours is better in {np.sum(ratios < 1)} of {FRESH}")
-    ticks = [0.3, 0.5, 0.7, 1, 1.4, 2, 3] if ratios[-1] < 4 else [0.5, 1, 2, 5, 10, 20, 50]
-    ratio.set_yticks(ticks, [f"{x:g}" for x in ticks])
-    ratio.yaxis.set_minor_locator(NullLocator())
+    log_axis(ratio.yaxis, (0.3, 0.5, 0.7, 1, 1.4, 2, 3) if ratios[-1] < 4 else (0.5, 1, 2, 5, 10, 20, 50))
     ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
 
 
@@ -86,8 +79,4 @@ def _asked(predict, data):
     came = predict(*tensors(data.keys, data.values, data.queries))
     if not isinstance(came, (tuple, list)) or len(came) != 2:
         raise ValueError(f"got {type(came).__name__}, expected answers and weights")
-    return _plain(came[0], data.queries.shape), _plain(came[1], (len(data.queries), len(data.keys)))
-
-
-def _plain(tensor, shape) -> np.ndarray:
-    return numbers(tensor.detach() if hasattr(tensor, "detach") else tensor, shape)
+    return numbers(came[0], data.queries.shape), numbers(came[1], (len(data.queries), len(data.keys)))

@@ -4,7 +4,7 @@ from functools import cache
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import pair, tensors
+from nwlab.checks.figures import numbers, pair, tensors
 from nwlab.checks.problems import weights_of_w
 from nwlab.data import make_regression
 from nwlab.exercises.sgd_bandwidth import model
@@ -103,15 +103,8 @@ def _both(theirs, leave_one_out):
 
 def _path_of(descend):
     """The student's path as a function like `right_path`."""
-    def path(start, leave_one_out):
-        import torch
-
-        ws = torch.as_tensor(descend(*tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS)).detach()
-        if ws.shape != (STEPS + 1,):
-            raise ValueError(f"descend gave shape {tuple(ws.shape)}, expected ({STEPS + 1},)")
-        return ws.double().numpy()
-
-    return path
+    return lambda start, leave_one_out: numbers(descend(
+        *tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS), (STEPS + 1,), meaning=" from descend")
 
 
 def _walk(loss):

@@ -1,8 +1,8 @@
 """The figures of `unit_sphere`: yours on the left, what it should look like or stands against on the right."""
 import numpy as np
 
-from nwlab import palette
-from nwlab.checks.figures import numbers, pair
+from nwlab import palette, plots
+from nwlab.checks.figures import numbers, pair, tensors
 from nwlab.data import make_regression, make_sphere
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 
@@ -80,16 +80,12 @@ def show_lengths(figure, largest_difference):
 
 def show_bridge(figure, augmented):
     """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""  # noqa: E501
-    import torch
     from torch.nn.functional import scaled_dot_product_attention
-
-    from nwlab import plots
 
     data, sigma = make_regression(), 0.3
     features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), sigma)
-    q, k = (torch.as_tensor(numbers(x, (50, 2), True)) for x in features)
-    values = torch.as_tensor(data.values)[None, :, None]
-    answers = scaled_dot_product_attention(q[None], k[None], values, scale=1)[0, :, 0].numpy()
+    q, k, values = tensors(*(numbers(x, (50, 2), True)[None] for x in features), data.values[None, :, None])
+    answers = scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
     kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
     titles = "PyTorch's attention with your features", "what it should look like: the kernel"
     for ax, curve in zip(pair(figure, titles=titles, pad=24), (answers, kernel)):

@@ -1,7 +1,7 @@
 """The figures of `warm_up`: yours on the left, what it should look like on the right."""
 import numpy as np
 
-from nwlab import palette
+from nwlab import palette, plots
 from nwlab.checks.figures import numbers, pair
 from nwlab.checks.problems import softmax_by_loop
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores
@@ -11,8 +11,6 @@ ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
 def show_weights(figure, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    from nwlab import plots
-
     right = softmax_by_loop(true_scores(ASKED, AREAS, SIGMA))
     mine = numbers(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
     for ax, weights in zip(pair(figure), (mine, right)):

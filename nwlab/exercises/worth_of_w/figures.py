@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import numbers, pair
+from nwlab.checks.figures import log_axis, numbers, pair
 from nwlab.data import make_regression
 from nwlab.exercises.worth_of_w import model
 
@@ -34,7 +34,7 @@ def show_loss(figure, leave_one_out_errors, best_w):
         ax.plot(ws, curve, color=palette.INK)
         ax.plot(*at, "D", color=CHOSEN)
         ax.annotate(f"w = {w:.2f}", at, (0, -16), textcoords="offset points", ha="center", color=palette.KEY_INK)
-        _log_axis(ax.xaxis, (0.1, 1, 10, 100))
+        log_axis(ax.xaxis, (0.1, 1, 10, 100))
         ax.set(xlabel="w", xlim=(0.04, 125), ylim=(0, 1.4))
 
 
@@ -50,7 +50,7 @@ def show_more_data(figure, two_rules):
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
         _sizes(ax)
-        _log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
+        log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
 
 
 def show_chosen(figure, best_w):
@@ -59,7 +59,7 @@ def show_chosen(figure, best_w):
         for n in SIZES:
             _spread(ax, n, np.array([chosen(best, sample) for sample in drawn(n)]), CHOSEN)
         _sizes(ax)
-        _log_axis(ax.yaxis, (1, 2, 5, 10, 20))
+        log_axis(ax.yaxis, (1, 2, 5, 10, 20))
 
 
 def show_sharper(figure, log_weight_gaps):
@@ -84,8 +84,8 @@ def show_units(figure, best_w):
         ax.plot(factors, found, "D", color=CHOSEN)
         for c, w in zip(factors, found):
             ax.annotate(f"{w:.3g}", (c, w), (7, 3), textcoords="offset points", color=palette.KEY_INK)
-        _log_axis(ax.xaxis, tuple(factors))
-        _log_axis(ax.yaxis, (0.01, 1, 100, 10000))
+        log_axis(ax.xaxis, tuple(factors))
+        log_axis(ax.yaxis, (0.01, 1, 100, 10000))
         ax.set(xlabel="keys times c;  grey line: like 1/c", xlim=(0.006, 400), ylim=(0.01, 3000))
 
 
@@ -100,7 +100,7 @@ def show_endings(figure, five_steps, best_w):
                         for end, s in zip(ends, samples)]
             _row(ax, row, np.abs(ends), palette.INK)
         _row(ax, len(RUNS), np.array([chosen(best, sample) for sample in samples]), CHOSEN)
-        _log_axis(ax.xaxis, (0.1, 1, 10, 100))
+        log_axis(ax.xaxis, (0.1, 1, 10, 100))
         ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8",
                xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
         ax.set_yticks(range(len(rows)), rows)
@@ -121,12 +121,5 @@ def _spread(ax, n, numbers, colour):
 
 
 def _sizes(ax):
-    _log_axis(ax.xaxis, SIZES)
+    log_axis(ax.xaxis, SIZES)
     ax.set(xlim=(20, 500), xlabel="n;  dash: the geometric mean of 8")
-
-
-def _log_axis(axis, ticks):
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator(), major_formatter=lambda w, _: f"{w:g}")
