@@ -2,7 +2,6 @@
 import functools
 import io
 import re
-import struct
 from collections.abc import Callable
 
 import numpy as np
@@ -31,18 +30,26 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def cell(*functions, **options) -> None:
-        picture, words = None, (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
+        from matplotlib import rc_context
+
+        picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
         with undisturbed():
             try:
-                picture = _png(drawn(*functions, **options))
+                figure = drawn(*functions, **options)
+                with rc_context(palette.STYLE):
+                    figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:
                 words = _not_yet(exercise, error, functions)
             except (Exception, SystemExit) as error:
                 words = _what_failed(error, functions)
-        if picture:
-            _show(picture, words)
-        else:
+        if not picture.tell():
             print(words)
+        elif messages.shell() is None:
+            print(f"Figure: {words}")
+        else:
+            from IPython.display import Image, display
+
+            display(Image(picture.getvalue(), width=round(100 * figure.get_figwidth()), alt=words))
 
     cell.draw = drawn
     return cell
@@ -85,25 +92,6 @@ def tensors(*arrays) -> list:
     import torch
 
     return [torch.tensor(array, dtype=torch.float64) for array in arrays]
-
-
-def _png(figure) -> bytes:
-    import matplotlib
-
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(palette.STYLE):
-        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
-    return buffer.getvalue()
-
-
-def _show(picture: bytes, words: str) -> None:
-    if messages.shell() is None:
-        print(f"Figure: {words}")
-        return
-    from IPython.display import Image, display
-
-    width, = struct.unpack(">I", picture[16:20])
-    display(Image(picture, width=round(width * 100 / 150), alt=words))
 
 
 def _not_yet(exercise, error, functions) -> str:
