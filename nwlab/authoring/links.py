@@ -5,8 +5,8 @@ connection, so nothing fails because a host sleeps.
 """
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nwlab.authoring.build import Sources
@@ -22,8 +22,7 @@ _HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']
 _ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']")
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A link as it stands: in which source and line, shown in which page or notebook, to what."""
 
     path: Path

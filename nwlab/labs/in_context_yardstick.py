@@ -108,10 +108,6 @@ class Judgement:
     def error_ratio(self) -> float:
         return self.error / self.kernel
 
-    @property
-    def width_ratio(self) -> float:
-        return self.spread / self.best
-
 
 @one_thread()
 def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:

@@ -33,7 +33,7 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
 
     samples: of each size; fewer are quicker, and their slopes less sure.
     """
-    mine = [_errors(d, simulated_error, _two(rates(d))[0], follow, samples) for d, follow in RULES]
+    mine = [_errors(d, simulated_error, _number(rates(d)[0]), follow, samples) for d, follow in RULES]
     right = [_right_errors(d, follow, samples) for d, follow in RULES]
     seen = np.concatenate(mine)
     seen = seen[np.isfinite(seen) & (seen > 0)]
@@ -41,7 +41,7 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
     names = ("dots: measured", palette.INK), ("dashes: theory", palette.INK)
     for ax, (found, slope_of, powers) in zip(pair(figure, "mean squared error", *names), sides):
         for row, ((d, follow), errors, colour) in enumerate(zip(RULES, found, (*THREE[:2], palette.MUTED))):
-            power = _two(powers(d))[1]
+            power = _number(powers(d)[1])
             line = (errors[0] * (SIZES / SIZES[0]) ** power, "--") if follow else (errors, ":")
             said = f"{_number(slope_of(SIZES, errors)):.2f}"
             said = f"d = {d}: slope {said}, theory {power:.2f}" if follow else f"width stays: slope {said}"
@@ -96,11 +96,6 @@ def _right_errors(d, follow, samples):
         return np.mean((nadaraya_watson(queries[inside], keys, values, bandwidth=h) - truth[inside]) ** 2)
 
     return _errors(d, error, problems.true_rates(d)[0], follow, samples)
-
-
-def _two(powers):
-    width, error = map(_number, powers)
-    return width, error
 
 
 def _number(value):
