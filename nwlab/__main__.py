@@ -1,7 +1,5 @@
 """``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

@@ -7,8 +7,6 @@
 This is `nwlab.pooling` with another first line; the softmax is the same `masked_softmax`. Shapes: m queries, n keys,
 d features, c columns of values, h hidden units. Leaving a point out is a mask, so the keys stay where they are.
 """
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,6 +1,4 @@
 """Choosing the width: leave-one-out error, rules of thumb, and widths that follow the density of the keys."""
-from __future__ import annotations
-
 import math
 
 import numpy as np

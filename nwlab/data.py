@@ -1,6 +1,4 @@
 """The samples: 2 sin x + x^0.8 + noise and its relatives, one real data set, a reader's own, classes, a sphere."""
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable

@@ -1,6 +1,4 @@
 """Parzen windows: the density of the keys, which is the denominator of Nadaraya-Watson made to integrate to one."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab._engine import blocks

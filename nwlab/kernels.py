@@ -8,8 +8,6 @@ Epanechnikov, 1/2 for the boxcar.
 One name to be careful with: max(0, 1 - |u|) is the *triangular* kernel; some public material calls it Epanechnikov.
 The Epanechnikov kernel is the parabola 3/4 (1 - u^2) on |u| <= 1 (Epanechnikov 1969). Both are here, under their names.
 """
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ and the constant is drawn towards the inside: a bias of order h. A line has no s
 h^2 (Fan 1992). The estimate is still a weighted sum of the values, and the weights still sum to one, but some are
 *negative*: what a softmax can never give, and exactly what mends the edge.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -7,7 +7,6 @@ Everything is drawn on light paper. In JupyterLab's dark theme the page turns th
 keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what
 a colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
 """
-from __future__ import annotations
 
 QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
 QUERY_INK, KEY_INK, VALUE_INK = "#B34700", "#00639C", "#00755A"     # the same, for words

@@ -6,10 +6,6 @@
 
 Lines are named beside their ends or in a row above, in their own colour, so no figure needs a legend box.
 """
-from __future__ import annotations
-
-import matplotlib
-import matplotlib.ticker
 import numpy as np
 
 from nwlab import palette
@@ -18,6 +14,8 @@ from nwlab.kernels import get_kernel
 
 def use_style() -> None:
     """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it."""
+    import matplotlib
+
     matplotlib.rcParams.update(palette.STYLE | {"figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
 
 
@@ -110,6 +108,8 @@ def kernels(ax, names, same="h"):
 
 def error_curve(ax, widths, **curves):
     """Mean squared errors against width on logarithmic axes, the smallest of each marked. Names: leave_one_out=..."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     words, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
     for (name, errors), colour in zip(curves.items(), colours):
         errors = np.where(np.isfinite(errors), errors, np.nan)
@@ -119,9 +119,9 @@ def error_curve(ax, widths, **curves):
         words.append((name.replace("_", " "), colour))
     ax.set(xscale="log", yscale="log")
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_major_formatter(lambda x, _: f"{x:g}")
-        axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+        axis.set_minor_formatter(NullFormatter())
     ax.set_xlabel("width σ")
     ax.set_ylabel("mean squared error")
     return name_above(ax, words)

@@ -7,8 +7,6 @@
 That is Nadaraya-Watson kernel regression (Nadaraya 1964, Watson 1964). Shapes in the letters of the notebooks:
 m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch in, torch out, differentiable.
 """
-from __future__ import annotations
-
 import math
 import warnings
 

@@ -3,8 +3,6 @@
 Each point asks for its own value. With leave_one_out=True, the default, it may not attend to itself: otherwise the loss
 is driven to zero by attending to nothing else, which says nothing about new points.
 """
-from __future__ import annotations
-
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,10 +12,8 @@ import torch
 from tqdm.auto import tqdm                                  # in JupyterLab a widget, elsewhere a line of text
 
 from nwlab._engine.arrays import as_float64, library_of, same_library
-from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_number
-from nwlab._engine.weights import distances, relative_scores, softmax
+from nwlab._engine.inputs import check_choice, check_count, check_number
 from nwlab.data import RegressionData
-from nwlab.kernels import get_kernel
 
 OPTIMISERS = {"sgd": "SGD", "adam": "Adam"}                 # names in torch.optim, which is slow to import
 LOSSES = {"full": 1.0, "half": 0.5}                         # what the sum of squared residuals is multiplied by
@@ -27,7 +23,7 @@ HISTORY_BYTES = 64 << 20                                    # of weights; more i
 class DivergenceError(RuntimeError):
     """The loss became NaN or infinite. `step` says where, `history` holds the steps before, if there were any."""
 
-    def __init__(self, message: str, step: int, history: History | None):
+    def __init__(self, message: str, step: int, history: "History | None"):
         super().__init__(message)
         self.step, self.history = step, history
 
@@ -157,31 +153,6 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, weights_every=
     return history
 
 
-def loss_landscape(data, w, loss="full", leave_one_out=True):
-    """The loss of `LearnedWidth` at each w, as `fit` measures it, without training: (len(w),), NumPy.
-
-    data as for `fit`; w (g,), finite numbers of either sign. loss: "full" or "half". ValueError as for `fit`.
-    """
-    scale = LOSSES[check_choice("loss", loss, tuple(LOSSES))]
-    _, arrays, _ = same_library(_pair(data))
-    keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])
-    grid = np.abs(as_float64(same_library({"w": w})[1]["w"]))
-    if grid.ndim != 1:
-        raise ValueError(f"w: got shape {grid.shape}, expected (g,), one loss for each")
-    inputs = check_inputs(keys, keys, values, leave_one_out=leave_one_out)
-    distance, others = distances(inputs)[0], inputs.allowed()                        # (n, n)
-    with np.errstate(over="ignore", under="ignore"):
-        # A steeper one would overflow; there the nearest key has taken all long ago.
-        grid = np.minimum(grid * inputs.unit, np.finfo(float).max / (4 * max(1.0, distance.max())))
-        losses = np.empty(len(grid))
-        for i, steepness in enumerate(grid):
-            scores = relative_scores(distance * steepness, 1.0, get_kernel("gaussian"), others, np)
-            weights, _ = softmax(scores if others is None else np.where(others, scores, -math.inf), np)
-            residuals = (weights @ inputs.values - inputs.values) * inputs.value_unit
-            losses[i] = scale * np.sum(residuals**2)
-    return losses
-
-
 def _diverged(what, step, module, records, advice) -> DivergenceError:
     """The error for a loss that is no finite number. The module gets the parameters of the step before."""
     if not records:
@@ -213,18 +184,14 @@ def _learnable(module) -> dict[str, torch.nn.Parameter]:
     return learnable
 
 
-def _pair(data) -> dict:
-    if isinstance(data, RegressionData):
-        return {"keys": data.keys, "values": data.values}
-    if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise ValueError(f"data: got {type(data).__name__}, expected a RegressionData or a pair (keys, values)")
-    return {"keys": data[0], "values": data[1]}
-
-
 def _tensors(data, module):
     """Keys and values as torch tensors; those that were none in the dtype and on the device of the parameters."""
     like = next(iter(_learnable(module).values()))
-    named = _pair(data)
+    if isinstance(data, RegressionData):
+        data = data.keys, data.values
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise ValueError(f"data: got {type(data).__name__}, expected a RegressionData or a pair (keys, values)")
+    named = dict(zip(("keys", "values"), data))
     _, arrays, _ = same_library(named)
     if not any(library_of(x) == "torch" for x in named.values()):
         named = {name: torch.as_tensor(as_float64(x), dtype=like.dtype, device=like.device)

@@ -4,8 +4,6 @@ Arrays stay in the library they came in (NumPy, torch, or another that follows t
 and table columns go along with the others. Integers are promoted. What is not a finite real number raises a ValueError
 that names the argument, what came and what was expected.
 """
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import Any

@@ -3,8 +3,6 @@
 The full matrix of 20,000 queries by 100,000 keys is 16 GB. Nobody who asks only for the estimate needs it at once.
 `evaluate` picks a method; each holds the definition in `pooling.py` to rounding, and tests keep them together.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -2,8 +2,6 @@
 
 Everything that is off raises a ValueError which names the argument, what came and what was expected.
 """
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -40,7 +38,7 @@ class Inputs:
         """(m, n, d)"""
         return self.queries.shape[0], *self.keys.shape
 
-    def block(self, rows) -> Inputs:
+    def block(self, rows) -> "Inputs":
         """The same question for some of the queries: `rows` is a slice, or an index array if no row is its own key."""
         return replace(self, queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
                        width=self.width[rows, :] if self.kind == "query" else self.width,

@@ -8,8 +8,6 @@
 A Gaussian of a far query or a tiny width is 0/0 when it is computed as it is written. Here every row is first shifted
 by its nearest key, in a form that squares nothing which could overflow. Shapes: m queries, n keys, d features.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np

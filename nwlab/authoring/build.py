@@ -1,6 +1,4 @@
 """``make build``: every source becomes its notebooks; ``--check``: would it become those that are stored?"""
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext

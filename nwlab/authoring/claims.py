@@ -12,8 +12,6 @@ sees; a test in tests/claims recomputes it over fresh samples and names the same
 
 The build stops at an id without a test, and at a test without a sentence.
 """
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

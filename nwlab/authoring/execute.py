@@ -1,6 +1,4 @@
 """Run a notebook from its first cell to its last, in this very Python, and say where it stopped if it did."""
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -3,8 +3,6 @@
 Cells are told apart by what stands in them: a *solution* is code with marks, a *check* the one statement
 ``NAME.check_ITEM(...)``, an *answer* prose with marks; all others are *given*. How they are written: README.md.
 """
-from __future__ import annotations
-
 import ast
 import importlib
 import re

@@ -3,12 +3,10 @@
 Links to files are followed, with their ``#anchors``. Links to the outside are only read: nothing here opens a
 connection, so nothing fails because a host sleeps.
 """
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nwlab.authoring.build import Sources
@@ -24,8 +22,7 @@ _HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']
 _ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']")
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A link as it stands: in which source and line, shown in which page or notebook, to what."""
 
     path: Path

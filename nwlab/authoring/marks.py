@@ -3,8 +3,6 @@
 What stands between them is in the solution only. A mark that is almost right would leave an answer in the hands of
 those who should find it, so anything that looks like one and is none stops the build.
 """
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass

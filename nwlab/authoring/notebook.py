@@ -1,6 +1,4 @@
 """From a lesson to a notebook file: the same bytes from the same text, on every machine."""
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

@@ -6,25 +6,22 @@ Two machines rarely draw the same PNG, so a picture stays while it is true. Each
 the code of its notebook up to its cell, the package, the pinned versions of what draws. Same digest, or same pixels:
 the stored picture stays. The digest lies in the metadata of the output; like the output, it is no part of the drift.
 """
-from __future__ import annotations
-
 import ast
 import base64
 import hashlib
 import re
-import struct
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 from nbformat import NotebookNode
+from PIL import Image
 
 from nwlab.authoring.project import Project
 from nwlab.authoring.source import IGNORED, Cell
 
 PNG = "image/png"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-_KEPT_CHUNKS = {b"IHDR", b"PLTE", b"tRNS", b"pHYs", b"IDAT", b"IEND"}
 _WIDGET_REPR = re.compile(r"\A[A-Z]\w*\((\w+=|\))")
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _KEY = "nwlab"
@@ -83,14 +80,9 @@ def _problems(kept: list[NotebookNode], shows_widget: bool, cell: Cell, private:
 
 def plain_png(encoded: str) -> str:
     """A base64 PNG without what its writer added: software, version, date."""
-    data = base64.b64decode(encoded)
-    kept, at = [data[:8]], 8
-    while at < len(data):
-        (length,) = struct.unpack(">I", data[at : at + 4])
-        if data[at + 4 : at + 8] in _KEPT_CHUNKS:
-            kept.append(data[at : at + 12 + length])
-        at += 12 + length
-    return base64.b64encode(b"".join(kept)).decode("ascii")
+    image, plain = Image.open(BytesIO(base64.b64decode(encoded))), BytesIO()
+    image.save(plain, "PNG", dpi=image.info.get("dpi"))
+    return base64.b64encode(plain.getvalue()).decode("ascii")
 
 
 def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> int:
@@ -128,8 +120,6 @@ def _shown(kind: str, picture: str):
     """What is seen of a picture: of a base64 PNG its size and pixels, however they were compressed."""
     if kind != PNG:
         return picture
-    from PIL import Image  # comes with Matplotlib
-
     image = Image.open(BytesIO(base64.b64decode(picture))).convert("RGBA")
     return image.size, image.tobytes()
 

@@ -1,6 +1,4 @@
 """The checkout: where its parts are, and its public address with the links that follow from it. What stops a build."""
-from __future__ import annotations
-
 import os
 import re
 import tomllib
@@ -29,7 +27,7 @@ class Project:
         self.notebooks, self.exercises, self.solutions = root / "notebooks", root / "exercises", root / "solutions"
 
     @classmethod
-    def find(cls, start: Path | None = None) -> Project:
+    def find(cls, start: Path | None = None) -> "Project":
         """The checkout that ``start`` (by default the working directory) lies in, or else the one that this package is
         imported from. Raises ``BuildError`` where there is neither, as after a plain ``pip install``.
         """

@@ -3,8 +3,6 @@
 The MyST is parsed by jupytext; what jupytext would accept in silence (a misspelt directive, an unknown option, two
 cells of one name) stops here with file and line.
 """
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,6 +1,4 @@
 """What came back from the student's function on one problem, as plain data."""
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from nwlab.checks.values import Value
@@ -32,7 +30,7 @@ class Answer:
         return vars(self) | {name: (part := getattr(self, name)) and part.to_dict() for name in ("value", "slope")}
 
     @classmethod
-    def from_dict(cls, stored: dict) -> Answer:
+    def from_dict(cls, stored: dict) -> "Answer":
         """The inverse of `to_dict`."""
         plain = {name: tuple(part) if isinstance(part, list) else part for name, part in stored.items()}
         return cls(**plain | {name: stored[name] and Value.from_dict(stored[name]) for name in ("value", "slope")})

@@ -2,12 +2,11 @@
 import functools
 import io
 import re
-import struct
 from collections.abc import Callable
 
 import numpy as np
 
-from nwlab import palette
+from nwlab import palette, plots
 from nwlab.checks import messages
 from nwlab.checks.quiet import undisturbed
 from nwlab.checks.run import home_of, told
@@ -20,36 +19,58 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
     Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
     """
+    def drawn(*functions, **options):
+        import matplotlib
+        from matplotlib.figure import Figure
+
+        with matplotlib.rc_context(palette.STYLE):
+            figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
+            draw(figure, *functions, **options)
+        return figure
+
     @functools.wraps(draw)
     def cell(*functions, **options) -> None:
-        picture, words = None, (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
+        from matplotlib import rc_context
+
+        picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
         with undisturbed():
             try:
-                picture = _png(_drawn(draw, functions, options))
+                figure = drawn(*functions, **options)
+                with rc_context(palette.STYLE):
+                    figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:
                 words = _not_yet(exercise, error, functions)
             except (Exception, SystemExit) as error:
                 words = _what_failed(error, functions)
-        if picture:
-            _show(picture, words)
-        else:
+        if not picture.tell():
             print(words)
+        elif messages.shell() is None:
+            print(f"Figure: {words}")
+        else:
+            from IPython.display import Image, display
 
-    cell.draw = lambda *functions, **options: _drawn(draw, functions, options)
+            display(Image(picture.getvalue(), width=round(100 * figure.get_figwidth()), alt=words))
+
+    cell.draw = drawn
     return cell
 
 
-def pair(figure, pad=8, titles=("yours", "what it should look like")):
-    """Two axes side by side on one scale: yours, and what it should look like. pad: points below the titles."""
+def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
+    """Two axes side by side on one scale: yours, and what it should look like.
+
+    height: what is measured upwards, in its ink. names: of the lines, (text, colour), in a row below each title.
+    """
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    axes[0].set_ylabel(height, color=ink)
     for ax, title in zip(axes, titles):
-        ax.set_title(title, pad=pad)
+        plots.name_above(ax, names)
+        ax.set_title(title, pad=24 if names else pad)
     return axes
 
 
 def numbers(values, shape, finite=False, meaning=""):
     """What the student's function gave, as numbers. ValueError with both shapes, and what the right one means."""
-    values = np.asarray(values, dtype=float)
+    values = np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
     if values.shape != shape:
         raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}{meaning}")
     if finite and not np.all(np.isfinite(values)):
@@ -57,51 +78,20 @@ def numbers(values, shape, finite=False, meaning=""):
     return values
 
 
+def log_axis(axis, ticks=None):
+    """A logarithmic axis with plain numbers at these ticks, or at 1, 2 and 5 times powers of ten; nothing between."""
+    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    places = FixedLocator(ticks) if ticks is not None else LogLocator(subs=(1.0, 2.0, 5.0))
+    axis.set(major_locator=places, minor_locator=NullLocator(), major_formatter=lambda x, _: f"{x:g}")
+
+
 def tensors(*arrays) -> list:
     """Arrays or numbers as float64 tensors."""
     import torch
 
     return [torch.tensor(array, dtype=torch.float64) for array in arrays]
-
-
-def name_lines(figure, height, *words):
-    """What is measured upwards, and above each of the axes the names of its lines: (text, colour)."""
-    from nwlab.plots import name_above
-
-    figure.axes[0].set_ylabel(height)
-    for ax in figure.axes:
-        name_above(ax, words)
-
-
-def _drawn(draw, functions, options):
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(palette.STYLE):
-        figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
-        FigureCanvasAgg(figure)
-        draw(figure, *functions, **options)
-    return figure
-
-
-def _png(figure) -> bytes:
-    import matplotlib
-
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(palette.STYLE):
-        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
-    return buffer.getvalue()
-
-
-def _show(picture: bytes, words: str) -> None:
-    if messages.shell() is None:
-        print(f"Figure: {words}")
-        return
-    from IPython.display import Image, display
-
-    width, = struct.unpack(">I", picture[16:20])
-    display(Image(picture, width=round(width * 100 / 150), alt=words))
 
 
 def _not_yet(exercise, error, functions) -> str:

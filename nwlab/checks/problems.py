@@ -33,6 +33,12 @@ def softmax_by_loop(scores):
     return np.array([[e / math.fsum(row) for e in row] for row in rows])
 
 
+def with_slope(loss, w, *at, **how):
+    """loss(w, ...) and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
+    stepped = loss(complex(w, 1e-30), *at, **how)
+    return float(stepped.real), stepped.imag / 1e-30
+
+
 def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None):
     """-1/2 ((q - k) w)^2 for all pairs, (m, n). May be wrong: w outside of the square, the half, the sign, w itself."""
     w, gaps = of_w(w) if of_w else w, np.subtract.outer(queries, keys)

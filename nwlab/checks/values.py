@@ -1,6 +1,4 @@
 """What a function returned, as plain data: kind, dtype, shape and numbers; how two compare, and how one is shown."""
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +41,7 @@ class Value:
         return vars(self) | {"data": data}
 
     @classmethod
-    def from_dict(cls, stored: dict) -> Value:
+    def from_dict(cls, stored: dict) -> "Value":
         """The inverse of `to_dict`."""
         data, shape = stored["data"], tuple(stored["shape"])
         if data is not None and stored["kind"] in NUMERIC:

@@ -13,8 +13,6 @@ In a notebook
 
 How one is written: checks/README.md.
 """
-from __future__ import annotations
-
 import importlib
 
 NAMES = (

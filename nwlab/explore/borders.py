@@ -1,6 +1,4 @@
 """Local linear beside Nadaraya-Watson: what happens at the borders, and the negative weights that mend it."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette

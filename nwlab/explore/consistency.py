@@ -1,6 +1,4 @@
 """The consistency lab: the error against n, where the width stays, shrinks as theory advises, or shrinks too fast."""
-from __future__ import annotations
-
 import html
 from functools import lru_cache
 

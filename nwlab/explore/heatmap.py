@@ -1,6 +1,4 @@
 """Reading the attention heatmap: what its order, its band and its slope say, and that the values play no part in it."""
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

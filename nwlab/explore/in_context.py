@@ -1,6 +1,4 @@
 """A layer of attention that was trained on small tasks: its weights beside the best Gaussian's, step by step."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette

@@ -1,6 +1,4 @@
 """Kernels and one query: profile, weights, arithmetic and fit, at equal width or at equal standard deviation."""
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,8 +1,4 @@
 """The loss as a landscape over w, and a training run as a ball on it that can be replayed step by step."""
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import ipywidgets
 import numpy as np
 
@@ -43,17 +39,11 @@ class Valley:
         return float(residuals @ residuals), float(2 * residuals @ slopes)
 
 
-@dataclass(frozen=True)
-class Descent:
-    """w, loss and slope d loss / dw at every step, (T+1,) each. Index 0 is the start."""
+def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: float, steps: int) -> np.recarray:
+    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w; scale 0.5 is for half the loss.
 
-    w: np.ndarray
-    loss: np.ndarray
-    slope: np.ndarray
-
-
-def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: float, steps: int) -> Descent:
-    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w; scale 0.5 is for half the loss."""
+    Returns the fields w, loss and slope, d loss / dw, at every step, (T+1,) each. Index 0 is the start.
+    """
     rows, w, first, second = [], start, 0.0, 0.0
     for step in range(steps + 1):
         loss, slope = (scale * x for x in valley.at(w))
@@ -65,7 +55,7 @@ def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: fl
             first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
             move = first / (1 - 0.9 ** (step + 1)) / (np.sqrt(second / (1 - 0.999 ** (step + 1))) + 1e-8)
             w = float(np.exp(np.clip(np.log(w) - rate * move, -200, 200)))
-    return Descent(*np.array(rows).T)
+    return np.rec.fromrecords(rows, names="w, loss, slope")
 
 
 def landscape(data=None):

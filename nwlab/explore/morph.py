@@ -1,6 +1,4 @@
 """From the Gaussian kernel to scaled dot-product attention, a term at a time; queries q (m, d), keys k (n, d)."""
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,6 +1,4 @@
 """Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all softly weighted."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette

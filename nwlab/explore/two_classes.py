@@ -1,6 +1,4 @@
 """Two classes on a line: joint and class-conditional Parzen densities, and Nadaraya-Watson of the labels."""
-from __future__ import annotations
-
 import math
 
 import numpy as np

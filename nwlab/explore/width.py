@@ -1,6 +1,4 @@
 """The width under two sliders: fit, heatmap and error curves move together."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab import palette

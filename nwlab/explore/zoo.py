@@ -1,6 +1,4 @@
 """The attention zoo: pick a learned pooling and watch it learn, beside Nadaraya-Watson at the leave-one-out width."""
-from __future__ import annotations
-
 import html
 import math
 

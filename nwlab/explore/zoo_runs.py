@@ -1,6 +1,4 @@
 """What the attention zoo trains: which poolings, on which points, and one run. torch comes in when a run begins."""
-from __future__ import annotations
-
 import math
 import threading
 from dataclasses import dataclass, replace
@@ -35,13 +33,13 @@ class Split:
     held_values: np.ndarray
 
     @classmethod
-    def drawn(cls, n: int, noise: float, seed: int) -> Split:
+    def drawn(cls, n: int, noise: float, seed: int) -> "Split":
         """The sample of the other live figures to train on, and a hundred fresh points of the same kind held out."""
         held = make_regression(n=100, noise=noise, seed=1000 + seed)
         return cls(make_regression(n=n, noise=noise, seed=seed), held.keys, held.values)
 
     @classmethod
-    def of(cls, data: RegressionData) -> Split:
+    def of(cls, data: RegressionData) -> "Split":
         """A reader's own data: a quarter of the points, chosen by lot, held out."""
         n = len(data.keys)
         held = np.isin(np.arange(n), np.random.default_rng(0).permutation(n)[: n // 4])

@@ -6,8 +6,6 @@ keys on all sides. Then, for a width h and n keys (Ruppert and Wand 1994, theore
 
     bias^2 ~ h^4    variance ~ 1 / (n h^d)    so h ~ n^(-1/(d+4)) is best, and the error goes like n^(-4/(d+4)).
 """
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RateProblem:
+class Problem:
     """What the samples are drawn from: d coordinates, noise, and the curve that is averaged over the coordinates.
 
     curve: "power" for 2 sin x + x^0.8, "linear" for 2 sin x + x, or a function of an array.
@@ -101,9 +99,6 @@ class RateProblem:
         return a * h**4 + b / (n * h**self.d)
 
 
-Problem = RateProblem                                   # as notebook 13 calls it
-
-
 def best_exponent(d: int) -> float:
     """The a for which h ~ n^(-a) is best in d dimensions: 1/(d+4)."""
     return 1 / (check_count("d", d, 1) + 4)
@@ -120,13 +115,13 @@ def theory_slope(exponent: float, d: int) -> float:
     return -max(0.0, min(4 * exponent, 1 - exponent * check_count("d", d, 1)))
 
 
-def shrinking(problem: RateProblem, exponent: float) -> Callable[[float], float]:
+def shrinking(problem: Problem, exponent: float) -> Callable[[float], float]:
     """The rule h(n) = h50 (n/50)^(-exponent), with the theory's best width at n = 50 as h50: all rules start alike."""
     start = problem.best_width(SIZES[0])
     return lambda n: start * (n / SIZES[0]) ** -exponent
 
 
-def measure(problem: RateProblem, n: int, h: float, seed: int) -> Measured:
+def measure(problem: Problem, n: int, h: float, seed: int) -> Measured:
     """Draw one sample of n, pool it with width h at the queries, and compare with the truth."""
     h = check_number("h", h, above=0)
     (keys, values), queries = problem.sample(n, seed), problem.queries
@@ -137,7 +132,7 @@ def measure(problem: RateProblem, n: int, h: float, seed: int) -> Measured:
                     float(problem.noise**2 * shares.mean()), float(np.median(1 / shares)))
 
 
-def run(problem: RateProblem, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Measured:
+def run(problem: Problem, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Measured:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
     found = [[measure(problem, n, rule(n), seed) for seed in range(seeds)] for n in sizes]
     return Measured(*np.moveaxis(np.array(found), -1, 0))

@@ -7,8 +7,6 @@
 Nobody tells the layer about kernels or distances. `nwlab.labs.in_context_yardstick` measures what has become of it.
 Shapes: t tasks, n tokens a task, m queries, p units of the hidden layer (the embedding), h rows of W_q and W_k.
 """
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ Shapes: t tasks, m queries, n tokens a task, g widths.
 The live figure scrubs through runs that were measured beforehand: `in_context.train(noise, n, seed=0)`, which
 tests/shipped_runs.py writes to nwlab/labs/in_context.npz.
 """
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -109,10 +107,6 @@ class Judgement:
     @property
     def error_ratio(self) -> float:
         return self.error / self.kernel
-
-    @property
-    def width_ratio(self) -> float:
-        return self.spread / self.best
 
 
 @one_thread()

@@ -12,8 +12,6 @@ the texts instead of a name: `lesson.predict(question, options, answer, why)`.
 
 Each works by mouse and by keyboard (Tab, then Space). Without a kernel it is a question with its answer folded away.
 """
-from __future__ import annotations
-
 from nwlab.lesson.environment import check_environment
 
 __all__ = ["check_environment", "court", "predict", "predict_number", "quiz", "task"]

@@ -1,11 +1,11 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
-from __future__ import annotations
-
-import re
 import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
+
+from packaging.requirements import Requirement              # comes with ipykernel, which runs every notebook
+from packaging.specifiers import SpecifierSet
 
 LATER = {"torch": "needed from notebook 06 on"}
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
@@ -23,11 +23,9 @@ def report(folder: Path | None = None, python=sys.version_info, version_of=metad
     root = next((place for place in (folder, *folder.parents) if _read(place).get("name") == "nwlab"), None)
     here = Path(__file__).resolve().parents[2]
     about = _read(root or here)
-    items = [("Python", _python(python, about.get("requires-python", ""))),
+    items = [("Python", _python(python, about.get("requires-python", ">=3.11"))),
              ("folder", _folder(folder, root)), ("nwlab", _nwlab(root, here))]
-    for requirement in about.get("dependencies", []):
-        name, least = re.match(r"\s*([\w.-]+)\s*(?:>=\s*([\d.]+))?", requirement).groups()
-        items.append((name, _package(name, least or "0", version_of)))
+    items += [(need.name, _package(need, version_of)) for need in map(Requirement, about.get("dependencies", []))]
     items.append(("live figures", _front_ends(shares)))
     broken = ", ".join(name for name, problem in items if problem and name not in LATER)
     mend = f"Mend what is not fine ({broken}), from the top, and run this cell again."
@@ -36,12 +34,10 @@ def report(folder: Path | None = None, python=sys.version_info, version_of=metad
 
 
 def _python(version, wanted: str) -> str:
-    least = _numbers(wanted.lstrip(">= ") or "3.11")
-    if tuple(version[:2]) >= least:
+    if "{}.{}.{}".format(*version) in SpecifierSet(wanted):
         return ""
-    least = ".".join(map(str, least))
-    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {least} or newer: install it from "
-            "python.org, then run `make lab` in the workbook's folder")
+    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {wanted.lstrip('>= ')} or newer: install it "
+            "from python.org, then run `make lab` in the workbook's folder")
 
 
 def _folder(folder: Path, root: Path | None) -> str:
@@ -60,16 +56,16 @@ def _nwlab(root: Path | None, here: Path) -> str:
             f"{RESTART}")
 
 
-def _package(name: str, least: str, version_of) -> str:
-    later = f" ({LATER[name]})" if name in LATER else ""
-    mend = f"run `%pip install \"{name}>={least}\"` in a cell, {RESTART}"
+def _package(need: Requirement, version_of) -> str:
+    later = f" ({LATER[need.name]})" if need.name in LATER else ""
+    mend = f"run `%pip install \"{need}\"` in a cell, {RESTART}"
     try:
-        version = version_of(name)
+        version = version_of(need.name)
     except metadata.PackageNotFoundError:
         return f"is not installed{later}: {mend}"
-    if _numbers(version) < _numbers(least):
-        return f"is version {version}, the workbook needs {least} or newer{later}: {mend}"
-    return ""
+    if need.specifier.contains(version, prereleases=True):
+        return ""
+    return f"is version {version}, the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"
 
 
 def _front_ends(shares) -> str:
@@ -96,8 +92,3 @@ def _read(folder: Path) -> dict:
         return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
     except (OSError, tomllib.TOMLDecodeError):
         return {}
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """'2.13.0+cpu' as (2, 13, 0)."""
-    return tuple(int(number) for number in re.findall(r"\d+", re.match(r"[\d.]*", version)[0]))

@@ -1,6 +1,4 @@
 """The pieces of a lesson as widgets: a question, a prediction, a number, a court, a quiz."""
-from __future__ import annotations
-
 import html
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from nwlab.lesson.questions import LETTERS, Question, find, inline, make, plain,
 from nwlab.lesson.rerun import replace_earlier_run
 
 
-def predict(question: str, options=None, answer=None, why: str = "") -> Piece:
+def predict(question: str, options=None, answer=None, why: str = "") -> "Piece":
     """A multiple-choice commitment. After the choice a fold opens on verdict and `why`; look at the experiment first.
 
     question: a name from the question files; or the question itself, and then options: a list of texts, or {text:
@@ -23,7 +21,7 @@ def predict(question: str, options=None, answer=None, why: str = "") -> Piece:
 
 
 def predict_number(question: str, answer: float | None = None, tolerance: float = 0.0, why: str = "",
-                   unit: str = "") -> Piece:
+                   unit: str = "") -> "Piece":
     """A number to commit to, judged at once: right within `tolerance`, or too high or too low; `why` follows.
     `question` is a name from the question files, or the question itself with all the others.
     """
@@ -32,14 +30,14 @@ def predict_number(question: str, answer: float | None = None, tolerance: float 
     return replace_earlier_run(Number(question, "Predict"))
 
 
-def court(claim: str, options=None, answer=None, why: str = "") -> Piece:
+def court(claim: str, options=None, answer=None, why: str = "") -> "Piece":
     """Forum court: a claim somebody made, your verdict, the experiment, then the ruling. Arguments as `predict`."""
     question = find(claim) if options is None else make(claim, options, answer, why)
     return replace_earlier_run(Choice(question, "Forum court: the claim",
                                       waits="You have seen the experiment? Open: the ruling"))
 
 
-def quiz(*questions) -> Quiz:
+def quiz(*questions) -> "Quiz":
     """Several questions, each answered at once, and a line that counts. Each is a name, the beginning of names
     ("01-check" for 01-check-1, 01-check-2 ...), or a tuple of the arguments of `predict`.
     """

@@ -14,8 +14,6 @@ A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the
 (0 if left out) and the unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`,
 and a line `? hint` for whoever has not got them yet.
 """
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass

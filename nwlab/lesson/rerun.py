@@ -1,6 +1,4 @@
 """Running a cell again replaces what it showed: the widgets of the earlier run are closed, in page and memory."""
-from __future__ import annotations
-
 import ipywidgets
 
 _shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (the run, what it made)

@@ -1,13 +1,11 @@
 """A small task inside a lesson: a line of code that the student writes, judged by its result."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.lesson.pieces import STYLE
 from nwlab.lesson.questions import Question, find, inline, plain
 
 
-def task(name: str, answer=...) -> Verdict:
+def task(name: str, answer=...) -> "Verdict":
     """Is `answer`, a number or an array, what the task of that name asks for? `...` means: not written yet.
 
     The expected numbers stand with the question in the text files, never in the cell. Shape counts: (3,) is not (3, 1).

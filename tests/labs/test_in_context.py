@@ -176,11 +176,11 @@ def test_the_layer_becomes_nadaraya_watson_at_the_best_width_and_was_nothing_of_
     run = yardstick.shipped()[0.5, 50]
     before, after = (SimpleNamespace(layer=run.layers[i], n=50, noise=0.5, length=1.0) for i in (0, -1))
     judged = yardstick.judge(after, count=200, seed=10)
-    assert abs(judged.error_ratio - 1) < 0.15 and abs(judged.width_ratio - 1) < 0.25
+    assert abs(judged.error_ratio - 1) < 0.15 and abs(judged.spread / judged.best - 1) < 0.25
     assert judged.bayes < judged.error < min(judged.nearest, judged.average)
     # Where the width is measured, away from the borders, the two agree more closely still.
     inside = yardstick.judge(after, count=200, seed=10, queries=yardstick.INTERIOR)
-    assert abs(inside.error_ratio - 1) < 0.05 and abs(inside.width_ratio - 1) < 0.15
+    assert abs(inside.error_ratio - 1) < 0.05 and abs(inside.spread / inside.best - 1) < 0.15
     assert yardstick.judge(before, count=50).error > 5 * judged.error
     peaks = yardstick.EVEN_KEYS.numpy()[yardstick.profile(after.layer).argmax(axis=1)]
     np.testing.assert_allclose(peaks, yardstick.INTERIOR.numpy(), atol=0.1)

@@ -9,80 +9,73 @@ from nwlab.checks.notebook import publish
 from nwlab.checks.problems import softmax
 from nwlab.exercises.bug_museum import figures, mistakes as m, problems as p
 
-SOFTMAX_ROWS = Item(
-    name="softmax_rows", title="Room 1: the wrong axis", points=1, arguments=("scores",),
-    returns="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
-    make_problems=p.score_problems, oracle=softmax, mistakes=named(
-        ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
-        ("the whole table sums to one, not each row", {"total": np.sum}),
-        ("nothing is divided: these are no weights yet", {"total": np.ones_like}), right=softmax))
-
-POOL_COLUMN = Item(
-    name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),
-    returns="one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
-    make_problems=p.column_problems, oracle=p.pool, may_use=("masked_softmax",), mistakes=named(
-        ("the exhibit as it came: w has no effect, every weight is 1/m",
-         lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
-        ("every answer is the mean of the values: w still has no effect",
-         lambda queries, keys, values, w: np.full(len(queries), values.mean())),
-        m.OUTSIDE, *m.POOLING, right=p.pool))
-
-WEIGHTS_INSIDE = Item(
-    name="weights_inside", title="Room 3: w outside the square", points=1, arguments=("queries", "keys", "w"),
-    returns="the weights softmax(−½ ((q − k_i) w)²), (m, n): rows are queries and sum to one",
-    make_problems=p.inside_problems, oracle=p.weights, may_use=("masked_softmax",), mistakes=named(
-        ("the exhibit as it came: w stands outside the square", {"outside": True}), *m.POOLING, right=p.weights))
-
-ANSWERS_PER_KEY = Item(
-    name="answers_per_key", title="Room 4: shifted columns", points=2, arguments=("ws", "keys", "values"),
-    returns="for each point the answer of all the others, (n,), the distance to key i multiplied by ws[i]",
-    make_problems=p.ws_problems, oracle=p.answers_per_key, may_use=("masked_softmax",), mistakes=named(
-        ("the exhibit as it came: a shifted column meets its neighbour's w", {"of_w": m.shifted}),
-        ("the columns are shifted the other way", {"of_w": partial(m.shifted, by=-1)}),
-        ("the point itself still counts", {"itself": None}),
-        ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
-        m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.DIVIDED,
-        ("the mask is the wrong way round: each point hears itself alone", lambda ws, keys, values: values.copy()),
-        ("the mask comes after the softmax: the rows do not sum to one",
-         lambda ws, keys, values: (p.weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
-        right=p.answers_per_key))
-
-PREDICT_AT = Item(
-    name="predict_at", title="Room 5: the wrong queries", points=1, arguments=("test_inputs", "keys", "values", "w"),
-    returns="one answer for each test input, (m,), in the order of the test inputs; all keys may be attended to",
-    make_problems=p.predict_problems, oracle=p.predict_at, may_use=("masked_softmax",), mistakes=named(
-        ("the exhibit as it came: the queries are the keys",
-         lambda test_inputs, keys, values, w: p.pool(keys, keys, values, w)),
-        ("the answers at the keys, joined by straight lines",
-         lambda test_inputs, keys, values, w: np.interp(test_inputs, keys, p.pool(keys, keys, values, w))),
-        ("the test inputs were sorted",
-         lambda test_inputs, keys, values, w: p.pool(np.sort(test_inputs), keys, values, w)),
-        ("a diagonal is left out at test time too", {"itself": -math.inf}), m.OUTSIDE, *m.POOLING,
-        right=p.predict_at))
-
-LOSS_AND_SLOPE = Item(
-    name="loss_and_slope", title="Room 6: w is lost", points=2, library="torch", arguments=("w", "keys", "values"),
-    returns="two numbers: the leave-one-out loss at w, and its slope d loss / d w",
-    make_problems=p.slope_problems, oracle=p.loss_and_slope, mistakes=named(
-        ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
-        ("the number w reaches the scores, its gradient does not", {"of_w": np.real}), *m.LOSS, m.DIVIDED,
-        ("the slope that came is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
-        ("half the loss", lambda **inputs: tuple(number / 2 for number in p.loss_and_slope(**inputs))),
-        ("the slope has the wrong sign", {"slope": np.negative}), right=p.loss_and_slope))
-
-STEP_OF_RHO = Item(
-    name="step_of_rho", title="Room 7: the root of w", points=2, library="torch",
-    arguments=("rho", "keys", "values", "rate"),
-    returns="two numbers: rho after one step of gradient descent on the leave-one-out loss of w = exp(rho), and the w "
-            "it makes",
-    make_problems=p.rho_problems, oracle=p.step_of_rho, mistakes=named(
-        ("the step is made on w, not on rho", m.step_on_w),
-        ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
-        ("uphill: the loss grows", {"factor": 1.0}), ("nothing moved", {"factor": 0.0}),
-        ("rho is used as w", {"exp": float, "chain": False}), ("the step is half as long", {"factor": -0.5}), *m.LOSS,
-        ("the w from before the step", lambda **inputs: (p.step_of_rho(**inputs)[0], math.exp(inputs["rho"]))),
-        ("w first, rho second", lambda **inputs: p.step_of_rho(**inputs)[::-1]), right=p.step_of_rho))
-
-EXERCISE = Exercise("bug_museum", "A museum of bugs", items=(
-    SOFTMAX_ROWS, POOL_COLUMN, WEIGHTS_INSIDE, ANSWERS_PER_KEY, PREDICT_AT, LOSS_AND_SLOPE, STEP_OF_RHO))
+EXERCISE = Exercise("bug_museum", "A museum of bugs", (
+    Item(
+        name="softmax_rows", title="Room 1: the wrong axis", points=1, arguments=("scores",),
+        returns="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
+        make_problems=p.score_problems, oracle=softmax, mistakes=named(
+            ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
+            ("the whole table sums to one, not each row", {"total": np.sum}),
+            ("nothing is divided: these are no weights yet", {"total": np.ones_like}), right=softmax)),
+    Item(
+        name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),
+        returns="one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
+        make_problems=p.column_problems, oracle=p.pool, may_use=("masked_softmax",), mistakes=named(
+            ("the exhibit as it came: w has no effect, every weight is 1/m",
+             lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
+            ("every answer is the mean of the values: w still has no effect",
+             lambda queries, keys, values, w: np.full(len(queries), values.mean())),
+            m.OUTSIDE, *m.POOLING, right=p.pool)),
+    Item(
+        name="weights_inside", title="Room 3: w outside the square", points=1, arguments=("queries", "keys", "w"),
+        returns="the weights softmax(−½ ((q − k_i) w)²), (m, n): rows are queries and sum to one",
+        make_problems=p.inside_problems, oracle=p.weights, may_use=("masked_softmax",), mistakes=named(
+            ("the exhibit as it came: w stands outside the square", {"outside": True}), *m.POOLING, right=p.weights)),
+    Item(
+        name="answers_per_key", title="Room 4: shifted columns", points=2, arguments=("ws", "keys", "values"),
+        returns="for each point the answer of all the others, (n,), the distance to key i multiplied by ws[i]",
+        make_problems=p.ws_problems, oracle=p.answers_per_key, may_use=("masked_softmax",), mistakes=named(
+            ("the exhibit as it came: a shifted column meets its neighbour's w", {"of_w": m.shifted}),
+            ("the columns are shifted the other way", {"of_w": partial(m.shifted, by=-1)}),
+            ("the point itself still counts", {"itself": None}),
+            ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
+            m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.DIVIDED,
+            ("the mask is the wrong way round: each point hears itself alone", lambda ws, keys, values: values.copy()),
+            ("the mask comes after the softmax: the rows do not sum to one",
+             lambda ws, keys, values: (p.weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
+            right=p.answers_per_key)),
+    Item(
+        name="predict_at", title="Room 5: the wrong queries", arguments=("test_inputs", "keys", "values", "w"),
+        returns="one answer for each test input, (m,), in the order of the test inputs; all keys may be attended to",
+        make_problems=p.predict_problems, oracle=p.predict_at, may_use=("masked_softmax",), mistakes=named(
+            ("the exhibit as it came: the queries are the keys",
+             lambda test_inputs, keys, values, w: p.pool(keys, keys, values, w)),
+            ("the answers at the keys, joined by straight lines",
+             lambda test_inputs, keys, values, w: np.interp(test_inputs, keys, p.pool(keys, keys, values, w))),
+            ("the test inputs were sorted",
+             lambda test_inputs, keys, values, w: p.pool(np.sort(test_inputs), keys, values, w)),
+            ("a diagonal is left out at test time too", {"itself": -math.inf}), m.OUTSIDE, *m.POOLING,
+            right=p.predict_at)),
+    Item(
+        name="loss_and_slope", title="Room 6: w is lost", points=2, library="torch", arguments=("w", "keys", "values"),
+        returns="two numbers: the leave-one-out loss at w, and its slope d loss / d w",
+        make_problems=p.slope_problems, oracle=p.loss_and_slope, mistakes=named(
+            ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
+            ("the number w reaches the scores, its gradient does not", {"of_w": np.real}), *m.LOSS, m.DIVIDED,
+            ("the slope that came is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
+            ("half the loss", lambda **inputs: tuple(number / 2 for number in p.loss_and_slope(**inputs))),
+            ("the slope has the wrong sign", {"slope": np.negative}), right=p.loss_and_slope)),
+    Item(
+        name="step_of_rho", title="Room 7: the root of w", points=2, library="torch",
+        arguments=("rho", "keys", "values", "rate"),
+        returns="two numbers: rho after one step of gradient descent on the leave-one-out loss of w = exp(rho), and "
+                "the w it makes",
+        make_problems=p.rho_problems, oracle=p.step_of_rho, mistakes=named(
+            ("the step is made on w, not on rho", m.step_on_w),
+            ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
+            ("uphill: the loss grows", {"factor": 1.0}), ("nothing moved", {"factor": 0.0}),
+            ("rho is used as w", {"exp": float, "chain": False}), ("the step is half as long", {"factor": -0.5}),
+            *m.LOSS,
+            ("the w from before the step", lambda **inputs: (p.step_of_rho(**inputs)[0], math.exp(inputs["rho"]))),
+            ("w first, rho second", lambda **inputs: p.step_of_rho(**inputs)[::-1]), right=p.step_of_rho))))
 publish(globals(), EXERCISE, figures)

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from nwlab import palette
-from nwlab.checks.figures import numbers
+from nwlab import palette, plots
+from nwlab.checks.figures import numbers, tensors
 from nwlab.checks.problems import softmax
 from nwlab.data import RegressionData, make_regression, power_truth
 from nwlab.exercises.bug_museum import problems as p
@@ -44,8 +44,6 @@ def show_columns(figure, answers_per_key):
 
 def show_test(figure, predict_at):
     """Answers at fifty test inputs: the exhibit's, yours, and the right ones, with the error against the truth."""
-    from nwlab import plots
-
     rng, grid, w = np.random.default_rng(3), 0.1 * np.arange(50), 4.0
     keys = np.sort(5 * rng.uniform(size=50) ** 2)                # close together on the left, far apart on the right
     values = power_truth(keys) + 0.3 * rng.standard_normal(50)
@@ -62,10 +60,7 @@ def show_test(figure, predict_at):
 
 def show_descent(figure, step_of_rho):
     """w over forty steps from four starts: the exhibit's (a cross where it becomes NaN), yours, and the right one."""
-    import torch
-
     data = make_regression(n=50, noise=0.5, seed=0)
-    keys, values = torch.from_numpy(data.keys), torch.from_numpy(data.values)
 
     def exhibit(w):
         """A step of w on the naive loss and a penalty with the root of w."""
@@ -74,7 +69,7 @@ def show_descent(figure, step_of_rho):
         return w, w
 
     def mine(rho):
-        return step_of_rho(torch.as_tensor(rho, dtype=torch.float64).detach().clone(), keys, values, RATE)
+        return step_of_rho(*tensors(float(rho), data.keys, data.values), RATE)
 
     def draw(ax, step):
         for start in STARTS:
@@ -124,7 +119,5 @@ def _three(figure, panels, draw, pad=None):
 
 
 def _heatmap(ax, weights, shape):
-    from nwlab import plots
-
     plots.heatmap(ax, numbers(weights, shape), colorbar=False)
     return np.asarray(weights)

@@ -17,7 +17,8 @@ EXERCISE = Exercise("consistency_rate", "How fast should the width shrink?", (
          problems.slope_problems, problems.true_slope, mistakes=mistakes.SLOPE),
     Item("simulated_error", "The measured error", "the mean squared error of Nadaraya–Watson against the truth, over "
          "the queries that are inside: one number", problems.MEASURED, problems.simulation_problems,
-         problems.true_simulation, points=3, mistakes=mistakes.SIMULATION, sized=problems.simulation_sized),
+         problems.true_simulation, points=3, mistakes=mistakes.SIMULATION,
+         sized=lambda rng, n: dict(zip(problems.MEASURED, problems.drawn(rng, n, n, 2, 1.2, 1.0)))),
     Item("error_exponent", "Every other power", "the slope of log(error) over log(n) for very large n, where h goes "
          "like n to the power −alpha: one number, never above 0", ("alpha", "d"),
          problems.exponent_problems, problems.true_exponent, points=2, mistakes=mistakes.EXPONENT),

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers, pair
+from nwlab.checks.figures import numbers, pair
 from nwlab.exercises.consistency_rate import problems
 from nwlab.pooling import nadaraya_watson
 
@@ -19,13 +19,13 @@ def show_balance(figure, mean_squared_error, best_width):
     a, b = problems.constants(1)
     sizes, widths = (100, 1600, 25600), np.geomspace(0.04, 1.5, 80)
     laws, rules = (mean_squared_error, problems.true_law), (best_width, problems.true_width)
-    for ax, law, best in zip(pair(figure, pad=24), laws, rules):
+    names = ((f"n = {n:,}", colour) for n, colour in zip(sizes, THREE))
+    for ax, law, best in zip(pair(figure, "mean squared error", *names), laws, rules):
         for n, colour in zip(sizes, THREE):
             ax.plot(widths, numbers(law(widths, n, 1, a, b), widths.shape), color=colour)
             h = _number(best(n, 1, a, b))
             ax.plot(h, _number(law(h, n, 1, a, b)), "o", color=colour, markersize=8)
         ax.set(xscale="log", yscale="log", xlabel="width h", xlim=(0.04, 1.5), ylim=(1e-4, 1))
-    name_lines(figure, "mean squared error", *((f"n = {n:,}", colour) for n, colour in zip(sizes, THREE)))
 
 
 def show_rate(figure, simulated_error, slope, rates, samples=40):
@@ -33,14 +33,15 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
 
     samples: of each size; fewer are quicker, and their slopes less sure.
     """
-    mine = [_errors(d, simulated_error, _two(rates(d))[0], follow, samples) for d, follow in RULES]
+    mine = [_errors(d, simulated_error, _number(rates(d)[0]), follow, samples) for d, follow in RULES]
     right = [_right_errors(d, follow, samples) for d, follow in RULES]
     seen = np.concatenate(mine)
     seen = seen[np.isfinite(seen) & (seen > 0)]
     sides = (mine, slope, rates), (right, problems.true_slope, problems.true_rates)
-    for ax, (found, slope_of, powers) in zip(pair(figure, pad=24), sides):
+    names = ("dots: measured", palette.INK), ("dashes: theory", palette.INK)
+    for ax, (found, slope_of, powers) in zip(pair(figure, "mean squared error", *names), sides):
         for row, ((d, follow), errors, colour) in enumerate(zip(RULES, found, (*THREE[:2], palette.MUTED))):
-            power = _two(powers(d))[1]
+            power = _number(powers(d)[1])
             line = (errors[0] * (SIZES / SIZES[0]) ** power, "--") if follow else (errors, ":")
             said = f"{_number(slope_of(SIZES, errors)):.2f}"
             said = f"d = {d}: slope {said}, theory {power:.2f}" if follow else f"width stays: slope {said}"
@@ -50,25 +51,25 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
                         fontsize=9)
         ax.set(xscale="log", yscale="log", xlabel="n",
                ylim=(min(1e-4, seen.min(initial=1) / 4.5), max(0.15, seen.max(initial=0) * 2)))
-    name_lines(figure, "mean squared error", ("dots: measured", palette.INK), ("dashes: theory", palette.INK))
 
 
 def show_powers(figure, error_exponent):
     """The slope of the error for every power of the width, for three dimensions: yours, and what it should look like."""  # noqa: E501
     alphas = np.union1d(np.linspace(0, 1, 101), 1 / (4 + np.array([1, 2, 4])))
-    for ax, exponent in zip(pair(figure, pad=24), (error_exponent, problems.true_exponent)):
+    names = ((f"d = {d}", colour) for d, colour in zip((1, 2, 4), THREE))
+    for ax, exponent in zip(pair(figure, "slope of the error", *names), (error_exponent, problems.true_exponent)):
         for d, colour in zip((1, 2, 4), THREE):
             slopes = np.array([_number(exponent(float(alpha), d)) for alpha in alphas])
             ax.plot(alphas, slopes, color=colour)
             ax.plot(alphas[slopes.argmin()], slopes.min(), "o", color=colour)
         ax.set(xlabel="α, where h goes like n to the power −α", ylim=(-1.05, 0.3))
-    name_lines(figure, "slope of the error", *((f"d = {d}", colour) for d, colour in zip((1, 2, 4), THREE)))
 
 
 def show_price(figure, keys_needed):
     """How many times more keys half the error takes, for one to ten features: yours, and what it should look like."""
     features = np.arange(1, 11)
-    for ax, needed in zip(pair(figure), (keys_needed, problems.true_needed)):
+    height = "times more keys for half the error"
+    for ax, needed in zip(pair(figure, height), (keys_needed, problems.true_needed)):
         times = [_number(needed(0.5, int(d))) for d in features]
         ax.bar(features, times, color=palette.KEY, alpha=0.75)
         for d, number in zip(features, times):
@@ -77,7 +78,6 @@ def show_price(figure, keys_needed):
                             fontsize=9)
         ax.set(xlabel="features d", xticks=features)
         ax.margins(y=0.12)
-    figure.axes[0].set_ylabel("times more keys for half the error")
 
 
 def _errors(d, simulated_error, width_power, follow, samples):
@@ -96,11 +96,6 @@ def _right_errors(d, follow, samples):
         return np.mean((nadaraya_watson(queries[inside], keys, values, bandwidth=h) - truth[inside]) ** 2)
 
     return _errors(d, error, problems.true_rates(d)[0], follow, samples)
-
-
-def _two(powers):
-    width, error = map(_number, powers)
-    return width, error
 
 
 def _number(value):

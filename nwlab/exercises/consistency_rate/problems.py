@@ -2,8 +2,6 @@
 
 The law: error = a h^4 + b / (n h^d), bias squared plus variance, for n keys in d dimensions and a width h.
 """
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
@@ -137,11 +135,6 @@ def simulation_problems(rng):
         ("float32", *(x.astype(np.float32) if np.ndim(x) else x for x in drawn(rng, 7, 25, 1, 0.6, 1.5))))
 
 
-def simulation_sized(rng, n):
-    """n keys and n queries, to count steps."""
-    return dict(zip(MEASURED, drawn(rng, n, n, 2, 1.2, 1.0)))
-
-
 def exponent_problems(rng):
     return posed(
         ("alpha", "d"),
@@ -167,13 +160,8 @@ def needed_problems(rng):
 # --- oracles: numbers one by one
 
 
-def one_by_one(numbers, one):
-    """one(number) for a number, and for each of an array."""
-    return np.array([one(float(number)) for number in numbers]) if np.ndim(numbers) else one(numbers)
-
-
 def true_law(h, n, d, a, b):
-    return one_by_one(h, lambda width: a * width * width * width * width + b / (n * math.prod([width] * d)))
+    return np.vectorize(lambda width: a * width * width * width * width + b / (n * math.prod([width] * d)))(h)
 
 
 def true_width(n, d, a, b):
@@ -186,7 +174,7 @@ def true_width(n, d, a, b):
             low, high = (low, middle) if rising else (middle, high)
         return middle
 
-    return one_by_one(n, one)
+    return np.vectorize(one)(n)
 
 
 def true_rates(d):

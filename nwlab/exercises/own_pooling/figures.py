@@ -2,8 +2,8 @@
 import numpy as np
 
 import nwlab
-from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers, tensors
+from nwlab import palette, plots
+from nwlab.checks.figures import log_axis, numbers, pair, tensors
 from nwlab.checks.problems import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
@@ -15,26 +15,22 @@ def show_weights(figure, own_scores):
     """The weights of three queries over evenly spaced keys, for two settings of your parameters, beside a Gaussian of width 1."""  # noqa: E501
     keys, queries = np.linspace(0, 5, 101), np.array([1.0, 2.5, 4.0])
     gaussian = nwlab.attention_weights(queries, keys)
-    axes, highest = figure.subplots(1, 2, sharex=True, sharey=True), gaussian.max()
-    for ax, value, words in zip(axes, (0.0, 0.5), ("0, as before training", "½")):
-        mine = softmax(_plain(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
+    names = ("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR), ("▲ query", palette.QUERY_INK)
+    titles = "all parameters 0, as before training", "all parameters ½"
+    axes, highest = pair(figure, "weight α", *names, ink=palette.KEY_INK, titles=titles), gaussian.max()
+    for ax, value in zip(axes, (0.0, 0.5)):
+        mine = softmax(numbers(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
             ax.plot(keys, row, color=palette.KEY, linestyle=dashes)
             ax.plot([query], [0], "^", color=palette.QUERY, markersize=8, clip_on=False, zorder=5)
-        ax.set_title(f"all parameters {words}", pad=24)
         ax.set_xlabel("keys", color=palette.KEY_INK)
     axes[0].set_ylim(0, 1.08 * highest)
-    name_lines(figure, "weight α", ("yours", palette.KEY_INK), ("Gaussian, width 1", palette.LOCAL_LINEAR),
-               ("▲ query", palette.QUERY_INK))
-    axes[0].yaxis.label.set_color(palette.KEY_INK)
 
 
 def show_pooling(figure, predict):
     """Your trained pooling beside Nadaraya-Watson at the leave-one-out width: both curves, and both heatmaps."""
-    from nwlab import plots
-
     data = make_regression(n=50, noise=0.5, seed=0)
     answers, weights = _asked(predict, data)
     width = p.best_width(data.keys, data.values)
@@ -52,8 +48,6 @@ def show_pooling(figure, predict):
 
 def show_errors(figure, predict):
     """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""  # noqa: E501
-    from matplotlib.ticker import LogLocator, NullLocator
-
     pairs = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
@@ -65,21 +59,18 @@ def show_errors(figure, predict):
     limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
     each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
-    each.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
+    each.set(xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
              ylabel="error of yours", title="below the line yours is better")
     for axis in (each.xaxis, each.yaxis):
-        axis.set(major_locator=LogLocator(subs=(1.0, 2.0, 5.0)), minor_locator=NullLocator(),
-                 major_formatter=lambda x, _: f"{x:g}")
+        log_axis(axis)
     ratios = np.sort(mine / theirs)
     ratio.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
     ratio.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
     ratio.plot(ratios, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
     typical = np.exp(np.mean(np.log(ratios)))
-    ratio.set(yscale="log", xticks=[], xlabel=f"{FRESH} samples, sorted", ylabel="yours / Nadaraya–Watson",
+    ratio.set(xticks=[], xlabel=f"{FRESH} samples, sorted", ylabel="yours / Nadaraya–Watson",
               title=f"typical ratio {typical:.2f}; yours is better in {np.sum(ratios < 1)} of {FRESH}")
-    ticks = [0.3, 0.5, 0.7, 1, 1.4, 2, 3] if ratios[-1] < 4 else [0.5, 1, 2, 5, 10, 20, 50]
-    ratio.set_yticks(ticks, [f"{x:g}" for x in ticks])
-    ratio.yaxis.set_minor_locator(NullLocator())
+    log_axis(ratio.yaxis, (0.3, 0.5, 0.7, 1, 1.4, 2, 3) if ratios[-1] < 4 else (0.5, 1, 2, 5, 10, 20, 50))
     ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
 
 
@@ -88,8 +79,4 @@ def _asked(predict, data):
     came = predict(*tensors(data.keys, data.values, data.queries))
     if not isinstance(came, (tuple, list)) or len(came) != 2:
         raise ValueError(f"got {type(came).__name__}, expected answers and weights")
-    return _plain(came[0], data.queries.shape), _plain(came[1], (len(data.queries), len(data.keys)))
-
-
-def _plain(tensor, shape) -> np.ndarray:
-    return numbers(tensor.detach() if hasattr(tensor, "detach") else tensor, shape)
+    return numbers(came[0], data.queries.shape), numbers(came[1], (len(data.queries), len(data.keys)))

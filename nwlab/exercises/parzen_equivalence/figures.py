@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers, pair
+from nwlab.checks.figures import numbers, pair
 from nwlab.data import make_classes
 from nwlab.exercises.parzen_equivalence.problems import true_class, true_conditional, true_density, true_joint
 
@@ -21,19 +21,19 @@ def sample():
 def show_density(figure, density):
     """The Parzen density of sixty keys: yours, and what it should look like."""
     x, keys, _ = sample()
-    for ax, p in zip(pair(figure), (density(x, keys, BANDWIDTH), true_density(x, keys, BANDWIDTH))):
-        p = numbers(p, x.shape, meaning=EACH)
+    for ax, function in zip(pair(figure, "density p̂(x)", ink=palette.KEY_INK), (density, true_density)):
+        p = numbers(function(x, keys, BANDWIDTH), x.shape, meaning=EACH)
         ax.fill_between(x, p, color=palette.KEY, alpha=0.15, linewidth=0)
         ax.plot(x, p, color=palette.KEY)
         _rug(ax, keys, np.zeros(len(keys)), palette.KEY)
         ax.set_xlabel("x")
-    figure.axes[0].set_ylabel("density p̂(x)", color=palette.KEY_INK)
 
 
 def show_classes(figure, joint_difference, classify):
     """The joint difference, and the classifier's verdict as a band below it: yours, and what it should look like."""
     x, keys, labels = sample()
-    for ax, functions in zip(pair(figure), ((joint_difference, classify), (true_joint, true_class))):
+    both = (joint_difference, classify), (true_joint, true_class)
+    for ax, functions in zip(pair(figure, "joint difference"), both):
         difference, verdict = (numbers(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
                                for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
@@ -42,14 +42,14 @@ def show_classes(figure, joint_difference, classify):
             ax.fill_between(x, -0.34, -0.31, where=side, color=colour, linewidth=0, step="mid")
         _rug(ax, keys, labels)
         ax.set_xlabel("x      band: verdict +1 violet, −1 ochre, none pale")
-    figure.axes[0].set_ylabel("joint difference")
 
 
 def show_boundaries(figure, joint_difference, conditional_difference):
     """Joint and class-conditional difference, and shaded where their signs differ: yours, and what it should look like."""  # noqa: E501
     x, keys, labels = sample()
     both = (joint_difference, conditional_difference), (true_joint, true_conditional)
-    for ax, functions in zip(pair(figure, pad=24), both):
+    names = ("joint", palette.INK), ("class-conditional", CONDITIONAL)
+    for ax, functions in zip(pair(figure, "difference", *names), both):
         joint, conditional = (numbers(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
                                for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
@@ -60,7 +60,6 @@ def show_boundaries(figure, joint_difference, conditional_difference):
         ax.plot(x, conditional, color=CONDITIONAL, linestyle=(0, (5, 2)))
         _rug(ax, keys, labels)
         ax.set_xlabel("x      shaded: the verdicts differ")
-    name_lines(figure, "difference", ("joint", palette.INK), ("class-conditional", CONDITIONAL))
 
 
 def _rug(ax, keys, labels, colour=None):

@@ -4,7 +4,7 @@ from functools import cache
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import name_lines, pair, tensors
+from nwlab.checks.figures import numbers, pair, tensors
 from nwlab.checks.problems import weights_of_w
 from nwlab.data import make_regression
 from nwlab.exercises.sgd_bandwidth import model
@@ -24,34 +24,33 @@ def drawn():
 
 def show_runaway(figure, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
-    for ax, loss, ws in zip(pair(figure), _both(naive_loss, False), (_walk(naive_loss), right_path(START, False))):
+    paths = _walk(naive_loss), right_path(START, False)
+    for ax, loss, ws in zip(pair(figure, "naive loss"), _both(naive_loss, False), paths):
         ax.plot(GRID, [loss(w) for w in GRID], color=NAIVE)
         _run(ax, ws, loss, NAIVE)
         _w_axis(ax)
         ax.set_xlabel(f"w      after {STEPS} steps: w = {_short(ws[-1])}, loss {loss(ws[-1]):.2f}")
-    figure.axes[0].set_ylabel("naive loss")
 
 
 def show_losses(figure, naive_loss, leave_one_out_loss):
     """The two losses over w, a diamond where leave-one-out is smallest: yours, and what it should look like."""
-    for ax, kept, dropped in zip(pair(figure, pad=24), _both(naive_loss, False), _both(leave_one_out_loss, True)):
+    losses = _both(naive_loss, False), _both(leave_one_out_loss, True)
+    for ax, kept, dropped in zip(pair(figure, "loss", *NAMES), *losses):
         curve = _two_losses(ax, kept, dropped)
         ax.plot(GRID[curve.argmin()], curve.min(), "D", color=LEFT_OUT)
         ax.set_xlabel(f"w      diamond: w = {_short(GRID[curve.argmin()])}, loss {curve.min():.2f}")
-    name_lines(figure, "loss", *NAMES)
 
 
 def show_paths(figure, naive_loss, leave_one_out_loss, descend):
     """Gradient descent on both losses: yours, and what it should look like; small dots on the way, large ones at the ends."""  # noqa: E501
     losses = _both(naive_loss, False), _both(leave_one_out_loss, True)
-    for ax, kept, dropped, path in zip(pair(figure, pad=24), *losses, (_path_of(descend), right_path)):
+    for ax, kept, dropped, path in zip(pair(figure, "loss", *NAMES), *losses, (_path_of(descend), right_path)):
         _two_losses(ax, kept, dropped)
         runs = path(START, False), path(START, True), path(FAR_START, True)
         for ws, loss, colour in zip(runs, (kept, dropped, dropped), (NAIVE, LEFT_OUT, LEFT_OUT)):
             _run(ax, ws, loss, colour)
         ends = [_short(ws[-1]) for ws in runs]
         ax.set_xlabel(f"w      ends: naive {ends[0]}; leave-one-out {ends[1]} and {ends[2]}")
-    name_lines(figure, "loss", *NAMES)
 
 
 def show_errors(figure, descend, error_against_truth):
@@ -59,7 +58,8 @@ def show_errors(figure, descend, error_against_truth):
     sample = (*drawn()[0], *drawn()[1])
     both = lambda w: float(error_against_truth(*tensors(w, *sample))), lambda w: model.error(w, *sample)
     steps = np.unique(np.append(np.arange(0, 40), np.arange(40, STEPS + 1, 5)))
-    for ax, path, error in zip(pair(figure, pad=24), (_path_of(descend), right_path), both):
+    paths = _path_of(descend), right_path
+    for ax, path, error in zip(pair(figure, "error against the truth", *NAMES), paths, both):
         for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
             errors = [error(w) for w in path(START, leave_one_out)[steps]]
             ax.plot(steps, errors, color=colour, clip_on=False)
@@ -69,7 +69,6 @@ def show_errors(figure, descend, error_against_truth):
         ax.set_xscale("symlog", linthresh=1)
         ax.set_xticks([0, 1, 3, 10, 30, 100], ["0", "1", "3", "10", "30", "100"])
         ax.set(xlabel=f"step      dashed: the smallest error of any w, {smallest:.3f}", xlim=(0, STEPS), ylim=(0, 0.4))
-    name_lines(figure, "error against the truth", *NAMES)
 
 
 def show_limits(figure, best_w):
@@ -104,15 +103,8 @@ def _both(theirs, leave_one_out):
 
 def _path_of(descend):
     """The student's path as a function like `right_path`."""
-    def path(start, leave_one_out):
-        import torch
-
-        ws = torch.as_tensor(descend(*tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS)).detach()
-        if ws.shape != (STEPS + 1,):
-            raise ValueError(f"descend gave shape {tuple(ws.shape)}, expected ({STEPS + 1},)")
-        return ws.double().numpy()
-
-    return path
+    return lambda start, leave_one_out: numbers(descend(
+        *tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS), (STEPS + 1,), meaning=" from descend")
 
 
 def _walk(loss):

@@ -1,11 +1,11 @@
 """The model of `sgd_bandwidth`: right by default, and so the oracles and the figures; an option makes one thing wrong.
 
-Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). The slope is worked out by hand, so no
-automatic differentiation has a say in what is right.
+Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). No automatic differentiation has a say in
+what slope is right.
 """
 import numpy as np
 
-from nwlab.checks.problems import weights_of_w
+from nwlab.checks.problems import weights_of_w, with_slope
 
 
 def mask(n):
@@ -27,17 +27,15 @@ def loss(w, keys, values, leave_one_out=False, axis=1, end=squares):
     return end(attention(w, keys, leave_one_out, axis) @ values, values)
 
 
-def slope_in_w(w, keys, values, leave_one_out):
-    """d loss / d w, by d alpha_i / d w = -w alpha_i (s_i - mean s) with s the squared differences."""
-    alpha, s = attention(w, keys, leave_one_out), (keys[:, None] - keys) ** 2
-    turn = -w * (alpha * (s - (alpha * s).sum(axis=1, keepdims=True))) @ values
-    return 2 * np.sum((alpha @ values - values) * turn)
+def slope_in_w(w, *at, **how):
+    """d loss / d w."""
+    return with_slope(loss, w, *at, **how)[1]
 
 
-def slope(rho, keys, values, leave_one_out):
+def slope(rho, *at, **how):
     """d loss / d rho, by d w / d rho = w."""
     w = np.exp(np.clip(rho, -300.0, 300.0))                  # where a mistake runs away, not beyond what a float holds
-    return w * slope_in_w(w, keys, values, leave_one_out)
+    return w * slope_in_w(w, *at, **how)
 
 
 def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope, stale=False, summed=False):

@@ -2,8 +2,6 @@
 
 Judged is what the features are for: the products, up to one number for each row, which a softmax does not see.
 """
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.checks.cases import as_float64

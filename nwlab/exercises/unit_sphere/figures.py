@@ -1,8 +1,8 @@
 """The figures of `unit_sphere`: yours on the left, what it should look like or stands against on the right."""
 import numpy as np
 
-from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers, pair
+from nwlab import palette, plots
+from nwlab.checks.figures import numbers, pair, tensors
 from nwlab.data import make_regression, make_sphere
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 
@@ -49,14 +49,14 @@ def show_width(figure, dot_product_weights, sigma_of):
 
     points = [np.split(make_sphere(60, d=d, seed=0), [20]) for d in DIMENSIONS]
     titles = "your σ, on the unit sphere", "what it should look like: softmax(q·k/√d)"
-    for ax, weights_of in zip(pair(figure, 24, titles), (mine, right)):
+    names = ("points of length 1", palette.INK), ("of length √d", palette.LOCAL_LINEAR)
+    axes = pair(figure, "keys attended to, of 40", *names, titles=titles)
+    for ax, weights_of in zip(axes, (mine, right)):
         for power, colour in ((0.0, palette.INK), (0.5, palette.LOCAL_LINEAR)):
             ax.plot(DIMENSIONS, [np.median(effective_keys(weights_of(q, k, d, d**power)))
                                  for d, (q, k) in zip(DIMENSIONS, points)], "o-", color=colour)
         ax.set_xscale("log", base=2)
         ax.set(xticks=DIMENSIONS, xticklabels=DIMENSIONS, ylim=(0, 42), xlabel="features d")
-    name_lines(figure, "keys attended to, of 40", ("points of length 1", palette.INK),
-               ("of length √d", palette.LOCAL_LINEAR))
 
 
 def show_lengths(figure, largest_difference):
@@ -70,30 +70,25 @@ def show_lengths(figure, largest_difference):
     scenes = ((palette.KEY, "o-", 5, lambda s: (q, k * (1 + s * of_keys))),
               (palette.QUERY, "s-", 9, lambda s: (q * (1 + s * of_queries), k)),
               (palette.INK, "d:", 4, lambda s: (q, k * (1 + s))))
-    for ax, difference in zip(pair(figure, pad=24), (largest_difference, right)):
+    names = ("keys differ", palette.KEY_INK), ("queries differ", palette.QUERY_INK), ("all keys longer", palette.INK)
+    for ax, difference in zip(pair(figure, "largest difference of weights", *names), (largest_difference, right)):
         for colour, look, size, points in scenes:
             differences = [float(difference(*(x.copy() for x in points(s)), 0.5)) for s in SPREADS]
             ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
         ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
-    name_lines(figure, "largest difference of weights", ("keys differ", palette.KEY_INK),
-               ("queries differ", palette.QUERY_INK), ("all keys longer", palette.INK))
 
 
 def show_bridge(figure, augmented):
     """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""  # noqa: E501
-    import torch
     from torch.nn.functional import scaled_dot_product_attention
-
-    from nwlab import plots
 
     data, sigma = make_regression(), 0.3
     features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), sigma)
-    q, k = (torch.as_tensor(numbers(x, (50, 2), True)) for x in features)
-    values = torch.as_tensor(data.values)[None, :, None]
-    answers = scaled_dot_product_attention(q[None], k[None], values, scale=1)[0, :, 0].numpy()
+    q, k, values = tensors(*(numbers(x, (50, 2), True)[None] for x in features), data.values[None, :, None])
+    answers = scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
     kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
     titles = "PyTorch's attention with your features", "what it should look like: the kernel"
-    for ax, curve in zip(pair(figure, 24, titles), (answers, kernel)):
+    for ax, curve in zip(pair(figure, titles=titles, pad=24), (answers, kernel)):
         plots.fit(ax, data, curve)
     figure.axes[0].set_xlabel(f"x\nlargest difference of the two curves: {np.abs(answers - kernel).max():.6f}")
     figure.axes[1].set_ylabel("")
@@ -123,13 +118,12 @@ def show_digits(figure, augmented):
         exact = [nadaraya_watson(q.astype(float), k.astype(float), values.astype(float), bandwidth=s) for s in WIDTHS]
         return [max(1e-8, np.abs(answers_of(q.copy(), k.copy(), s) - right).max()) for s, right in zip(WIDTHS, exact)]
 
-    for ax, features_of in zip(pair(figure, pad=24), (augmented, centred)):
+    names = ("keys 0 to 5", palette.INK), ("2000 to 2005", palette.LOCAL_LINEAR), ("distances", palette.MUTED)
+    for ax, features_of in zip(pair(figure, "largest error in float32", *names), (augmented, centred)):
         ax.plot(WIDTHS, errors(measured, 0.0), "^:", color=palette.MUTED)
         ax.plot(WIDTHS, errors(by(features_of), 0.0), "o-", color=palette.INK)
         ax.plot(WIDTHS, errors(by(features_of), 2000.0), "s--", color=palette.LOCAL_LINEAR)
         ax.set(xscale="log", yscale="log", xlabel="width σ")
-    name_lines(figure, "largest error in float32", ("keys 0 to 5", palette.INK),
-               ("2000 to 2005", palette.LOCAL_LINEAR), ("distances", palette.MUTED))
 
 
 def _circles(figure, keys, weights_of, titles):
@@ -138,7 +132,7 @@ def _circles(figure, keys, weights_of, titles):
     mine = numbers(weights_of(queries.copy(), keys.copy(), SIGMA), (24, 16), True)
     tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
     reach = 1.15 * np.abs(keys).max() + 0.1
-    for ax, weights in zip(pair(figure, None, titles), tables):
+    for ax, weights in zip(pair(figure, titles=titles), tables):
         ax.plot(*np.vstack([outline, outline[:1]]).T, color=palette.FAINT, linewidth=1)
         ax.plot(0, 0, "+", color=palette.MUTED, markersize=5)
         ax.scatter(*keys.T, s=8, color=palette.KEY, linewidths=0)

@@ -1,7 +1,7 @@
 """The figures of `warm_up`: yours on the left, what it should look like on the right."""
 import numpy as np
 
-from nwlab import palette
+from nwlab import palette, plots
 from nwlab.checks.figures import numbers, pair
 from nwlab.checks.problems import softmax_by_loop
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores
@@ -11,8 +11,6 @@ ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
 def show_weights(figure, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    from nwlab import plots
-
     right = softmax_by_loop(true_scores(ASKED, AREAS, SIGMA))
     mine = numbers(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
     for ax, weights in zip(pair(figure), (mine, right)):
@@ -32,7 +30,7 @@ def show_weights(figure, scores_of, weights_of):
 def show_answers(figure, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
-    for ax, answered in zip(pair(figure), (attend, true_attend)):
+    for ax, answered in zip(pair(figure, "price in thousand", ink=palette.VALUE_INK), (attend, true_attend)):
         answers = numbers(answered(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA), queries.shape)
         at_100 = answers[np.argmin(np.abs(queries - 100))]
         ax.plot(queries, answers, **palette.ESTIMATE_LINE)
@@ -42,7 +40,6 @@ def show_answers(figure, attend):
         ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",
                     color=palette.QUERY_INK)
         ax.set_xlabel("floor area in m²")
-    figure.axes[0].set_ylabel("price in thousand", color=palette.VALUE_INK)
 
 
 def _text(number, digits=2):

@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import name_lines, numbers, pair
+from nwlab.checks.figures import log_axis, numbers, pair
 from nwlab.data import make_regression
 from nwlab.exercises.worth_of_w import model
 
@@ -26,21 +26,22 @@ def chosen(best, data, ws=WIDTHS, unit=1.0):
 def show_loss(figure, leave_one_out_errors, best_w):
     """The leave-one-out error over w, with the best of eighty: yours, and what it should look like."""
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
-    for ax, errors, best in zip(pair(figure), (leave_one_out_errors, model.left_out_errors), (best_w, model.best)):
+    both = (leave_one_out_errors, model.left_out_errors), (best_w, model.best)
+    for ax, errors, best in zip(pair(figure, "leave-one-out error"), *both):
         curve = numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
         w = chosen(best, data, ws)
         at = w, np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
         ax.plot(ws, curve, color=palette.INK)
         ax.plot(*at, "D", color=CHOSEN)
         ax.annotate(f"w = {w:.2f}", at, (0, -16), textcoords="offset points", ha="center", color=palette.KEY_INK)
-        _log_axis(ax.xaxis, (0.1, 1, 10, 100))
-        ax.set(xlabel="w", xlim=(0.04, 125))
-    figure.axes[0].set(ylabel="leave-one-out error", ylim=(0, 1.4))
+        log_axis(ax.xaxis, (0.1, 1, 10, 100))
+        ax.set(xlabel="w", xlim=(0.04, 125), ylim=(0, 1.4))
 
 
 def show_more_data(figure, two_rules):
     """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
-    for ax, rules in zip(pair(figure, pad=24), (two_rules, model.rules)):
+    names = ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)
+    for ax, rules in zip(pair(figure, "error against the truth", *names), (two_rules, model.rules)):
         for n in SIZES:
             samples = drawn(n)
             keys, values = np.stack([s.keys for s in samples]), np.stack([s.values for s in samples])
@@ -49,47 +50,43 @@ def show_more_data(figure, two_rules):
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
         _sizes(ax)
-        _log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
-    name_lines(figure, "error against the truth", ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK))
+        log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
 
 
 def show_chosen(figure, best_w):
     """The chosen w over n, eight samples of each size: yours, and what it should look like."""
-    for ax, best in zip(pair(figure), (best_w, model.best)):
+    for ax, best in zip(pair(figure, "chosen w"), (best_w, model.best)):
         for n in SIZES:
             _spread(ax, n, np.array([chosen(best, sample) for sample in drawn(n)]), CHOSEN)
         _sizes(ax)
-        _log_axis(ax.yaxis, (1, 2, 5, 10, 20))
-    figure.axes[0].set_ylabel("chosen w")
+        log_axis(ax.yaxis, (1, 2, 5, 10, 20))
 
 
 def show_sharper(figure, log_weight_gaps):
     """How much each key weighs beside the nearest one, for three w: yours, and what it should look like."""
     keys, query = make_regression(seed=0).keys, 2.5
-    names = ("w = 0.5", palette.MUTED), ("5", palette.KEY), ("20", palette.NEGATIVE)
-    for ax, gaps in zip(pair(figure, pad=24), (log_weight_gaps, model.gaps)):
+    names = ("w = 0.5", palette.MUTED), ("5", palette.KEY), ("20", palette.NEGATIVE), ("query", palette.QUERY_INK)
+    for ax, gaps in zip(pair(figure, "weight / nearest key's weight", *names), (log_weight_gaps, model.gaps)):
         for w, (_, colour) in zip((0.5, 5.0, 20.0), names):
             beside = np.exp(-numbers(gaps(query, keys.copy(), w), keys.shape))
             ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
         ax.axvline(query, **palette.QUERY_LINE)
         ax.set(xlabel="key", ylim=(-0.05, 1.1))
-    name_lines(figure, "weight / nearest key's weight", *names, ("query", palette.QUERY_INK))
 
 
 def show_units(figure, best_w):
     """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
     data = make_regression(seed=0)
     factors, ws = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.geomspace(0.005, 5000, 73)
-    for ax, best in zip(pair(figure), (best_w, model.best)):
+    for ax, best in zip(pair(figure, "best w"), (best_w, model.best)):
         found = np.array([chosen(best, data, ws, c) for c in factors])
         ax.plot(factors, found[2] / factors, color=palette.FAINT)
         ax.plot(factors, found, "D", color=CHOSEN)
         for c, w in zip(factors, found):
             ax.annotate(f"{w:.3g}", (c, w), (7, 3), textcoords="offset points", color=palette.KEY_INK)
-        _log_axis(ax.xaxis, tuple(factors))
-        _log_axis(ax.yaxis, (0.01, 1, 100, 10000))
+        log_axis(ax.xaxis, tuple(factors))
+        log_axis(ax.yaxis, (0.01, 1, 100, 10000))
         ax.set(xlabel="keys times c;  grey line: like 1/c", xlim=(0.006, 400), ylim=(0.01, 3000))
-    figure.axes[0].set_ylabel("best w")
 
 
 def show_endings(figure, five_steps, best_w):
@@ -103,7 +100,7 @@ def show_endings(figure, five_steps, best_w):
                         for end, s in zip(ends, samples)]
             _row(ax, row, np.abs(ends), palette.INK)
         _row(ax, len(RUNS), np.array([chosen(best, sample) for sample in samples]), CHOSEN)
-        _log_axis(ax.xaxis, (0.1, 1, 10, 100))
+        log_axis(ax.xaxis, (0.1, 1, 10, 100))
         ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8",
                xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
         ax.set_yticks(range(len(rows)), rows)
@@ -124,12 +121,5 @@ def _spread(ax, n, numbers, colour):
 
 
 def _sizes(ax):
-    _log_axis(ax.xaxis, SIZES)
+    log_axis(ax.xaxis, SIZES)
     ax.set(xlim=(20, 500), xlabel="n;  dash: the geometric mean of 8")
-
-
-def _log_axis(axis, ticks):
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator(), major_formatter=lambda w, _: f"{w:g}")

@@ -26,15 +26,15 @@ ERROR = in_weights_and_measure(error) + named(
      lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)))
 
 LEFT_OUT = named(
-    ("no point is left out: each one attends to itself", {"itself": "keep"}),
+    ("no point is left out: each one attends to itself", {"itself": None}),
     ("the mask is the wrong way round: each point attends to itself alone", lambda ws, **p: np.zeros(len(ws))),
-    ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": "zero"}),
+    ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
     right=left_out_errors) + in_weights_and_measure(left_out_errors)
 
 BEST = named(
     ("the place of the best w, not w itself", lambda **p: np.argmin(left_out_errors(**p))),
     ("the smallest error, not the w that has it", lambda **p: np.min(left_out_errors(**p))),
-    ("no point is left out, so the largest w wins", {"itself": "keep"}),
+    ("no point is left out, so the largest w wins", {"itself": None}),
     ("the widths are sorted before the errors are looked up",
      lambda **p: np.sort(p["ws"])[np.argmin(left_out_errors(**p))]),
     right=best)

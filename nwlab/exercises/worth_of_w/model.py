@@ -4,24 +4,18 @@ Throughout a query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
 """
 import numpy as np
 
-from nwlab.checks.problems import scores_of_w as scores, softmax
+from nwlab.checks.problems import scores_of_w as scores, weights_of_w
 
 
-def weights_of_others(keys, w, itself="out", axis=-1, **how):
-    """(n, n). itself: "keep", or "zero", when the softmax is over."""
-    table, own = scores(keys, keys, w, **how), np.eye(len(keys), dtype=bool)
-    weights = softmax(np.where(own, -np.inf, table) if itself == "out" else table, axis)
-    return np.where(own, 0.0, weights) if itself == "zero" else weights
-
-
-def error(queries, targets, keys, values, w, measure=lambda residuals: np.mean(residuals**2), axis=-1, **how):
+def error(queries, targets, keys, values, w, measure=lambda residuals: np.mean(residuals**2), **how):
     """A number."""
-    return measure(softmax(scores(queries, keys, w, **how), axis) @ values - targets)
+    return measure(weights_of_w(queries, keys, w, **how) @ values - targets)
 
 
-def left_out_errors(ws, keys, values, measure=lambda residuals: np.mean(residuals**2), **how):
-    """(g,)"""
-    return np.array([measure(weights_of_others(keys, w, **how) @ values - values) for w in ws])
+def left_out_errors(ws, keys, values, measure=lambda residuals: np.mean(residuals**2), itself=-np.inf, late=1.0, **how):
+    """(g,). late: what the diagonal of the weights is multiplied by when the softmax is over."""
+    factor = np.where(np.eye(len(keys)), late, 1.0)
+    return np.array([measure(factor * weights_of_w(keys, keys, w, itself=itself, **how) @ values - values) for w in ws])
 
 
 def best(ws, keys, values, **how):
@@ -43,7 +37,7 @@ def gaps(query, keys, w, **how):
 
 def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, residual=True, **how):
     """The slope of the summed loss, a number, by the formula of the notebook. keepdims, mean: of s."""
-    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_others(keys, w, **how)
+    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=-np.inf, **how)
     centred = s - (weights * s).sum(axis=1, keepdims=keepdims) * mean
     change = -(weights * centred) @ values * (w if times_w else 1.0)
     return factor * np.sum(2 * (weights @ values - values if residual else 1.0) * change)

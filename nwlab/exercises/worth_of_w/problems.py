@@ -76,7 +76,7 @@ def choice_problems(rng):
         return clear(model.left_out_errors(**p))
 
     def telling(p):
-        wrong = ({}, {"outside": True}, {"of_w": np.reciprocal}, {"itself": "zero"}, {"itself": "keep"})
+        wrong = ({}, {"outside": True}, {"of_w": np.reciprocal}, {"itself": None, "late": 0.0}, {"itself": None})
         errors = [model.left_out_errors(**p, **how) for how in wrong]
         chosen = [each.argmin() for each in errors] + [errors[0].argmax()]
         inside = min(p["ws"]) < p["ws"][chosen[0]] < max(p["ws"])
@@ -103,7 +103,7 @@ def rule_problems(rng):
     def telling(p):
         pairs, at = list(zip(p["keys"], p["values"])), (p["queries"], p["targets"])
         left_out, kept = (np.array([model.left_out_errors(p["ws"], *pair, itself=how) for pair in pairs])
-                          for how in ("out", "keep"))                                                        # (s, g)
+                          for how in (-np.inf, None))                                                        # (s, g)
         truth = np.array([[model.error(*at, *pair, w) for w in p["ws"]] for pair in pairs])                  # (s, g)
         together, best = left_out.mean(axis=0), left_out.argmin(axis=1)
         return (all(map(clear, [*left_out, *truth, together])) and np.any(best != truth.argmin(axis=1))

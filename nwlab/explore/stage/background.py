@@ -1,6 +1,4 @@
 """Work that takes longer than a frame, with a bar and a stop: the page goes on, and shows what is found so far."""
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

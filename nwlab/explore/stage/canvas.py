@@ -1,6 +1,4 @@
 """Python's half of a live figure: draw what moved, send the rectangle that changed, wait until it is painted."""
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

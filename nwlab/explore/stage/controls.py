@@ -1,6 +1,4 @@
 """The controls that explorers share: sliders that answer the keyboard, with labels that are never cut."""
-from __future__ import annotations
-
 import math
 
 import ipywidgets

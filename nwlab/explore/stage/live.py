@@ -4,8 +4,6 @@ An explorer is a *scene* and some *controls*. The scene makes its artists once; 
 the sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging,
 keys, the static picture in the output, and closing the figure that a re-run cell replaces.
 """
-from __future__ import annotations
-
 import base64
 import html
 import re

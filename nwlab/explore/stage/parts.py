@@ -1,6 +1,4 @@
 """Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb

@@ -1,6 +1,4 @@
 """The sample under the sliders: drawn anew when n, noise, seed or truth move, or a reader's own and fixed."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.data import RegressionData, make_regression

@@ -1,6 +1,4 @@
 """How explorers say what they show: numbers in words, the arithmetic of one query, colours of what is named."""
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -180,8 +180,8 @@ WRONG = {
     },
     "leave_one_out_loss": {
         "own softmax": (own_softmax, "NaN where a number was asked"),
-        "nwlab": (lambda w, keys, values: torch.tensor(nwlab.training.loss_landscape((keys, values), [w.item()])[0]),
-                  "calls nwlab's own loss_landscape"),
+        "nwlab": (lambda w, keys, values: torch.tensor(len(keys) * nwlab.loo_error(keys, values, 1 / w.item())),
+                  "calls nwlab's own loo_error"),
         "mutates": (mutating_loss, "changes its inputs (keys)"),
     },
     "slope": {"swapped": (lambda *at: slope(*at[:3], not at[3]), "does not hold yet")},
@@ -191,8 +191,8 @@ WRONG = {
     },
     "best_w": {
         "smallest": (lambda grid, *at: grid.min(), "does not hold yet"),
-        "nwlab": (lambda grid, keys, values: grid[int(np.argmin(nwlab.training.loss_landscape((keys, values), grid)))],
-                  "calls nwlab's own loss_landscape"),
+        "nwlab": (lambda grid, keys, values: grid[int(np.argmin(nwlab.loo_error(keys, values, 1 / grid)))],
+                  "calls nwlab's own loo_error"),
     },
     "error_against_truth": {"values": (lambda *at: error_against_truth(*at[:4], at[2]), "it raises RuntimeError")},
 }
