@@ -97,8 +97,8 @@ class InContextAttention(LearnedPooling):
     """(W_q e(q)) . (W_k e(k)) / sqrt(h), softmax over the keys: scaled dot-product attention over the tokens of a task.
 
     e(x) = tanh(slope x + offset) is the embedding of x: an ordinary hidden layer of p units, learned too, which starts
-    at random as torch starts one. Nothing in it knows of distances. The values are the y of the tokens as they are. Like
-    every learned pooling, `layer(queries, keys, values)` answers for one task, and `scores` takes many: queries
+    at random as torch starts one. Nothing in it knows of distances. The values are the y of the tokens as they are.
+    Like every learned pooling, `layer(queries, keys, values)` answers for one task, and `scores` takes many: queries
     (..., m, 1), keys (..., n, 1).
     """
 
