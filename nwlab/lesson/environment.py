@@ -7,7 +7,7 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-LATER = {"torch": "needed from notebook 06 on"}
+LATER = {"torch": "you need it from notebook 06 on"}
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
 
@@ -30,9 +30,9 @@ def report(folder: Path | None = None, python=sys.version_info, version_of=metad
         items.append((name, _package(name, least or "0", version_of)))
     items.append(("live figures", _front_ends(shares)))
     broken = ", ".join(name for name, problem in items if problem and name not in LATER)
-    mend = f"Mend what is not fine ({broken}), from the top, and run this cell again."
+    mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
     return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in items), "",
-            mend if broken else "All is well: go on."]
+            mend if broken else "All is well. You can go on."]
 
 
 def _python(version, wanted: str) -> str:
@@ -40,7 +40,7 @@ def _python(version, wanted: str) -> str:
     if tuple(version[:2]) >= least:
         return ""
     least = ".".join(map(str, least))
-    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {least} or newer: install it from "
+    return (f"this is Python {version[0]}.{version[1]}, but the workbook needs {least} or newer: install it from "
             "python.org, then run `make lab` in the workbook's folder")
 
 
@@ -49,7 +49,7 @@ def _folder(folder: Path, root: Path | None) -> str:
         return (f"this notebook runs in {folder}, outside the workbook: open notebooks/00_start_here.ipynb in the "
                 "workbook's folder instead")
     if folder != root / "notebooks":
-        return f"this notebook runs in {folder}, expected {root / 'notebooks'}: move it there and open it again"
+        return f"this notebook runs in {folder}, but belongs in {root / 'notebooks'}: move it there and open it again"
     return ""
 
 
@@ -68,7 +68,7 @@ def _package(name: str, least: str, version_of) -> str:
     except metadata.PackageNotFoundError:
         return f"is not installed{later}: {mend}"
     if _numbers(version) < _numbers(least):
-        return f"is version {version}, the workbook needs {least} or newer{later}: {mend}"
+        return f"is version {version}, but the workbook needs {least} or newer{later}: {mend}"
     return ""
 
 
