@@ -44,7 +44,7 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
                "starry sky": {"order": SHUFFLED}}
     if data is None:
-        controls["crowd"] = make.switch("crowd half of the keys to the left")
+        controls["crowd"] = make.switch("crowd half of the keys left")
         presets["crowded left"] = {"crowd": True}
     rows = (("order", "values"), ("sigma", "_w", "kernel"), ("query", "crowd"), ("n", "noise", "seed"))
     return Explorer(HeatmapScene(sample), controls, presets, hidden={"pointed": None}, rows=rows)
