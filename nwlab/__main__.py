@@ -40,7 +40,7 @@ def lab(arguments: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("names", nargs=-1)
-@click.option("--check", is_flag=True, help="Execute and write nothing; say what would change, outputs aside.")
+@click.option("--check", is_flag=True, help="Run it all, write nothing, and say what would change apart from outputs.")
 def build(names: tuple[str, ...], check: bool) -> None:
     """Make the notebooks from their sources and run them; NAMES like 01_averages limit it to these."""
     with plain_errors():
@@ -52,18 +52,18 @@ def build(names: tuple[str, ...], check: bool) -> None:
             build_all(project, names, say=click.echo, bar=_bar)
             return
         problems = check_all(project, names)
-    _report(problems, "run `make build` to make them anew", "notebooks and README are what their sources say")
+    _report(problems, "run `make build` to build them again", "the notebooks and the README match their sources")
 
 
 @main.command()
 def links() -> None:
-    """Check that every link in the README and the notebooks has a target."""
+    """Check that every link in the README and the notebooks leads somewhere."""
     with plain_errors():
         from nwlab.authoring.links import all_links, broken_links
 
         project = _project()
         problems, count = broken_links(project), len(list(all_links(project)))
-    _report(problems, f"{len(problems)} of {count} links lead nowhere", f"{count} links, each with a target")
+    _report(problems, f"{len(problems)} of {count} links lead nowhere", f"all {count} links lead somewhere")
 
 
 @main.command()
@@ -103,7 +103,7 @@ def plain_errors():
         raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
                          "and so does `pip install -e '.[instructor]'`") from None
     except KeyboardInterrupt:
-        raise SystemExit("stopped; what was not finished is as it was") from None
+        raise SystemExit("stopped; whatever was not finished is as it was before") from None
 
 
 def _report(problems: list[str], found: str, none: str) -> None:

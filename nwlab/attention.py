@@ -36,7 +36,7 @@ class LearnedPooling(nn.Module):
 
         `mask` (m, n) or None is for those who measure from the nearest allowed key; the softmax masks all the same.
         """
-        raise NotImplementedError(f"{type(self).__name__}.scores(queries, keys, mask=None) is what a pooling must say")
+        raise NotImplementedError(f"a pooling must define {type(self).__name__}.scores(queries, keys, mask=None)")
 
     def forward(self, queries, keys, values, mask=None):
         inputs = self._checked(queries, keys, values, mask)
@@ -46,8 +46,8 @@ class LearnedPooling(nn.Module):
             raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
         seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
         if m and not bool(torch.isfinite(seen.amax(dim=1)).all()):
-            raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters have grown too "
-                             "large")
+            raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
+                             "too large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
         self.attention_weights = weights.detach()
         return inputs.outgoing(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)
@@ -85,7 +85,8 @@ class LearnedPooling(nn.Module):
             hidden = ~inputs.mask.any(dim=1)                                         # (m,)
             if bool(hidden.any()):
                 raise ValueError(f"mask: got {int(hidden.sum())} of {len(hidden)} queries without a key to attend to "
-                                 f"(the first is query {int(hidden.int().argmax())}), expected at least one True a row")
+                                 f"(the first is query {int(hidden.int().argmax())}), expected at least one True "
+                                 "in each row")
         return inputs
 
 
@@ -161,8 +162,8 @@ class KeyWidths(LearnedWidth):
 
     def scores(self, queries, keys, mask=None):
         if len(keys) != len(self.w):
-            raise ValueError(f"keys: got {len(keys)}, expected {len(self.w)}, one for each learned width; leave points "
-                             "out with a mask")
+            raise ValueError(f"keys: got {len(keys)}, expected {len(self.w)}, one for each learned width; to leave out "
+                             "points, pass a mask")
         return super().scores(queries, keys, mask)
 
 

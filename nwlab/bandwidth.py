@@ -21,7 +21,7 @@ def loo_error(keys, values, bandwidths, kernel="gaussian"):
     kernel = get_kernel(kernel)
     inputs = check_inputs(keys, keys, values)
     if inputs.shape[1] < 2:
-        raise ValueError("keys: got 1, expected at least 2, so that each is predicted from another")
+        raise ValueError("keys: got 1, expected at least 2, so that each can be predicted from the others")
     inputs.own = 0                                                                   # leave one out
     xp, widths = inputs.xp, check_widths("bandwidths", bandwidths, inputs)
     if widths.ndim > 1:
@@ -60,14 +60,14 @@ def select_bandwidth(keys, values=None, rule="loo", kernel="gaussian"):
     middle = (np.max(points, axis=0) + np.min(points, axis=0)) / 2
     extents = np.max(points, axis=0) - np.min(points, axis=0)                        # (d,)
     if not np.all(extents > 0):
-        raise ValueError(f"keys: got {len(points)} without spread in every feature, expected at least 2 that differ")
+        raise ValueError(f"keys: got {len(points)} with no spread in some feature, expected 2 or more that differ")
     if rule == "loo":
         scale = np.max(extents)
         width = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel) * scale
         return float(min(width, np.finfo(float).max / inputs.unit) * inputs.unit)
     if not math.isfinite(kernel.std):
-        raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected one whose width "
-                         "means something")
+        raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected a kernel "
+                         "with a finite one")
     widths = _rule_of_thumb((points - middle) / extents, rule) * extents / kernel.std * inputs.unit
     return float(widths[0]) if len(widths) == 1 else inputs.xp.asarray(
         widths, dtype=inputs.keys.dtype, device=inputs.keys.device)

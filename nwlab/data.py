@@ -63,7 +63,7 @@ def make_regression(n=50, noise=0.5, truth="power", low=0.0, high=5.0, seed=0) -
     if not callable(truth):
         name = check_choice("truth", truth, tuple(TRUTHS))
         if name == "power" and low < 0:
-            raise ValueError(f"low: got {low:g}, expected at least 0, as x^0.8 is not real below; truth='linear' is")
+            raise ValueError(f"low: got {low:g}, expected at least 0, where x^0.8 is real; truth='linear' can go lower")
         truth = TRUTHS[name]
     rng = _generator(seed)
     keys = np.sort(rng.uniform(low, high, n))
@@ -97,7 +97,7 @@ def read_csv(path, key, value, queries=100) -> RegressionData:
                 raise ValueError(f"{argument}: got {column!r}, expected a column of {file_name}: {', '.join(columns)}")
         pairs = [[_cell(row, column, file_name, reader.line_num) for column in (key, value)] for row in reader]
     if not pairs:
-        raise ValueError(f"{file_name}: got a header and no rows, expected at least one")
+        raise ValueError(f"{file_name}: got a header and no rows, expected at least one row")
     return from_arrays(*np.array(pairs).T, queries=queries, key_name=key, value_name=value)
 
 

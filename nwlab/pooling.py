@@ -71,8 +71,8 @@ def weights_of(inputs, kernel, empty="nan"):
     weights, unreached = softmax(scores, xp)                                # (m, n), (m,)
     if empty == "nearest" and bool(xp.any(unreached)):
         if allowed is not None and not bool(xp.all(xp.any(allowed, axis=1))):
-            raise ValueError("mask: got a row that hides every key, so empty='nearest' has no key to fall back on; "
-                             "expected at least one key a query")
+            raise ValueError("mask: got a row that hides every key, expected at least one key for each query, as "
+                             "empty='nearest' needs one to fall back on")
         nearest = nearest_weights_at(distance if allowed is None else xp.where(allowed, distance, math.inf), 1, xp)
         weights = xp.where(unreached[:, None], nearest, weights)
     return weights, unreached

@@ -50,7 +50,7 @@ class History:
     def restore(self, module, step: int = -1) -> None:
         """Give the module the parameters that it had at this step; -1 is the last."""
         if not -len(self.loss) <= step < len(self.loss):
-            raise ValueError(f"step: got {step}, expected one from 0 to {self.steps}, or counted from the end")
+            raise ValueError(f"step: got {step}, expected 0 to {self.steps}, or less than 0 to count from the end")
         with torch.no_grad():
             for name, parameter in _learnable(module).items():
                 if name not in self.parameters:
@@ -95,14 +95,15 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     room = HISTORY_BYTES // (4 * len(keys) ** 2) - 2                                  # besides the first and the last
     if weights_every and epochs // weights_every > max(room, 0):
         hint = f"at least {-(-epochs // room)}" if room > 0 else "0, as even a few are too large"
-        raise ValueError(f"weights_every: got {weights_every}, {epochs // weights_every + 2} matrices of {len(keys)} "
-                         f"by {len(keys)}, expected {hint}")
+        raise ValueError(f"weights_every: got {weights_every}, which keeps {epochs // weights_every + 2} matrices of "
+                         f"{len(keys)} by {len(keys)}, expected {hint}")
     others = ~torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_one_out else None      # (n, n)
     if leave_one_out and len(keys) < 2:
-        raise ValueError("leave_one_out: got 1 key, expected at least 2 so that one is left")
+        raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
     if seed is not None:
         if not hasattr(module, "reset_parameters"):
-            raise ValueError(f"seed: got {seed!r} for a {type(module).__name__}, which has no reset_parameters(seed)")
+            raise ValueError(f"seed: got {seed!r}, expected None, as a {type(module).__name__} has no "
+                             "reset_parameters(seed)")
         module.reset_parameters(seed)
 
     def loss_now():

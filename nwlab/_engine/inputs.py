@@ -81,7 +81,7 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
     if leave_one_out:
         if k.shape[0] < 2:
-            raise ValueError("leave_one_out: got 1 key, expected at least 2 so that one is left")
+            raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
         if q.shape != k.shape or not bool(xp.all(q == k)):
             raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
                              "queries; to leave out other pairs, pass a mask")
@@ -105,7 +105,7 @@ def restored(x, unit: float, xp):
 
 def _as_points(name: str, x, xp):
     if x.ndim > 2:
-        raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected one number or one row of features a point")
+        raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected a number or a row of features for each point")
     x = xp.reshape(x, (-1, 1)) if x.ndim < 2 else x
     if x.shape[1] == 0:
         raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected at least one feature")
@@ -119,7 +119,7 @@ def _as_values(v, k, largest: float, xp):
         raise ValueError(f"values: got shape {tuple(v.shape)}, expected ({n},) or ({n}, c)")
     v = xp.reshape(v, (-1, 1)) if one_column else v
     if v.shape[0] != n:
-        raise ValueError(f"values: got {v.shape[0]} of them for {n} keys, expected one value a key")
+        raise ValueError(f"values: got {v.shape[0]} of them for {n} keys, expected one value for each key")
     unit = power_of_two(largest, 4 * n, v, xp)
     return v if unit == 1.0 else v / unit, one_column, unit
 

@@ -106,4 +106,4 @@ def _what_failed(error, functions) -> str:
     failed = told(error, next((home for home in homes if home is not None), None))
     where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
     message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
-    return f"No figure yet: {failed['type']}{where}{message}. Run the check above: it says more."
+    return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."

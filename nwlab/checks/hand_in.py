@@ -27,12 +27,12 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
     except (Refusal, OSError) as refusal:
         print(f"Nothing was written. {refusal}")
         return None
-    place, beside = (target.name, " It lies beside the notebook.") if folder is None else (target, "")
-    print(f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}\nIt holds the notebook as it was last "
-          "saved. If you change something: save, then run this cell again.")
+    place, beside = (target.name, " It is in the same folder as the notebook.") if folder is None else (target, "")
+    print(f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}\nIt contains the notebook as you last "
+          "saved it. If you change something, save the notebook and run this cell again.")
     if any(os.environ.get(name) for name in BINDER):
         print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click "
-              "it in the list of files on the left, then Download; or follow the link.")
+              "it in the list of files on the left and choose Download, or follow the link.")
     _link(target)
     return target
 
@@ -43,15 +43,15 @@ def find(exercise, notebook=None) -> Path:
     if notebook is not None:
         if Path(notebook).is_file():
             return Path(notebook)
-        raise Refusal(f"There is no file {str(notebook)!r}. Give the notebook's file: "
+        raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file: "
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
     for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
         path, checked = Path(told), f"{exercise.name}.check_".encode()
         if path.suffix == ".ipynb" and path.is_file() and (told == name or checked in path.read_bytes()):
             return path
-    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again; if it has another "
-                  f'name or place:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
+    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
+                  f'name or place, say so:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
 def note_for(exercise) -> dict:
@@ -69,9 +69,9 @@ def _cells(exercise, path: Path, text: bytes) -> list[str]:
         sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError):
         raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this "
-                      "cell.") from None
+                      "cell again.") from None
     if not any(f"{exercise.name}.check_" in source for source in sources):
-        raise Refusal(f"{path.name} holds no check of {exercise.name}: is it the notebook of another exercise?")
+        raise Refusal(f"{path.name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
     return sources
 
 

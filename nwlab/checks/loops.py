@@ -5,16 +5,16 @@ from nwlab.checks.item import SIZES, Item
 
 def loop(item, cases):
     if item.vectorised and (shown := _grows(cases)):
-        return Finding("a loop in Python", "the answers are right. Here the aim is one array expression that does all "
-                       "of it at once. Where each of one array meets each of another, give one an axis more "
-                       "(`x[:, None]`)", shown,
+        return Finding("a loop in Python", "the answers are right, but here the aim is one array expression that "
+                       "does everything at once. Where every entry of one array meets every entry of another, give one "
+                       "of them an extra axis (`x[:, None]`)", shown,
                        came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
                             f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
 
 
 def remark(item: Item, cases: list[Case]) -> str:
     """A remark on a right answer that loops, where vectorising is not the point."""
-    words = "A loop is right, and easy to read. An array expression would do all of it at once, and faster for many."
+    words = "A loop is right, and easy to read. An array expression would do it all at once, and faster for many."
     return words if not item.vectorised and _grows(cases) else ""
 
 

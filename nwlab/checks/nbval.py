@@ -27,5 +27,5 @@ def pytest_runtest_call(item):
     if before is False and item.parent.timed_out:
         name = item.cell.metadata.get("name") or item.cell.get("id", "")
         pytest.fail(f"{item.nodeid} ({name}) ran longer than {item.config.option.nbval_cell_timeout:g} seconds and was "
-                    "interrupted: it did not finish, even if it raised nothing", pytrace=False)
+                    "interrupted: it did not finish, even though it raised nothing", pytrace=False)
     return result

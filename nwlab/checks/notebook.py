@@ -47,7 +47,7 @@ def _checker(exercise, item):
 
     checker.__doc__ = (
         f"Check your `{item.name}({', '.join(item.arguments)})`, {count(item.points, 'point')}. It returns: "
-        f"{item.returns}\n\nPrints one line when all holds, and says what to look at (CheckFailed) when not.")
+        f"{item.returns}\n\nPrints one line if everything holds; if not, it says what to look at (CheckFailed).")
     return checker
 
 

@@ -81,5 +81,5 @@ def show(exercises) -> None:
             items = ":  " + "  ".join(f"{SIGNS[value]} {name}" for name, value in state.items()) if begun else ""
             rows.append((SIGNS[all(state.values()) or None], exercise.name, so_far(exercise) + items))
     if _unwritten:
-        rows.append(("", "", "This folder cannot be written to: this is remembered only until the kernel stops."))
+        rows.append(("", "", "This folder cannot be written to, so this is remembered only until the kernel stops."))
     messages.table(rows, head)

@@ -66,7 +66,7 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
+    titles = {"fit": "Two answers to one query", "stem": "One row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second, headroom = SignedStems, SignedHeat, "local linear", 0.3
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     layouts = (
@@ -81,7 +81,7 @@ class BordersScene(FitScene):
         self.fit.answer.set(color=palette.INK, markersize=8)
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
-        self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
+        self.line_stems = SignedStems(self, self.panels["linestem"], "One row")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -111,18 +111,17 @@ class BordersScene(FitScene):
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         constant, m = not np.isfinite(get_kernel(state["kernel"]).std), len(answers)
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
-        have = "query has" if singular - empty == 1 else "queries have"
         reach = NEAR * np.ptp(self.queries)
         near = (self.queries <= self.queries[0] + reach) | (self.queries >= self.queries[-1] - reach)       # (m,)
         return words.joined(
-            "The constant kernel has no width: Nadaraya–Watson is the mean of all values, local linear the straight "
-            "line of least squares." if constant else "",
+            "The constant kernel has no width: Nadaraya–Watson is the mean of all values, and local linear is the "
+            "straight line of least squares through them." if constant else "",
             self._at_the_query(row, answers[row], line_answers[row]),
             self._errors(answers, line_answers, near),
             self._below_zero(row, answers[row], line_answers[row], line_weights[row], near[row]),
             words.gaps(empty, m),
-            f"<b>{singular - empty} of {m} {have} too few different keys within reach</b> for a line: local linear has "
-            "a gap there." if singular > empty else "")
+            f"<b>{words.some_queries(singular - empty, m)} too few different keys within reach</b> for a line, so "
+            "local linear has a gap there." if singular > empty else "")
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
         data = self.sample.data
@@ -132,7 +131,7 @@ class BordersScene(FitScene):
             return f"{at} neither has an answer: no key is within reach."
         line = f" and local linear {words.bold(line_answer)}"
         if not np.isfinite(line_answer):
-            line = ", and local linear nothing: the keys within reach do not span a line"
+            line = ", and local linear has no answer: the keys within reach do not determine a line"
         truth = "" if data.truth is None else f"; the truth is {words.number(data.targets[row])}"
         return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}{truth}."
 
@@ -144,19 +143,21 @@ class BordersScene(FitScene):
         squares = [(some - self.sample.data.targets) ** 2 for some in (answers, line_answers)]          # (m,) each
         near_a, near_b = (words.bold(np.mean(square[both & near]), 2) for square in squares)
         all_a, all_b = (words.number(np.mean(square[both]), 2) for square in squares)
-        return (f"Mean squared error near the borders: {near_a} against {near_b}; over all queries {all_a} against "
-                f"{all_b}.")
+        which = "all queries" if both.all() else "all queries that both can answer"
+        return (f"The mean squared error of Nadaraya–Watson is {near_a} near the borders and {all_a} over {which}; "
+                f"that of local linear is {near_b} and {all_b}.")
 
     def _below_zero(self, row: int, answer: float, line_answer: float, line_weights: np.ndarray, near: bool) -> str:
-        """The weights (n,) below zero of one query, and whether the answer is nearer to the truth for them."""
+        """The weights (n,) below zero of one query, and at a border whether that answer is nearer to the truth."""
         if not np.isfinite(line_answer):
             return ""
         negative, truth = visibly_negative(line_weights), self.sample.data.targets[row]             # NaN: no truth
         if not negative.any():
-            return "No weight of the line lies visibly below zero here."
-        end = ", and exactly what mends the edge" if abs(line_answer - truth) < abs(answer - truth) else ""
-        if not near:
-            end = ", though away from the borders there is little to mend"
+            return "Here local linear gives no key a weight visibly below zero."
+        end = ""
+        if near and np.isfinite(truth):
+            nearer = abs(line_answer - truth) < abs(answer - truth)
+            end = f" Near this border its answer is {'nearer to' if nearer else 'no nearer to'} the truth."
         total = words.bold(line_weights[negative].sum(), 2)
         below = words.negative("weights below zero")
-        return f"The line's {below} add up to {total}: what a softmax can never give{end}."
+        return f"The {below} of local linear add up to {total}. A softmax can never give such weights.{end}"

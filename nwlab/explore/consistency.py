@@ -71,7 +71,7 @@ class ConsistencyScene(Scene):
                                     for colour in (palette.NEGATIVE, palette.KEY))
         self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
         error_axes(error, "Error against n", "number of keys n")
-        error_axes(parts, "Its two parts", "number of keys n")
+        error_axes(parts, "Bias² and variance", "number of keys n")
         name_curves(error, ("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR), **right)
         name_curves(parts, ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR),
                     **right)
@@ -184,17 +184,19 @@ class ConsistencyScene(Scene):
         rule = (f"The width is {words.number(self.starts[d])} · (n/50)^(−{EXPONENTS[a]}): {at} that is {h}, and" if a
                 else f"The width stays {h}: {at}")
         keys = words.key(f"{words.bold(kept)} keys")
-        parts = [f"{rule} the {words.query('query')} attends to {keys} in effect."]
+        parts = [f"{rule} the {words.query('query')} effectively attends to {keys}."]
         if whole:
             mean, bias, variance, _ = map(words.number, means[theory.SIZES.index(n)])
-            parts.append(f"Error there <b>{mean}</b> on average, bias² {words.negative(bias)}, variance "
-                         f"{words.key(variance)}.")
+            parts.append(f"At this n the error is <b>{mean}</b> on average, with bias² {words.negative(bias)} and "
+                         f"variance {words.key(variance)}.")
             spread = theory.slope(theory.SIZES, error.T).std()
-            parts.append(f"Slope of the error from n = {theory.LARGE} on: "
+            parts.append(f"From n = {theory.LARGE} on, the slope of the error is "
                          f"<b>{_signed(theory.slope(theory.SIZES, means[:, 0]))}</b> (single samples scatter by "
-                         f"± {spread:.2f}); theory, for large n: <b>{_signed(theory.theory_slope(a, d))}</b>.")
+                         f"± {spread:.2f}); for large n, theory says <b>{_signed(theory.theory_slope(a, d))}</b>.")
         if whole < seeds:
-            parts.append(f"{whole} of {seeds} samples of each size so far." + html.escape(self.work.failure))
+            parts.append(f"{whole} of {seeds} samples of each size are done so far.")
+        if self.work.failure:
+            parts.append(f"The work has stopped with an error: {html.escape(self.work.failure)}.")
         return " ".join([*parts, _verdict(a, d)])
 
 
@@ -205,11 +207,12 @@ def _signed(x: float) -> str:
 def _verdict(a: float, d: int) -> str:
     """What the exponent does to the two parts, in words."""
     if a == 0:
-        return "The width stays, so the bias stays: more data cures the variance only."
+        return "The width stays the same, so the bias stays too: more data reduces only the variance."
     if a * d >= 1:
-        return "The windows empty as fast as keys arrive, or faster: the variance stays."
+        return ("The windows shrink at least as fast as keys arrive, so they never hold more keys: bias² goes to 0, "
+                "but the variance does not.")
     best = theory.best_exponent(d)
     if abs(a - best) < 1e-9:
-        return f"a = 1/{d + 4} lets both parts fall alike: no other a does better."
-    slower = "bias² is the slower part" if a < best else "the variance is the slower part"
-    return f"Both parts go to 0, but {slower}; a = 1/{d + 4} would be best."
+        return f"With a = 1/{d + 4} both parts fall equally fast, and for large n no other a does better."
+    slower = "bias² falls more slowly" if a < best else "the variance falls more slowly"
+    return f"Both parts go to 0, but {slower}; for large n, a = 1/{d + 4} is best."

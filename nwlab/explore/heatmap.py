@@ -209,17 +209,22 @@ class HeatmapScene(FitScene):
     def _sentence(self, state, effective, row, answer) -> str:
         data, order, sigma = self.data, state["order"], state["sigma"]
         (m, n), empty = (len(data.queries), len(data.keys)), int(np.isnan(effective).sum())
+        some = " where it has a key within reach" if empty else ""
+        sky = ", and the picture is a starry sky" if words.band(effective, n) in ("a needle", "a soft band") else ""
         said = {
-            SORTED: "sorted by position, near pairs lie along the diagonal.",
-            SHUFFLED: "<b>shuffled</b>, the same correct weights are a starry sky. Only the order is gone: the fit is "
-                      "the same.",
-            TO_SCALE: "each stands at its own x, so the band is straight, however dense the keys.",
+            SORTED: "Both are sorted by position, so pairs that are near each other lie along a line from the upper "
+                    "left to the lower right.",
+            SHUFFLED: f"Both are <b>shuffled</b>{sky}. The weights are the same, only their order has changed, and "
+                      "the fit is the same.",
+            TO_SCALE: "Both stand at their own x, so pairs that are near each other lie along a straight diagonal, "
+                      "however dense the keys are.",
         }[order]
-        parts = [f"Each row is a {words.query('query')} and sums to 1, each column is a {words.key('key')}; {said}"]
+        parts = [f"Each row is a {words.query('query')}, with weights that sum to 1{some}; each column is a "
+                 f"{words.key('key')}. {said}"]
         if not np.isfinite(get_kernel(state["kernel"]).std):
             parts.append(words.no_width(n))
         elif empty < m:
-            kind = f", {words.band(effective, n)}" if order != SHUFFLED else ""
+            kind = f" ({words.band(effective, n)})" if order != SHUFFLED else ""
             parts.append(f"Width σ = {words.bold(sigma)} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}"
                          f"{kind}.")
         parts.append(words.gaps(empty, m))
@@ -227,21 +232,28 @@ class HeatmapScene(FitScene):
             parts.append(self._slope())
         if state["values"] != DRAWN:
             kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
-            parts.append(f"The {words.value('values')} are {kind}: other answers, <b>the same heatmap</b>, as values "
-                         "play no part in it.")
-        said = "no key within reach, no answer"
+            parts.append(f"The {words.value('values')} are {kind}. The answers follow them, but <b>the heatmap stays "
+                         "the same</b>: values play no part in it.")
+        said = "has no key within reach, and so no answer"
         if np.isfinite(answer):
-            said = f"{words.number(effective[row])} keys in effect, answer {words.bold(answer)}"
-        return words.joined(*parts, f"The framed row asks {words.at(data, data.queries[row])}: {said}.")
+            said = (f"effectively attends to {words.number(effective[row])} of {words.keys(n)}, and the answer is "
+                    f"{words.bold(answer)}")
+        return words.joined(*parts, f"The framed row, the query at {words.at(data, data.queries[row])}, {said}.")
 
     def _slope(self) -> str:
-        """How far the band moves from row to row, where keys are dense and where they are sparse."""
+        """How far near pairs move from row to row, where keys are dense and where they are sparse.
+
+        The line is as steep as queries are dense beside the keys: it is flat where a row more passes many keys.
+        """
         edges = np.linspace(*key_limits(self.data, margin=0.0), 6)
         count, asked = (np.histogram(points, edges)[0] for points in (self.data.keys, self.data.queries))
         steps = count[asked > 0] / asked[asked > 0]                         # keys per row, in each fifth of the range
-        return ("The slope follows the density of the keys: a row further, the band moves "
-                f"{words.bold(steps.max(), 2)} keys to the right where they crowd and {words.number(steps.min(), 2)} "
-                "where they are sparse.")
+        most, least = words.bold(steps.max(), 2), words.number(steps.min(), 2)
+        if most == words.bold(steps.min(), 2):
+            return f"That line is equally steep everywhere: from one row to the next it moves {most} keys to the right."
+        return ("That line is flat where there are many keys for each query and steep where there are few: from one "
+                f"row to the next it moves {most} keys to the right in the densest fifth of the range and {least} in "
+                "the sparsest.")
 
     def dragged(self, panel, x, y, state):
         row = self._row_under(panel, x, y)

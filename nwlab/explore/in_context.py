@@ -57,7 +57,7 @@ class TaskSample(Sample):
 
 class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
-    titles, second = {"fit": "One task, never seen", "heat": "The layer's weights"}, "Nadaraya–Watson"
+    titles, second = {"fit": "A new task", "heat": "The layer's weights"}, "Nadaraya–Watson"
     headroom = 0.25
     across = ("fit", "bump")
     layouts = (
@@ -95,7 +95,7 @@ class InContextScene(FitScene):
         self.kernel_spreads = np.array([self.yardstick.kernel_spread(float(width)).mean() for width in widths])
         self.now = marks(panel, palette.KEY, 8, zorder=5)
         name_curves(panel, ("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
-                    ("best there is", palette.MUTED))
+                    ("best possible", palette.MUTED))
         self.move(self.now)
 
     def update(self, state: dict) -> str:
@@ -141,10 +141,11 @@ class InContextScene(FitScene):
         after = "before training" if run.steps[step] == 0 else f"after {run.steps[step]} training steps"
         spread, least = words.key(words.bold(run.spreads[step], 2)), float(run.kernel_errors.min())
         return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's "
-                f"weights spread by {spread}; the best Gaussian has σ = {words.bold(run.best, 2)}. "
-                f"Error {words.bold(run.errors[step], 2)}, Nadaraya–Watson's {words.number(least, 2)} "
+                f"weights spread by {spread} around the query, and the best Gaussian has "
+                f"σ = {words.bold(run.best, 2)}. The layer's error is {words.bold(run.errors[step], 2)}, and that of "
+                f"Nadaraya–Watson at its best width is {words.number(least, 2)} "
                 f"(ratio {words.bold(run.errors[step] / least)}). "
-                f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}: "
+                f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}, and the answer is "
                 f"{words.arithmetic(self.weights[row], self.data.values)}.")
 
     def dragged(self, panel, x, y, state):

@@ -225,25 +225,29 @@ class KernelsScene(FitScene):
         self.apart = float(np.sqrt(np.nanmean(apart**2))) if np.isfinite(apart).any() else np.nan
 
     def _sentence(self, data, kernel, state, x, weights, answer) -> str:
-        h, name = state["h"], kernel.name.capitalize()
+        name = kernel.name.capitalize() if kernel.name in ("gaussian", "epanechnikov") else kernel.name
+        h, n = state["h"], len(data.keys)
         if not np.isfinite(kernel.std):
-            said = "The constant kernel has no width: all keys count alike, and every query gets the mean."
+            said = "The constant kernel has no width: all keys count the same, and every query gets the mean."
         elif state["same"] == "std":
-            said = f"{name} kernel, standard deviation {words.bold(h)} (width h = {words.number(self.width)})."
+            said = (f"The {name} kernel has standard deviation {words.bold(h)} (width "
+                    f"h = {words.number(self.width)}).")
         else:
-            said = f"{name} kernel, width h = {words.bold(h)} (standard deviation {words.number(h * kernel.std)})."
+            said = (f"The {name} kernel has width h = {words.bold(h)} (standard deviation "
+                    f"{words.number(h * kernel.std)}).")
         if np.isfinite(answer):
-            at = (f"At {words.at(data, x)} the answer is <b>{words.query(words.number(answer))}</b>, from "
-                  f"{words.bold(effective_keys(weights[None])[0])} of {len(data.keys)} keys in effect.")
+            at = (f"At {words.at(data, x)} the answer is <b>{words.query(words.number(answer))}</b>, from effectively "
+                  f"{words.bold(effective_keys(weights[None])[0])} of {words.keys(n)}.")
         else:
             nearest = words.number(np.abs(data.keys - x).min())
-            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, the kernel "
-                  f"reaches {words.number(kernel.support * self.width)}. All weights are 0/0, and there is no answer.")
+            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, and the "
+                  f"kernel reaches {words.number(kernel.support * self.width)}. All weights are 0/0, so there is "
+                  "no answer.")
         empty, error, apart = int(np.isnan(self.answers).sum()), "", ""
         if data.truth is not None and empty == 0:
-            error = f"Error against the truth {words.bold(np.mean((self.answers - data.targets) ** 2))}."
+            error = f"The error against the truth is {words.bold(np.mean((self.answers - data.targets) ** 2))}."
         if np.isfinite(kernel.std) and np.isfinite(self.apart):
             same = "standard deviation" if state["same"] == "std" else "width h"
-            apart = (f"At this {same} the curves of the other kernels (faint) lie typically "
-                     f"{words.bold(self.apart, 2)} from this one, the flat constant left aside.")
+            apart = (f"At this {same} the curves of the other kernels (faint) typically differ from this one by "
+                     f"{words.bold(self.apart, 2)}; the flat line of the constant kernel is left out.")
         return words.joined(said, at, words.gaps(empty, len(self.answers)), error, apart)

@@ -120,7 +120,7 @@ class LandscapeScene(FitScene):
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = marks(panel, palette.KEY, 12, zorder=6)
         self.move(self.rest, self.path, self.ball)
-        names = ("leave-one-out, ◆ its optimum", palette.INK), ("no point left out", palette.MUTED), (
+        names = ("leave-one-out, ◆ its lowest point", palette.INK), ("no point left out", palette.MUTED), (
             "the run", palette.KEY_INK)
         for i, (text, colour) in enumerate(names):
             panel.annotate(text, (1.0, 1.0), (-4, -2 - 15 * i), xycoords="axes fraction",
@@ -193,30 +193,32 @@ class LandscapeScene(FitScene):
     def _sentence(self, state, step: int, w: float) -> str:
         optimum, slope = self.optimum / self.unit, self.run.slope[step] * self.value_unit**2 * self.unit
         inverse = f" (1/w = {words.bold(1 / w)})" if w else ""
-        parts = [f"Step <b>{step}</b> of {state['optimiser']}: w = {words.bold(w)}{inverse}, "
-                 f"loss {words.bold(self.heights[step])}, its slope here {words.number(slope, 2)}."]
+        parts = [f"Step <b>{step}</b> of {state['optimiser']}: w = {words.bold(w)}{inverse}. The loss is "
+                 f"{words.bold(self.heights[step])}, and its slope here is {words.number(slope, 2)}."]
         if abs(self.run.w[step]) > self.grid[-1]:
-            parts.append("The ball has left the picture: so far out the loss is nearly flat, and little brings it "
-                         "back.")
-        ratio = abs(w) / optimum
-        if len(self.sample.data.keys) == 1:
-            parts.append("A single key: there is nobody to predict it from, and nothing to learn.")
+            parts.append("The ball has left the picture on the right, where the loss is nearly flat.")
+        ratio, keys = abs(w) / optimum, self.sample.data.keys
+        if len(keys) == 1:
+            parts.append("There is only one key: no other key can predict its value, so there is nothing to learn.")
         elif not self.inside:
-            parts.append("No w between 0 and ∞ has the smallest leave-one-out loss here.")
+            parts.append("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
         elif 0.8 <= ratio <= 1.2:
             parts.append(f"That is within 20 % of the leave-one-out optimum, w = {words.number(optimum)}.")
         else:
             far = f"{words.number(ratio, 2)} times the" if ratio > 0.02 else "nearly 0, far below the"
             parts.append(f"That is {far} leave-one-out optimum, w = {words.number(optimum)}.")
-        if not state["left_out"]:
-            parts.append("Every point attends to itself, so the loss that this run follows falls to 0 as w grows.")
+        if not state["left_out"] and len(keys) > 1:
+            apart = len(set(keys)) == len(set(zip(keys, self.sample.data.values)))
+            end = "0" if apart else "its smallest value, which keys with several values keep above 0"
+            parts.append("No point is left out, so every point attends to itself too: as w grows without limit, the "
+                         f"loss goes to {end}.")
         if self.sample.data.truth:
             low = int(np.argmin(self.errors))
-            parts.append(f"Error against the truth {words.bold(self._error(w))}; the smallest in all steps is "
-                         f"{words.number(self.errors[low])}, at step {STEPS[low]}.")
+            parts.append(f"The error against the truth is {words.bold(self._error(w))}; among the steps of the slider "
+                         f"it is smallest at step {STEPS[low]}, {words.number(self.errors[low])}.")
         if self.sample.fixed:
             data = self.sample.data
-            parts.append(f"Gradients are taken with {data.key_name} in units of {words.number(self.unit)} and "
+            parts.append(f"The gradients are computed with {data.key_name} in units of {words.number(self.unit)} and "
                          f"{data.value_name} in units of {words.number(self.value_unit)}.")
         return " ".join(parts)
 

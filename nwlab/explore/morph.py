@@ -279,41 +279,48 @@ class MorphScene(Scene):
         (step, done), difference = place_of(state["step"]), float(np.abs(now - before).max())
         parts = [f"<b>Step {step}: {STEPS[step].name}{'' if done == 1 else f', {done:.0%} of the way'}.</b>"]
         if step:
-            parts.append(f"Largest difference of weights: <b>{_small(difference)}</b>.")
-        parts.append("At its end:" if step > 3 and done < 1 else "")
+            parts.append(f"The largest change of a weight is <b>{_small(difference)}</b>.")
+        parts.append("At the end of this step:" if step > 3 and done < 1 else "")
         parts.append(self._why(step, state["sigma"], before, now, done))
         if step > 1:
-            parts.append(f"Against the Gaussian kernel of step 0: <b>{_small(float(np.abs(now - first).max()))}</b>.")
+            parts.append("The largest difference from the Gaussian kernel of step 0 is "
+                         f"<b>{_small(float(np.abs(now - first).max()))}</b>.")
         effective, gained = words.number(effective_keys(now)[row]), np.abs(now[row] - before[row])
-        at = f"{words.query(f'Query {row + 1}')} attends to <b>{effective}</b> of {now.shape[1]} keys in effect"
+        at = (f"{words.query(f'Query {row + 1}')} effectively attends to <b>{effective}</b> of "
+              f"{words.keys(now.shape[1])}")
         if gained.max() > TINY:
             i = int(np.argmax(gained))
             key, length = words.key(f"key {i + 1}"), words.number(np.linalg.norm(self.sample.k[i]))
-            old, new = words.number(before[row, i], 2), words.number(now[row, i], 2)
-            at += f"; most changed is {key}, of length {length}: from {old} to {new}"
+            old, new = next(pair for digits in range(2, 18) if len(set(pair := [
+                words.number(weights[row, i], digits) for weights in (before, now)])) == 2 or digits == 17)
+            at += f". The weight of {key}, whose length is {length}, changes most: from {old} to {new}"
         return words.joined(*parts, at + ".")
 
     def _why(self, step: int, sigma: float, before, now, done: float) -> str:
         lengths, d = np.linalg.norm(self.sample.k, axis=1), self.sample.k.shape[1]
-        own_term = (f"All keys have length {words.number(lengths[0])}, so their own term is the same for all of them: "
-                    "it cancels too.")
+        own_term = (f"All keys have length {words.number(lengths[0])}, so their own term is the same for all of them "
+                    "and cancels too.")
         if np.ptp(lengths) > 1e-9 * lengths.max():
             longer = np.sum(now * lengths, axis=1).mean() - np.sum(before * lengths, axis=1).mean()
-            own_term = (f"The keys' lengths run from {words.number(lengths.min())} to {words.number(lengths.max())}, "
-                        f"and {'nothing' if done == 1 else 'less'} holds the long ones back: the attended key is "
-                        f"{words.number(abs(longer), 2)} {'longer' if longer >= 0 else 'shorter'} on average.")
-        softer = ("at the same temperature" if np.isclose(sigma**2, d**0.5) else
-                  "at a higher temperature, so softer" if d**0.5 > sigma**2 else "at a lower temperature, so sharper")
+            held = "no longer" if done == 1 else "less"
+            own_term = (f"The lengths of the keys run from {words.number(lengths.min())} to "
+                        f"{words.number(lengths.max())}, and long keys are held back {held}"
+                        f"{':' if longer >= 0 else '; even so,'} the attended key is {words.number(abs(longer), 2)} "
+                        f"{'longer' if longer >= 0 else 'shorter'} on average.")
+        softer = ("at the same temperature, so nothing changes" if np.isclose(sigma**2, d**0.5) else
+                  "at a higher temperature, so the weights are softer" if d**0.5 > sigma**2 else
+                  "at a lower temperature, so the weights are sharper")
         return (
-            "Keys near the query get the most, whatever their length.",
-            "The same number, written as three terms: nothing changes but rounding.",
-            "It is the same number for all keys of a row, and a softmax does not see what is added to a whole row: "
-            "no difference, on the sphere or off it.",
+            "The nearest keys get the largest weights, whatever their length.",
+            "The score is the same number, now written as three terms. Nothing changes but rounding.",
+            "The query's own term is the same number for all keys of a row, and adding a number to a whole row does "
+            "not change its softmax. So nothing changes, on the sphere or off it.",
             own_term,
-            f"√d = {words.number(d**0.5)} takes the place of σ² = {words.number(sigma**2)}: the same formula {softer}.",
-            f"W<sub>q</sub> = W<sub>k</sub> = {words.number(d**0.25 / sigma)} × identity undoes the √d: the weights of "
-            "step 3 are back. Projections can hold the width.",
-            "So a new layer begins, with a similarity made of chance. Only training gives it a meaning.",
+            f"√d = {words.number(d**0.5)} takes the place of σ² = {words.number(sigma**2)}. This is the same formula "
+            f"{softer}.",
+            f"W<sub>q</sub> = W<sub>k</sub> = {words.number(d**0.25 / sigma)} × identity undoes the √d, and the "
+            "weights of step 3 are back. So the projections can do the work of the width.",
+            "This is how a new layer starts: chance decides what counts as similar. Only training gives it a meaning.",
         )[step]
 
 

@@ -134,24 +134,37 @@ class PoolingScene(FitScene):
 
     def _sentence(self, data, row, how, k, sigma) -> str:
         n = len(data.keys)
-        if how == "average":
-            said = (f"Average pooling: all <b>{n}</b> keys count alike, so every query gets the same answer, the mean "
-                    "of the values, whatever it asks. The heatmap is a river.")
-        elif how == "nearest":
-            said = ("Nearest-key pooling is hard attention: <b>1</b> key takes all the weight. The curve jumps midway "
-                    "between two keys, and the heatmap is a staircase of needles.")
-        elif how == "k nearest":
-            reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]    # (m,)
-            said = (f"The <b>{k}</b> nearest of {n} keys share the attention alike, all others get none: hard "
-                    f"attention still, so the curve has steps. To find {k}, a query looks "
-                    f"{words.number(reach.min(), 2)} far where keys are dense and {words.number(reach.max(), 2)} where "
-                    "they are sparse.")
+        if n == 1:
+            said = "There is only one key. It gets all the weight, so its value is the answer to every query."
+        elif how == "average":
+            said = (f"Average pooling gives each of the <b>{n}</b> keys the same weight, so every query gets the same "
+                    "answer, the mean of the values. The heatmap is a river.")
+        elif how == "soft":
+            said = (f"Softly weighted pooling (Nadaraya–Watson, width σ = {words.bold(sigma)}): the nearer a key is, "
+                    "the more it counts, and the weights fall off without an edge, so the curve has no jumps. Here "
+                    f"{words.attends(self.effective, n)}.")
         else:
-            said = (f"Softly weighted (Nadaraya–Watson, width σ = {words.bold(sigma)}): all keys count, the nearer the "
-                    f"more, {words.attends(self.effective, n)}, and the curve is smooth.")
-        kind = "Error against the truth" if data.truth is not None else "Leave-one-out error"
-        errors = f"{kind} {words.bold(self.error)}"
+            said = self._hard(data, how, _count(how, k, n), n)
+        kind = "error against the truth" if data.truth is not None else "leave-one-out error"
+        errors = f"The {kind} is {words.bold(self.error)}"
         if np.isfinite(self.k_errors).any():
             best = int(np.nanargmin(self.k_errors))
-            errors += f" (best of the k nearest: {words.number(self.k_errors[best])} with k = {self.ks[best]})"
+            errors += (f"; the lowest point on the curve of the k nearest is {words.number(self.k_errors[best])}, at "
+                       f"k = {self.ks[best]}")
         return words.joined(said, errors + ".", words.worked_out(data, row, self.weights))
+
+    def _hard(self, data, how: str, k: int, n: int) -> str:
+        """The k nearest of n keys, and nothing to the others."""
+        if k == n:
+            return (f"The <b>{k}</b> nearest of {n} keys are all the keys there are. This is average pooling: every "
+                    "query gets the mean of the values.")
+        tie = " Keys that tie share the place." if np.any(np.count_nonzero(self.weights, 1) > k) else ""
+        if k == 1:
+            name = "Nearest-key pooling" if how == "nearest" else "With k = 1 this is nearest-key pooling. It"
+            return (f"{name} is hard attention: <b>1</b> key, the nearest, takes all the weight.{tie} The curve jumps "
+                    "midway between neighbouring keys, and the heatmap is a staircase of needles.")
+        reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]        # (m,)
+        return (f"The <b>{k}</b> nearest of {n} keys get the same weight, and all the others get none.{tie} This is "
+                f"still hard attention, so the curve has steps. To find {k} keys, a query must look "
+                f"{words.number(reach.min(), 2)} to {words.number(reach.max(), 2)} away, depending on where it "
+                "stands.")

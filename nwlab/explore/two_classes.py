@@ -224,7 +224,7 @@ class TwoClassesScene(Scene):
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
         self.joint = DensityPanel(self, self.panels["joint"], "Joint: each class with its share", JOINT)
-        self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each class for itself",
+        self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each class on its own",
                                         CONDITIONAL)
         self._make_answer(self.panels["answer"])
         self.stems = ClassStems(self, self.panels["stem"])
@@ -262,7 +262,7 @@ class TwoClassesScene(Scene):
                           for sign in SIGNS])                                               # (2, g + 1)
         joint = np.nan_to_num(alone) * sample.shares[:, None]
         grid, self.found = x[:-1], [borders_between(x[:-1], some[:-1]) for some in (answers, balanced)]
-        areas = [f"{share:.2f}" for share in sample.shares], ["1" if share else "none" for share in sample.shares]
+        areas = [f"{share:.2f}" for share in sample.shares], ["1" if share else "0" for share in sample.shares]
         for panel, some, verdicts, found, under in zip(
                 (self.joint, self.conditional), (joint, alone), (answers, balanced), self.found, areas):
             panel.show(grid, some[:, :-1], verdicts[:-1], found, query, some[:, -1],
@@ -289,14 +289,16 @@ class TwoClassesScene(Scene):
         if np.isnan(answer):
             return f"{at} <b>no point is within reach</b>: both densities are 0, and there is no verdict."
         minus, plus = (float(weights[self.sample.labels == sign].sum()) for sign in SIGNS)
-        said = (f"{at} the weights of {self._name(1)} add up to {plus:.2f}, those of {self._name(0)} to {minus:.2f}: "
-                f"the answer is {plus:.2f} − {minus:.2f} = {words.bold(answer, 2)}, so the joint verdict is "
-                f"{self._verdict(answer)}.")
+        plus, minus = round(plus, 3), round(minus, 3)       # of what is shown, so that a reader finds the same
+        said = (f"{at} the weights of {self._name(1)} add up to {plus:.3f} and those of {self._name(0)} to "
+                f"{minus:.3f}. The answer is {plus:.3f} − {minus:.3f} = <b>{words.minus(f'{plus - minus:.3f}')}</b>, "
+                f"so the joint verdict is {self._verdict(answer)}.")
         if not self.sample.both:
-            return said + " One class has no points: there is no class-conditional density to compare with."
+            return said + " One class has no points, so there is no class-conditional density to compare with."
         minus, plus = (words.number(float(density), 2) for density in alone)
-        word = "also" if np.sign(answer) == np.sign(balanced) else "but"
-        return said + f" Class-conditional, {plus} against {minus}: {word} {self._verdict(balanced)}."
+        word = "too" if self._verdict(answer) == self._verdict(balanced) else "instead"
+        return said + (f" The class-conditional densities are {plus} for {self._name(1)} and {minus} for "
+                       f"{self._name(0)}, so that verdict is {self._verdict(balanced)} {word}.")
 
     def _name(self, index: int) -> str:
         return f'<span class="nwlab-{("minus", "plus")[index]}">{"●▲"[index]} {self.sample.names[index]}</span>'
@@ -308,7 +310,9 @@ class TwoClassesScene(Scene):
         """How many borders there are, and where if there are few."""
         where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
                  f"at {words.bold(borders[0])}" for borders in self.found]
-        return f"The verdict changes: joint {where[0]}, class-conditional {where[1]}."
+        if not self.sample.both:
+            return f"The joint verdict changes {where[0]}."
+        return f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}."
 
     def _wrong(self, errors) -> str:
         """Wrong verdicts of both comparisons, where the classes are mixed as here and where they are balanced."""
@@ -317,6 +321,7 @@ class TwoClassesScene(Scene):
         shares = self.sample.shares
         mixed, even = ([f"{mix @ rule[:, 0]:.1%}" for rule in errors] for mix in (shares, np.array([0.5, 0.5])))
         silent = float(shares @ errors[0, :, 1])
-        return (f"{'Leave-one-out errors' if self.sample.fixed else 'Errors'} where the classes are mixed as here: "
-                f"joint <b>{mixed[0]}</b>, class-conditional <b>{mixed[1]}</b>; where they are balanced: {even[0]} and "
-                f"{even[1]}." + (f" No verdict for {silent:.1%}." if silent > 0.0005 else ""))
+        how = "Leaving each point out in turn, with" if self.sample.fixed else "With"
+        return (f"{how} the classes mixed as here, the joint verdict is wrong for <b>{mixed[0]}</b> of the points and "
+                f"the class-conditional one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
+                + (f" There is no verdict for {silent:.1%}." if silent > 0.0005 else ""))

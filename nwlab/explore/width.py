@@ -79,16 +79,16 @@ class WidthScene(FitScene):
 
     def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
         effective, (m, n) = effective_keys(weights), weights.shape
-        said = (f"Width σ = {words.bold(sigma)} (w = 1/σ = {words.bold(1 / sigma)}): {words.attends(effective, n)}, "
-                f"{words.band(effective, n)}.")
-        if not np.isfinite(get_kernel(kernel).std):
-            said = words.no_width(n)
-        empty = int(np.isnan(effective).sum())
-        errors = f"leave-one-out error {words.bold(loo)}"
+        empty, constant = int(np.isnan(effective).sum()), not np.isfinite(get_kernel(kernel).std)
+        said = f"The width is σ = {words.bold(sigma)} (w = 1/σ = {words.bold(1 / sigma)})"
+        if empty < m:
+            said += f": {words.attends(effective, n)} ({words.band(effective, n)})"
+        errors = f"the leave-one-out error is {words.bold(loo)}"
         if data.truth is not None and empty == 0:
-            errors = f"Error against the truth {words.bold(error)}, " + errors
+            errors = f"the error against the truth is {words.bold(error)} and {errors}"
         best = int(np.argmin(self.loo))
-        if np.isfinite(self.loo[best]):
-            errors += f" (smallest, {words.number(self.loo[best])}, near σ = {words.number(self.widths[best], 2)})"
-        return words.joined(said, words.gaps(empty, m), errors[0].upper() + errors[1:] + ".",
-                            words.worked_out(data, row, weights))
+        if np.isfinite(self.loo[best]) and not constant:
+            errors += (f"; the lowest point on its curve is {words.number(self.loo[best])}, near "
+                       f"σ = {words.number(self.widths[best], 2)}")
+        return words.joined(words.no_width(n) if constant else said + ".", words.gaps(empty, m),
+                            f"{errors[0].upper()}{errors[1:]}.", words.worked_out(data, row, weights))

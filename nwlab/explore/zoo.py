@@ -113,7 +113,7 @@ class ZooScene(FitScene):
         self.stems.line.set_xdata([data.queries[row]] * 2)
         if run.reached < 0:
             self._show_nothing(row)
-            return trouble(run) or "<b>Training begins</b> …"
+            return trouble(run) or "<b>Training has just begun.</b>"
         step, m, grid = min(int(state["step"]), run.reached), len(data.queries), self.fit.grid
         weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
         answers, weights, beside = weights @ data.values, weights[:m], self.yardstick.weights[row]
@@ -181,24 +181,25 @@ class ZooScene(FitScene):
         parts = [
             f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
             f"parameter{'s' * (run.count != 1)}, at step <b>{step}</b> of {run.steps}: {learned(run, step)}",
-            f"<b>Training: {max(0, run.reached)} of {run.steps} steps so far.</b>" if busy else trouble(run),
+            f"<b>Training: {max(0, run.reached)} of {run.steps} steps are done.</b>" if busy else trouble(run),
             self._errors(run, *errors[step]), lesson(run, step), overfits(errors[:step + 1]),
-            f"A typical query attends to {words.bold(np.median(effective))} of {n} keys in effect, "
-            f"{words.band(effective, n)}.",
+            f"A typical query effectively attends to {words.bold(np.median(effective))} of {words.keys(n)} "
+            f"({words.band(effective, n)}).",
             words.worked_out(data, row, weights),
         ]
         return words.joined(*parts)
 
     def _errors(self, run: ZooRun, training: float, held: float, truth: float) -> str:
         """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
-        yard, name = self.yardstick, "Leave-one-out" if run.leave_one_out else "Training"
-        said = f"{name} error {words.number(training)}"
+        yard, name = self.yardstick, "leave-one-out" if run.leave_one_out else "training"
+        said = f"The {name} error is {words.number(training)}."
+        yards = f"that of Nadaraya–Watson at the leave-one-out width, {words.number(yard.sigma)},"
         if np.isfinite(held):
-            said += (f", held-out error {words.bold(held)} (Nadaraya–Watson at the leave-one-out width "
-                     f"{words.number(yard.sigma)}: {words.bold(yard.held)})")
+            said += f" The held-out error is {words.bold(held)}; {yards} is {words.bold(yard.held)}."
+            yards = "that of Nadaraya–Watson"
         if np.isfinite(truth):
-            said += f", error against the truth {words.number(truth)} ({words.number(yard.truth)})"
-        return said + "."
+            said += f" The error against the truth is {words.number(truth)}; {yards} is {words.number(yard.truth)}."
+        return said
 
 
 def trouble(run: ZooRun) -> str:
@@ -216,45 +217,51 @@ def learned(run: ZooRun, step: int) -> str:
         return f"w = {words.number(first / along)} for {x}, {words.number(second)} for the useless feature."
     if name == "a width per key":
         low, high = np.quantile(along / np.maximum(np.abs(parameters["w"]), 1e-12), [0.1, 0.9])
-        return f"most keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
+        return f"80% of the keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
     if name in ("one width w", "one width, as log w", "a width per feature"):
         w = float(np.abs(parameters["w"]).max() if "w" in parameters else np.exp(np.minimum(700, parameters["log_w"])))
-        return f"w = {words.bold(w / along)}, a width of {words.number(along / max(w, 1e-12))}."
+        return f"w = {words.bold(w / along)}, which is a width of {words.number(along / max(w, 1e-12))}."
     if name == "dot product":
         scale = float(parameters["scale"])
         said = f"scale = {words.bold(scale)}"
         if kind == "circle" and scale > 0:
-            said += f", as a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
+            said += f", like a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
         return said + "."
     if name == "projected dot product" and kind == "line":
         slope = float((parameters["w_q"] * parameters["w_k"]).sum()) / math.sqrt(len(parameters["w_q"]))
-        return f"W<sub>q</sub> and W<sub>k</sub> together are one number here, {words.bold(slope)}."
-    return f"{len(parameters['v'])} hidden units." if name == "additive" else "all of them are learned."
+        return f"here W<sub>q</sub> and W<sub>k</sub> together act as one number, {words.bold(slope)}."
+    return f"it has {len(parameters['v'])} hidden units." if name == "additive" else "all of them are learned."
 
 
 def lesson(run: ZooRun, step: int) -> str:
     """The one thing that this pooling, on these points, is here to show."""
     name, kind = run.pooling, run.points.kind
     if len(run.keys) == 1:
-        return "A single key has all the weight whatever is learned."
+        return "There is only one key, and it gets all the weight whatever is learned."
     if not run.leave_one_out:
-        return ("Each point may attend to itself: the training error falls by attending to nothing else, "
-                "which says nothing about new points.")
+        return ("Each point may attend to itself. A small training error may only mean that it attends to nothing "
+                "else, so it says nothing about new points.")
     if name in ("dot product", "projected dot product") and kind != "circle":
-        return ("A dot product knows no place, only a direction: each query leans to the keys farthest out on one "
-                "side, as far as the scale drives it.")
+        return ("A dot product does not measure distance: each query gives the most weight to the keys "
+                "farthest out on one side.")
     if name == "a width per feature" and kind == "useless":
         first, second = np.abs(run.parameters(step)["w"])
-        return "The feature that does not help has " + (
-            "the far smaller w: it is hardly looked at." if second < first / 4 else "not been told from the other.")
+        return "The w of the useless feature is " + (
+            "less than a quarter of the other, so it hardly counts." if second < first / 4 else
+            "more than a quarter of the other, so it still counts.")
     if name == "a width per feature":
-        return "With one feature it is one width." if kind == "line" else ""
-    one_width = "One width cannot see less of one feature than of the other." if kind == "useless" else ""
+        return "With a single feature this is the same as one width." if kind == "line" else ""
+    one_width = ("With one width for both features, the useless one counts as much as the other."
+                 if kind == "useless" and name.startswith("one width") else "")
     return {
-        "dot product": "All points have the same length, so the dot product is a Gaussian of the distance.",
-        "projected dot product": "It may turn and stretch the circle: it has to learn that near means similar.",
-        "additive": "It is no function of q − k: that near means similar is not built in, and has to be learned.",
-        "a width per key": "Each width belongs to a stored key, so other queries can be asked, but no key exchanged.",
+        "dot product": "All points have the same length, so with a positive scale the dot product gives the weights "
+                       "of a Gaussian of the distance.",
+        "projected dot product": "The projections may turn and stretch the circle: that near means similar has to be "
+                                 "learned.",
+        "additive": "Its scores do not depend on q − k alone: that near means similar is not built in and has to be "
+                    "learned.",
+        "a width per key": "Each width belongs to one stored key: you can ask new queries, but you cannot exchange the "
+                           "keys.",
     }.get(name, one_width)
 
 
@@ -264,5 +271,5 @@ def overfits(errors: np.ndarray) -> str:
     best = int(np.argmin(held))
     if not np.isfinite(held).all() or held[-1] < 1.05 * held[best] or training[-1] >= training[best]:
         return ""
-    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}: since then it fits these "
-            "values better and new ones worse.")
+    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}. Since then the fit to the "
+            "training values has become better, and the fit to new values worse.")

@@ -90,7 +90,8 @@ class Problem:
         """Where A h^4 + B / (n h^d) is smallest: (d B / (4 A n))^(1/(d+4))."""
         a, b = self.constants()
         if not a > 1e-12 or not b > 0:                      # below: rounding in the second differences
-            raise ValueError("curve, noise: got a straight line or no noise, expected some of both; else none is best")
+            raise ValueError("curve, noise: got a straight line or no noise, expected a curve that bends and some "
+                             "noise; otherwise no width is best")
         return (self.d * b / (4 * a * n)) ** best_exponent(self.d)
 
     def theory_error(self, n, h) -> float:
@@ -111,7 +112,7 @@ def theory_slope(exponent: float, d: int) -> float:
     is left with its nearest key, and the variance stays at noise^2: slope 0.
     """
     if check_number("exponent", exponent) < 0:
-        raise ValueError(f"exponent: got {exponent!r}, expected at least 0; the width may stay or shrink")
+        raise ValueError(f"exponent: got {exponent!r}, expected at least 0: the width may stay or shrink, not grow")
     return -max(0.0, min(4 * exponent, 1 - exponent * check_count("d", d, 1)))
 
 
@@ -143,7 +144,7 @@ def slope(sizes, errors, start: float = LARGE) -> np.ndarray:
     sizes, errors = np.asarray(sizes, dtype=float), np.asarray(errors, dtype=float)
     large = sizes >= start
     if np.count_nonzero(large) < 2:
-        raise ValueError(f"sizes: got {np.count_nonzero(large)} from {start:g} on, expected at least 2")
+        raise ValueError(f"sizes: got {np.count_nonzero(large)} of {start:g} or more, expected at least 2")
     across = np.log(sizes[large]) - np.log(sizes[large]).mean()
     return np.tensordot(across, np.log(errors[large]), axes=1) / np.sum(across**2)
 

@@ -81,7 +81,7 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
     if noise < 0:
         raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
     if not 0.4 <= length <= 1.5:
-        raise ValueError(f"length: got {length:g}, expected 0.4 to 1.5, with waves enough and none that repeats")
+        raise ValueError(f"length: got {length:g}, expected 0.4 to 1.5, which the waves here can draw")
     if not isinstance(seed, torch.Generator):
         seed = torch.Generator().manual_seed(check_count("seed", seed, 0, 2**63 - 1))
     like = {"generator": seed, "dtype": torch.float64}

@@ -7,7 +7,7 @@ from pathlib import Path
 from packaging.requirements import Requirement              # comes with ipykernel, which runs every notebook
 from packaging.specifiers import SpecifierSet
 
-LATER = {"torch": "needed from notebook 06 on"}
+LATER = {"torch": "you need it from notebook 06 on"}
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
 
@@ -28,15 +28,15 @@ def report(folder: Path | None = None, python=sys.version_info, version_of=metad
     items += [(need.name, _package(need, version_of)) for need in map(Requirement, about.get("dependencies", []))]
     items.append(("live figures", _front_ends(shares)))
     broken = ", ".join(name for name, problem in items if problem and name not in LATER)
-    mend = f"Mend what is not fine ({broken}), from the top, and run this cell again."
+    mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
     return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in items), "",
-            mend if broken else "All is well: go on."]
+            mend if broken else "All is well. You can go on."]
 
 
 def _python(version, wanted: str) -> str:
     if "{}.{}.{}".format(*version) in SpecifierSet(wanted):
         return ""
-    return (f"this is Python {version[0]}.{version[1]}, the workbook needs {wanted.lstrip('>= ')} or newer: install it "
+    return (f"this is Python {version[0]}.{version[1]}, but the workbook needs {wanted.lstrip('>= ')} or newer: install it "
             "from python.org, then run `make lab` in the workbook's folder")
 
 
@@ -45,7 +45,7 @@ def _folder(folder: Path, root: Path | None) -> str:
         return (f"this notebook runs in {folder}, outside the workbook: open notebooks/00_start_here.ipynb in the "
                 "workbook's folder instead")
     if folder != root / "notebooks":
-        return f"this notebook runs in {folder}, expected {root / 'notebooks'}: move it there and open it again"
+        return f"this notebook runs in {folder}, but belongs in {root / 'notebooks'}: move it there and open it again"
     return ""
 
 
@@ -65,7 +65,7 @@ def _package(need: Requirement, version_of) -> str:
         return f"is not installed{later}: {mend}"
     if need.specifier.contains(version, prereleases=True):
         return ""
-    return f"is version {version}, the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"
+    return f"is version {version}, but the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"
 
 
 def _front_ends(shares) -> str:

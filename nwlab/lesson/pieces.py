@@ -17,7 +17,8 @@ def predict(question: str, options=None, answer=None, why: str = "") -> "Piece":
     the first), or its text; why: the explanation. `code`, *emphasis*, **strong** are understood in all but the options.
     """
     question = find(question) if options is None else make(question, options, answer, why)
-    return replace_earlier_run(Choice(question, "Predict", waits="You have looked? Open: were you right, and why"))
+    return replace_earlier_run(Choice(question, "Predict",
+                                      waits="Have you looked? Open to see whether you were right, and why"))
 
 
 def predict_number(question: str, answer: float | None = None, tolerance: float = 0.0, why: str = "",
@@ -34,7 +35,7 @@ def court(claim: str, options=None, answer=None, why: str = "") -> "Piece":
     """Forum court: a claim somebody made, your verdict, the experiment, then the ruling. Arguments as `predict`."""
     question = find(claim) if options is None else make(claim, options, answer, why)
     return replace_earlier_run(Choice(question, "Forum court: the claim",
-                                      waits="You have seen the experiment? Open: the ruling"))
+                                      waits="Have you seen the experiment? Open to read the ruling"))
 
 
 def quiz(*questions) -> "Quiz":
@@ -111,7 +112,7 @@ class Choice(Piece):
         if self.waits:
             regret = "" if right else f"{remark or 'Not quite.'} "
             verdict = f"{regret}<b>{LETTERS[question.right]}</b> is right."
-            words = (f"You said <b>{LETTERS[index]}</b>. Keep it in mind and go on to the experiment."
+            words = (f"You chose <b>{LETTERS[index]}</b>. Keep it in mind and go on to the experiment."
                      f"<details><summary>{self.waits}</summary><p>{verdict}</p>{why}</details>")
         elif right:
             words = f"<b>Yes.</b> {remark}{why}"
@@ -170,12 +171,12 @@ class Quiz(ipywidgets.VBox):
         answers = [piece.answered for piece in self.pieces]
         right, wrong, n = answers.count("right"), answers.count("wrong"), len(answers)
         if right + wrong == 0:
-            words = f"{n} questions. Wrong answers cost nothing: each says what to think about again."
+            words = f"{n} question{'s' * (n != 1)}. A wrong answer costs nothing: it says what to think about again."
         elif right + wrong < n:
             words = f"{right} right at the first try, {n - right - wrong} to go."
         else:
             words = f"{right} of {n} right at the first try." + (
-                "" if right == n else " Come back to the others tomorrow: that is when it sticks.")
+                "" if right == n else " Come back to the others tomorrow: that is how they stick.")
         self.count.value = f"{STYLE}{words}"
 
     def _repr_mimebundle_(self, **kwargs):

@@ -12,7 +12,7 @@ def task(name: str, answer=...) -> "Verdict":
     """
     question = find(name)
     if not question.numbers:
-        raise ValueError(f"question: got {name!r}, which asks for no number; lesson.task needs one that does")
+        raise ValueError(f"question: got {name!r}, which asks for no number, expected the name of a task")
     return Verdict(*_judge(question, answer))
 
 
@@ -37,7 +37,7 @@ def _judge(question: Question, answer) -> tuple[bool, str]:
         numbers = np.asarray(answer.detach() if hasattr(answer, "detach") else answer, dtype=float)
     except (TypeError, ValueError):
         got = type(answer).__name__
-        return False, f"**Not yet.** That is a {got}; a number or an array of numbers was expected.{hint}"
+        return False, f"**Not yet.** Your answer is of type {got}; a number or an array of numbers was expected.{hint}"
     expected = np.array(question.numbers)
     wanted = () if len(expected) == 1 else expected.shape
     if numbers.shape != wanted:
@@ -51,4 +51,4 @@ def _judge(question: Question, answer) -> tuple[bool, str]:
     got, right = numbers.ravel()[first], expected[first]
     which = f"Number {first + 1} of {len(expected)}" if wanted else "Your number"
     side = f"{got:.4g}, which is too {'high' if got > right else 'low'}"
-    return False, f"**Not yet.** {which} is {'not a number (NaN)' if np.isnan(got) else side}.{hint}"
+    return False, f"**Not yet.** {which} is {'NaN, which is not a number' if np.isnan(got) else side}.{hint}"

@@ -185,7 +185,7 @@ def test_an_interrupt_says_so_in_one_line(untouched, tmp_path, monkeypatch):
         result = CliRunner().invoke(main, ["build", "01_numbers"])
     finally:
         signal.signal(signal.SIGINT, before)
-    assert result.exit_code == 1 and result.output.endswith("stopped; what was not finished is as it was\n")
+    assert result.exit_code == 1 and result.output.endswith("stopped; whatever was not finished is as it was before\n")
 
 
 def test_an_unknown_name_and_a_large_notebook_stop(untouched):

@@ -27,9 +27,9 @@ def run(*arguments):
 
 
 def test_build_check_and_links_pass_and_fail(workshop):
-    assert run("build", "--check") == (0, "notebooks and README are what their sources say\n")
+    assert run("build", "--check") == (0, "the notebooks and the README match their sources\n")
     code, told = run("links")
-    assert code == 0 and "links, each with a target" in told
+    assert code == 0 and "links lead somewhere" in told
     write_source(workshop.root, "00_start_here", "# Start here\n\n[a](gone.ipynb)\n")
     code, told = run("build", "--check")
     assert code == 1 and "notebooks/00_start_here.ipynb: differs from its source" in told

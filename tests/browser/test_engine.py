@@ -44,7 +44,7 @@ def _counts(lab) -> list[int]:
 
 def _wait_for_the_query(lab, change: str) -> str:
     """Wait until the query that the sentence names has changed as JavaScript says it will, and return it."""
-    asked = f"Number({SENTENCE}.split('At x = ').at(-1).split(':')[0])"
+    asked = f"parseFloat({SENTENCE}.split('At x = ').at(-1))"
     lab.page.wait_for_function(f"{asked} {change}")
     settle(lab.canvas)
     return lab.page.evaluate(asked)

@@ -242,7 +242,7 @@ def test_what_cannot_be_handed_in_is_said_kindly(folder, capsys):
             (lambda: None, {}, "I cannot find parzen_equivalence.ipynb here. Save"),
             (lambda: None, {"notebook": "x.ipynb"}, "There is no file 'x.ipynb'"),
             (lambda: Path(NAME).write_text("{"), {}, "is not a notebook that can be read"),
-            (lambda: notebook(cells=["1"]), {}, "holds no check of parzen_equivalence"),
+            (lambda: notebook(cells=["1"]), {}, "contains no check of parzen_equivalence"),
             (notebook, {"folder": "nowhere"}, "could not be written")):
         prepare()
         assert parzen_equivalence.hand_in(**arguments) is None

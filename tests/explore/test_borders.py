@@ -49,7 +49,8 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     assert scene.stems.panel.get_ylim() == scene.line_stems.panel.get_ylim()
     if query == 0.0:
         below = number(rows[row][rows[row] < 0].sum(), 2)
-        assert f"weights below zero add up to {below}: what a softmax can never give, and exactly" in figure.sentence
+        assert f"weights below zero of local linear add up to {below}. A softmax can never give" in figure.sentence
+        assert "its answer is nearer to the truth" in figure.sentence
         assert scene.stems.below.get_text() == "none below 0"
         assert scene.line_stems.below.get_text() == f"{below} below 0"
     assert f"the truth is {number(data.truth(np.array([query]))[0])}" in figure.sentence
@@ -63,7 +64,8 @@ def test_errors_in_the_sentence_are_mean_squares(figure):
         for by_hand in (average_by_hand, line_by_hand):
             answers = np.array([by_hand(data, x, sigma) @ data.values for x in data.queries])
             said.append(number(np.mean((answers - data.targets)[of] ** 2), 2))
-    assert "near the borders: {} against {}; over all queries {} against {}.".format(*said) in figure.sentence
+    assert f"of Nadaraya–Watson is {said[0]} near the borders and {said[2]} over all queries;" in figure.sentence
+    assert f"that of local linear is {said[1]} and {said[3]}." in figure.sentence
     assert float(said[1]) < 0.2 * float(said[0])
 
 
@@ -90,7 +92,7 @@ def test_windows_too_poor_for_a_line_are_said(figure):
     assert f"{single} of 50 queries have too few different keys within reach for a line" in figure.sentence
     np.testing.assert_array_equal(np.isnan(cells(settled(figure).line_heat)).all(axis=1), reached < 2)
     figure.set(query=data.queries[reached == 1][0])
-    assert "local linear nothing: the keys within reach do not span a line" in figure.sentence
+    assert "local linear has no answer: the keys within reach do not determine a line" in figure.sentence
     assert np.isnan(settled(figure).second_answer.get_ydata()[0])
     figure.set(query=data.queries[reached == 0][0])
     assert "neither has an answer: no key is within reach" in figure.sentence
@@ -107,6 +109,6 @@ def test_the_constant_kernel_is_the_mean_and_the_straight_line(figure):
 
 def test_one_key_and_two():
     one = explore.borders(nwlab.from_arrays([2.0], [3.0]))
-    assert "answers 3, and local linear nothing" in one.sentence and settled(one)
+    assert "answers 3, and local linear has no answer" in one.sentence and settled(one)
     two = explore.borders(nwlab.from_arrays([0.0, 1.0], [1.0, 3.0], queries=3), kernel="constant", query=1.0)
     assert "answers 2 and local linear 3" in two.sentence

@@ -18,7 +18,7 @@ def test_it_shows_what_the_simulation_measures(figure):
         np.testing.assert_allclose(line.get_ydata(), found.mean(axis=1))
     np.testing.assert_allclose(np.sort(scene.dots.get_ydata()), np.sort(measured.error.ravel()))
     slope = theory.slope(theory.SIZES, measured.error.mean(axis=1))
-    assert f"on: −{-slope:.2f}" in sentence and "theory, for large n: −0.80" in sentence
+    assert f"the error is −{-slope:.2f}" in sentence and "for large n, theory says −0.80" in sentence
     assert abs(slope + 0.8) < 0.1
 
 
@@ -35,12 +35,12 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
 
 @pytest.mark.parametrize(("name", "slope", "said"), [
     ("fixed h", "0.00", "the bias stays"), ("theory's best", "−0.80", "no other a does better"),
-    ("too fast", "0.00", "the variance stays"), ("two dimensions", "−0.67", "a = 1/6"),
+    ("too fast", "0.00", "but the variance does not"), ("two dimensions", "−0.67", "a = 1/6"),
     ("three dimensions", "−0.57", "a = 1/7")])
 def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypatch, name, slope, said):
     press(figure, name)
     figure.set(seeds=10)
-    assert f"theory, for large n: {slope}" in figure.sentence and said in figure.sentence
+    assert f"for large n, theory says {slope}" in figure.sentence and said in figure.sentence
     assert "so far" not in figure.sentence
     drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
     assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope

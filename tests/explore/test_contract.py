@@ -197,8 +197,8 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
 
 PRESETS = [
     ("width", {"needle": "a needle", "just right": "a soft band", "river": "a river"}),
-    ("borders", {"right edge": "the right border", "left edge": "exactly what mends the edge",
-                 "wide": "the left border", "middle": "No weight of the line"}),
+    ("borders", {"right edge": "the right border", "left edge": "its answer is nearer to the truth",
+                 "wide": "the left border", "middle": "gives no key a weight visibly below zero"}),
 ]
 
 
@@ -240,8 +240,8 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
 
 @pytest.mark.parametrize(("values", "message"), [
     ({"sigma": "wide"}, "sigma: got 'wide', expected a finite number"),
-    ({"kernel": "gausian"}, "kernel: got 'gausian', which this control does not take"),
-    ({"n": "many"}, "n: got 'many', which this control does not take"),
+    ({"kernel": "gausian"}, "kernel: got 'gausian', expected a value that this control takes"),
+    ({"n": "many"}, "n: got 'many', expected a value that this control takes"),
 ])
 def test_setting_a_control_to_what_it_cannot_be_is_refused(values, message):
     with pytest.raises(ValueError, match=message):

@@ -9,6 +9,7 @@ import pytest
 from live_figures import cells, press, settled
 
 import nwlab
+from nwlab import explore
 from nwlab.explore.heatmap import crowded, with_values
 from nwlab.explore.stage.parts import full_ink
 
@@ -90,7 +91,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     np.testing.assert_allclose(x, effective)
     assert [scene.heat.query_at(height) for height in y] == list(range(50))     # each beside its own row
     assert scene.panels["count"].get_ylim() == scene.panels["heat"].get_ylim()
-    assert f"attends to {np.median(effective):.3g} of 50 keys in effect" in figure.sentence
+    assert f"a typical query effectively attends to {np.median(effective):.3g} of 50 keys" in figure.sentence
 
 
 def test_cells_to_scale_stand_where_their_keys_are(figure):
@@ -103,7 +104,7 @@ def test_cells_to_scale_stand_where_their_keys_are(figure):
         x, y = (low + (high - low) * (i + 0.5) / pixels for i in (column, row))     # nearest key, nearest query
         nearest = weights[np.argmin(np.abs(data.queries - y)), np.argmin(np.abs(data.keys - x))]
         assert cells[row, column] == pytest.approx(nearest, abs=1e-12)
-    assert "the band is straight" in figure.sentence and frame(figure) == (pytest.approx(1.95), pytest.approx(2.05))
+    assert "a straight diagonal" in figure.sentence and frame(figure) == (pytest.approx(1.95), pytest.approx(2.05))
 
 
 def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
@@ -115,10 +116,12 @@ def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
     figure.set(sigma=0.06)
     band = picture(figure) @ np.arange(50)                                      # which key the band is at, row by row
     crowd, sparse = (band[9] - band[0]) / 9, (band[45] - band[20]) / 25
-    said = re.search(r"moves ([\d.]+) keys to the right where they crowd and ([\d.]+)", figure.sentence)
+    said = re.search(r"flat where .* moves ([\d.]+) keys to the right in the densest .* and ([\d.]+)", figure.sentence)
     assert float(said[1]) == pytest.approx(crowd, rel=0.15) and float(said[2]) < sparse < min(1, crowd / 3)
     figure.set(crowd=False)
-    assert "slope" not in figure.sentence
+    assert "steep" not in figure.sentence
+    even = explore.heatmap(nwlab.from_arrays(np.arange(50.0), np.arange(50.0), queries=50))
+    assert "equally steep everywhere" in even.sentence
 
 
 def test_full_ink_is_the_highest_weight_unless_few_keys_come_near_it():
@@ -136,18 +139,18 @@ def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
     scene = settled(figure)
     height = float(scene.heat.heights[33])
     point_at("heat", 3.0, height)
-    assert "asks x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(2.0)
+    assert "the query at x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(2.0)
     assert frame(figure)[0] < height < frame(figure)[1] and scene.fit.line.get_xdata()[0] == pytest.approx(3.3)
     figure._pointer("leave", 0.0, 0.0, False)
-    assert "asks x = 2:" in figure.sentence
+    assert "the query at x = 2," in figure.sentence
     point_at("count", 5.0, height, "down", True)
     point_at("count", 5.0, height, "up")
     figure._pointer("leave", 0.0, 0.0, False)
-    assert "asks x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(3.3)
+    assert "the query at x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(3.3)
     point_at("fit", 1.23, 0.0)                              # the other way round: pointing into the fit frames a row
     assert frame(figure)[0] < scene.heat.heights[12] < frame(figure)[1]
     figure.set(query=0.5)                                   # a slider moved by its keys while the pointer rests here
-    assert "asks x = 0.5" in figure.sentence
+    assert "the query at x = 0.5," in figure.sentence
 
 
 def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):

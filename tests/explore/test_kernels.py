@@ -34,7 +34,8 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
         np.testing.assert_allclose(line.get_xdata(), x)
         np.testing.assert_allclose(line.get_ydata(), nwlab.KERNELS[kernel](x / width), atol=1e-12)
     assert f"{similarity.sum():.3g}" in scene.table.divisor.get_text()
-    assert f"is {number(weights @ data.values)}, from {number(1 / (weights @ weights))} of 50 keys" in figure.sentence
+    said = f"is {number(weights @ data.values)}, from effectively {number(1 / (weights @ weights))} of 50 keys"
+    assert said in figure.sentence
 
 
 def test_the_numbers_in_the_table_are_the_largest_parts_and_add_up(figure):
@@ -88,7 +89,7 @@ def test_faint_curves_are_the_other_kernels(figure):
         np.testing.assert_allclose(curve, nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
         if np.isfinite(kernel.std):
             gaps.append(curve - figure.scene.fit.curve.get_ydata())
-    assert f"typically {number(np.sqrt(np.nanmean(np.square(gaps))), 2)} from this one" in figure.sentence
+    assert f"typically differ from this one by {number(np.sqrt(np.nanmean(np.square(gaps))), 2)};" in figure.sentence
 
 
 def test_keys_that_are_far_and_a_single_one():

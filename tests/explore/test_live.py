@@ -114,7 +114,7 @@ def test_several_controls_are_drawn_once_and_words_that_change_alone_are_sent_to
     figure.set(mark="c")
     message, (png,) = sent[-1]
     assert message["sentence"].endswith("&amp; c.") and as_pixels(png).shape == (1, 1, 3)
-    with pytest.raises(ValueError, match="z: not a control of this figure, expected one of x, mark"):
+    with pytest.raises(ValueError, match="z: got no such control in this figure, expected one of x, mark"):
         figure.set(z=1)
 
 

@@ -44,7 +44,7 @@ def test_which_steps_change_the_weights_on_the_sphere_and_off_it(figure):
     for spread, changed in [(0.0, {4, 5, 6}), (0.6, {3, 4, 5, 6})]:
         for step in range(1, len(STEPS)):
             figure.set(spread=spread, step=step)
-            same = "Largest difference of weights: 0 (rounding apart)" in figure.sentence
+            same = "The largest change of a weight is 0 (rounding apart)" in figure.sentence
             assert same == (step not in changed), (spread, step)
 
 
@@ -60,7 +60,7 @@ def test_between_two_steps_a_term_fades(figure):
 def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
     _, before, now = settled(figure).weights(figure.state)
     difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.sample.k, axis=1)
-    assert f"Largest difference of weights: {difference:.2g}." in figure.sentence and difference > 0.3
+    assert f"The largest change of a weight is {difference:.2g}." in figure.sentence and difference > 0.3
     assert "longer on average" in figure.sentence and (now @ lengths).mean() > (before @ lengths).mean()
     figure.set(spread=0.0, d=7)
     assert "All keys have length 1" in figure.sentence

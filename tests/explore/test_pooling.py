@@ -30,7 +30,8 @@ def test_curve_stems_row_and_answer_tell_one_story(figure, how):
     assert scene.heat.row.get_y() == 30.5
     assert scene.fit.answer.get_data() == ([data.queries[31]], [pytest.approx(by_hand[31])])
     error = np.mean((np.array(by_hand) - data.targets) ** 2)
-    assert number(by_hand[31]) in figure.sentence and f"Error against the truth {number(error)}" in figure.sentence
+    assert number(by_hand[31]) in figure.sentence
+    assert f"The error against the truth is {number(error)}" in figure.sentence
     assert scene.errors.points.get_ydata()[0] == pytest.approx(error)
 
 
@@ -91,4 +92,13 @@ def test_one_key_and_tied_keys():
         one.set(how=how)
         assert one.sentence.endswith("= 3.")
     ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), how="nearest", query=1.0)
-    assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.")
+    assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.") and "Keys that tie share the place." in ties.sentence
+
+
+def test_k_is_said_for_what_it_is_at_both_ends(figure):
+    figure.set(how="k nearest", n=5, k=4)
+    assert "all the others get none" in figure.sentence and "This is average" not in figure.sentence
+    figure.set(k=5)
+    assert "all the keys there are" in figure.sentence and "steps" not in figure.sentence
+    figure.set(k=1)
+    assert "With k = 1 this is nearest-key pooling" in figure.sentence

@@ -28,7 +28,7 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights[labels > 0])
     np.testing.assert_allclose(scene.stems.below.get_ydata(), -weights[labels < 0])
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
-    assert f"{weights[labels > 0].sum():.2f} − {weights[labels < 0].sum():.2f} = " in sentence
+    assert f"{weights[labels > 0].sum():.3f} − {weights[labels < 0].sum():.3f} = " in sentence
 
 
 def test_the_borders_are_where_the_curves_cross(figure):
@@ -51,7 +51,7 @@ def test_the_errors_are_those_of_the_two_normal_classes(figure):
             for share in (0.2, 0.5) for border, in settled(figure).found]
     in_words = [float(part.rstrip(".;,%")) / 100 for part in figure.sentence.split() if "%" in part]
     np.testing.assert_allclose(in_words, said, atol=0.004)
-    for name, words in {"islands": "(islands)", "too wide": "joint nowhere", "gaps": "No verdict for"}.items():
+    for name, words in {"islands": "islands", "too wide": "verdict changes nowhere", "gaps": "no verdict for"}.items():
         press(figure, name)
         assert words in figure.sentence
 
@@ -84,7 +84,8 @@ def test_a_readers_own_points_are_judged_by_leave_one_out():
         dogs["joint"].append(all_dogs * dog > cats * cat)
         dogs["conditional"].append(dog > cat)
     wrong = {rule: np.array(verdicts) != (labels == "dog") for rule, verdicts in dogs.items()}
-    assert f"joint {wrong['joint'].mean():.1%}, class-conditional {wrong['conditional'].mean():.1%}" in figure.sentence
+    assert f"joint verdict is wrong for {wrong['joint'].mean():.1%} of the points" in figure.sentence
+    assert f"class-conditional one for {wrong['conditional'].mean():.1%}" in figure.sentence
     even = [(some[labels == "cat"].mean() + some[labels == "dog"].mean()) / 2 for some in wrong.values()]
     assert f"{even[0]:.1%} and {even[1]:.1%}" in figure.sentence
 

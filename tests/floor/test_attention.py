@@ -205,7 +205,7 @@ def test_what_does_not_fit_is_named(name):
         with pytest.raises(ValueError, match="queries, keys: got 3 features, expected 2"):
             module(*sample(d=3))
     if name == "keys":
-        with pytest.raises(ValueError, match="keys: got 5, expected 6, one for each learned width; leave points out"):
+        with pytest.raises(ValueError, match="keys: got 5, expected 6, one for each learned width; to leave out"):
             module(*sample(n=5))
     if name != "dot":
         with torch.no_grad():

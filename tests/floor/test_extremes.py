@@ -139,7 +139,7 @@ def test_nearest_and_raise(estimate):
 def test_nearest_and_raise_look_only_at_allowed_keys_and_no_query_is_no_warning(name):
     with pytest.raises(ValueError, match="1 of 3 queries has no key"):
         nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST, empty="raise")
-    with pytest.raises(ValueError, match="mask: got a row that hides every key, so empty='nearest'"):
+    with pytest.raises(ValueError, match="mask: got a row that hides every key, expected at least one"):
         nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST, empty="nearest")
     first = nwlab.attention_weights(FAR, KEYS, name, 0.1, [[True, False, False]] * 3, empty="nearest")
     assert first.tolist() == [[1, 0, 0]] * 3

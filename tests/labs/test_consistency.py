@@ -117,7 +117,7 @@ def test_slope_of_a_power_law():
     (lambda: c.Problem(d=0), "d: got"), (lambda: c.Problem(noise=-1), "noise: got"),
     (lambda: c.Problem(curve="wiggle"), "curve: got"),
     (lambda: c.Problem(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
-    (lambda: c.theory_slope(-0.1, 1), "exponent: got"), (lambda: c.slope([50, 100], [1, 2]), "sizes: got 0 from 800"),
+    (lambda: c.theory_slope(-0.1, 1), "exponent: got"), (lambda: c.slope([50, 100], [1, 2]), "sizes: got 0 of 800"),
     (lambda: c.measure(c.Problem(), 50, 0.0, 0), "h: got"), (lambda: c.measure(c.Problem(), 0, 1.0, 0), "n: got")])
 def test_bad_input_says_what_came(bad, name):
     with pytest.raises(ValueError, match=name):

@@ -22,10 +22,10 @@ def test_a_prediction_keeps_its_answer_until_one_has_chosen_and_folds_the_first_
     assert "is blue" not in str([child.value for child in piece.children if hasattr(child, "value")])
     piece.buttons[0].click()
     before, fold = piece.feedback.value.split("<details>")
-    assert "You said <b>A</b>" in before and "blue" not in before and "right" not in before
+    assert "You chose <b>A</b>" in before and "blue" not in before and "right" not in before
     assert "Look up." in fold and "<b>B</b> is right" in fold and "It <i>is</i> blue." in fold
     piece.buttons[1].click()                                            # another choice; the first verdict stays
-    assert "You said <b>B</b>" in piece.feedback.value and piece.answered == "wrong"
+    assert "You chose <b>B</b>" in piece.feedback.value and piece.answered == "wrong"
     assert [button.description[0] for button in piece.buttons] == ["A", "●", "C"]
     assert ["nwlab-chosen" in button._dom_classes for button in piece.buttons] == [False, True, False]
 
@@ -143,18 +143,19 @@ def versions(**other):
 
 def test_a_healthy_set_up_is_told_without_versions_and_torch_can_wait():
     lines = report()
-    assert lines[-1] == "All is well: go on."
+    assert lines[-1] == "All is well. You can go on."
     assert all(line.endswith(" fine") for line in lines[:-2]) and not re.search(r"\d", "".join(lines))
     lines = report(version_of=versions(torch=None))
-    assert any("needed from notebook 06 on" in line for line in lines) and lines[-1] == "All is well: go on."
+    assert any("you need it from notebook 06 on" in line for line in lines)
+    assert lines[-1] == "All is well. You can go on."
 
 
 def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(tmp_path):
-    assert report(version_of=versions(torch="2.13.0+cpu"))[-1] == "All is well: go on."
-    assert "this is Python 3.9, the workbook needs 3.11 or newer" in report(python=(3, 9, 1))[0]
+    assert report(version_of=versions(torch="2.13.0+cpu"))[-1] == "All is well. You can go on."
+    assert "this is Python 3.9, but the workbook needs 3.11 or newer" in report(python=(3, 9, 1))[0]
     lines = report(version_of=versions(numpy="1.26.4", ipywidgets=None))
     told = {line.split(" .")[0]: line for line in lines}
-    assert "version 1.26.4, the workbook needs 2 or newer" in told["numpy"]
+    assert "version 1.26.4, but the workbook needs 2 or newer" in told["numpy"]
     assert '%pip install "numpy>=2"' in told["numpy"]
     assert "is not installed" in told["ipywidgets"] and "%pip install" in told["ipywidgets"]
     assert "(ipywidgets, numpy)" in lines[-1]

@@ -46,7 +46,7 @@ class Background:
     def controls(self, what: str) -> dict[str, ipywidgets.Widget]:
         """A bar and a stop button, to stand among the controls of the figure."""
         self.bar = ipywidgets.FloatProgress(value=0.0, min=0.0, max=1.0, layout={"width": "140px", "height": "14px"},
-                                            tooltip=f"{what}: share computed")
+                                            tooltip=f"{what}: the share that is done")
         self.button = ipywidgets.Button(description="stop", layout={"width": "80px"}, disabled=True)
         self.button.on_click(lambda _: self.stop() if self.working else self.go_on())
         return {"_progress": self.bar, "_stop": self.button}

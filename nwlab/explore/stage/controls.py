@@ -40,7 +40,7 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
     try:
         control.value = value
     except traitlets.TraitError as error:
-        raise ValueError(f"{name}: got {value!r}, which this control does not take ({error})") from None
+        raise ValueError(f"{name}: got {value!r}, expected a value that this control takes ({error})") from None
 
 
 def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:

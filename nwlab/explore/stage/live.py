@@ -230,7 +230,8 @@ class Explorer(ipywidgets.VBox):
         """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
         for name in values:
             if name not in self.controls and name not in self._extra:
-                raise ValueError(f"{name}: not a control of this figure, expected one of {', '.join(self.state)}")
+                raise ValueError(f"{name}: got no such control in this figure, expected one of "
+                                 f"{', '.join(self.state)}")
         before, held, self._held = self.state, self._held, True
         try:
             for name, value in values.items():

@@ -35,17 +35,23 @@ def at(data, x: float) -> str:
 
 
 def attends(effective: np.ndarray, n: int) -> str:
-    """To how many of n keys a typical query attends; effective (m,), NaN for a query with no key in reach."""
+    """To how many of n keys a typical query attends; effective (m,), NaN for a query with no key within reach."""
     reached = effective[np.isfinite(effective)]
-    typical = number(np.median(reached)) if reached.size else "no"
-    return f"a typical query attends to <b>{typical}</b> of {n} keys in effect"
+    if reached.size == 0:
+        return "no query has a key to attend to"
+    return f"a typical query effectively attends to {bold(np.median(reached))} of {keys(n)}"
+
+
+def keys(n: int) -> str:
+    """1 key, 2 keys."""
+    return f"{n} key{'s' * (n != 1)}"
 
 
 def band(effective: np.ndarray, n: int) -> str:
     """The name of a band from the effective number of keys of its queries: needle, soft band, river."""
     reached = effective[np.isfinite(effective)]
     if reached.size == 0:
-        return "nothing at all"
+        return "nothing to see"
     typical = float(np.median(reached))
     if typical < 2.5:
         return "a needle"
@@ -53,25 +59,26 @@ def band(effective: np.ndarray, n: int) -> str:
 
 
 def no_width(n: int) -> str:
-    return f"The constant kernel has no width: every query attends to all {n} keys alike, a river."
+    return f"The constant kernel has no width: every query gives every key the same weight, 1/{n} (a river)."
 
 
 def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
     """sum of weight x value, the largest weights written out: '0.40 × 1.2 + 0.30 × 1.0 + … = 1.1'."""
-    if not np.all(np.isfinite(weights)):
-        return "nothing to average"
     order = np.argsort(-np.abs(weights), kind="stable")[:shown]
     order = order[np.abs(weights[order]) > 0.0005]
     parts = [f"{key(number(weights[i], 2))} × {value(number(values[i]))}" for i in order]
     rest = int(np.count_nonzero(weights)) - len(order)
     if rest > 0:
-        parts.append(f"{rest} more parts" if rest > 1 else "1 more part")
+        parts.append(f"{rest} more terms" if rest > 1 else "1 more term")
     return " + ".join(parts) + f" = <b>{query(number(float(weights @ values)))}</b>"
 
 
 def worked_out(data, row: int, weights: np.ndarray) -> str:
     """The arithmetic of the query of a row of the weights (m, n)."""
-    return f"At {at(data, data.queries[row])}: {arithmetic(weights[row], data.values)}."
+    here = f"At {at(data, data.queries[row])}"
+    if not np.all(np.isfinite(weights[row])):
+        return f"{here} there is nothing to average."
+    return f"{here} the answer is {arithmetic(weights[row], data.values)}."
 
 
 def gaps(count: int, m: int) -> str:
@@ -79,9 +86,13 @@ def gaps(count: int, m: int) -> str:
     if count == 0:
         return ""
     if count == m:
-        return "<b>No query has a key within reach</b>: there is nothing to average anywhere."
-    have = "query has" if count == 1 else "queries have"
-    return f"<b>{count} of {m} {have} no key within reach</b>: nothing to average, so the curve has a gap there."
+        return "<b>No query has a key within reach</b>, so there is nothing to average anywhere."
+    return f"<b>{some_queries(count, m)} no key within reach</b>. There is nothing to average, so the curve has a gap."
+
+
+def some_queries(count: int, m: int) -> str:
+    """1 of 50 queries has, 2 of 50 queries have."""
+    return f"{count} of {m} queries {'has' if count == 1 else 'have'}"
 
 
 def joined(*sentences: str) -> str:
