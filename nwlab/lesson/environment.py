@@ -36,8 +36,9 @@ def report(folder: Path | None = None, python=sys.version_info, version_of=metad
 def _python(version, wanted: str) -> str:
     if "{}.{}.{}".format(*version) in SpecifierSet(wanted):
         return ""
-    return (f"this is Python {version[0]}.{version[1]}, but the workbook needs {wanted.lstrip('>= ')} or newer: install it "
-            "from python.org, then run `make lab` in the workbook's folder")
+    least = wanted.lstrip(">= ")
+    return (f"this is Python {version[0]}.{version[1]}, but the workbook needs {least} or newer: install it from "
+            "python.org, then run `make lab` in the workbook's folder")
 
 
 def _folder(folder: Path, root: Path | None) -> str:
