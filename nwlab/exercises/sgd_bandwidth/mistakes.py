@@ -37,7 +37,7 @@ NAIVE = named(
 def truth_values(problems, answers):
     """The mask is asked for as truth values; ones and zeros compare equal to them."""
     for number, answer in enumerate(answers):
-        yield np.asarray(answer).dtype != bool, "numbers where truth values were asked", number
+        yield np.asarray(answer).dtype != bool, "numbers where truth values were expected", number
 
 
 MASK = named(
