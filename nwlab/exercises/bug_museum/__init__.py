@@ -15,7 +15,7 @@ SOFTMAX_ROWS = Item(
     make_problems=p.score_problems, oracle=softmax, mistakes=named(
         ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
         ("the whole table sums to one, not each row", {"total": np.sum}),
-        ("nothing is divided: these are no weights yet", {"total": np.ones_like}), right=softmax))
+        ("nothing is divided: these are not weights yet", {"total": np.ones_like}), right=softmax))
 
 POOL_COLUMN = Item(
     name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),
@@ -42,7 +42,7 @@ ANSWERS_PER_KEY = Item(
         ("the point itself still counts", {"itself": None}),
         ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
         m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.DIVIDED,
-        ("the mask is the wrong way round: each point hears itself alone", lambda ws, keys, values: values.copy()),
+        ("the mask is the wrong way round: each point hears only itself", lambda ws, keys, values: values.copy()),
         ("the mask comes after the softmax: the rows do not sum to one",
          lambda ws, keys, values: (p.weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
         right=p.answers_per_key))
