@@ -26,8 +26,8 @@ def stub(item, cases):
     if other.isidentifier() and other != item.name:
         return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again",
                        bad[0])
-    return Finding("not written yet", "replace the line `raise NotImplementedError(...)` by your own code. "
-                   f"{item.name} returns: {item.returns}", bad[0], came="nothing yet: the function still is a stub")
+    return Finding("not written yet", "replace the line `raise NotImplementedError(...)` with your own code. "
+                   f"{item.name} returns: {item.returns}", bad[0], came="nothing yet: the function is still a stub")
 
 
 def arguments(item, cases):
@@ -40,9 +40,8 @@ def arguments(item, cases):
 def used(item, cases):
     for case in cases:
         if names := [name for name in case.answer.used if name not in item.may_use]:
-            return Finding(f"it calls nwlab's own {names[0]}", f"nice to know that {names[0]} is there, and it is fine "
-                           "to compare with it. The points are for writing it yourself: build it from NumPy or torch "
-                           "alone", case)
+            return Finding(f"it calls nwlab's own {names[0]}", f"you may use {names[0]} to compare with. The points "
+                           "are for writing it yourself: build it from NumPy or torch alone", case)
 
 
 def mutated(item, cases):
@@ -58,7 +57,7 @@ def raised(item, cases):
     bad, rest = [case for case in cases if case.error], [case for case in cases if not case.error]
     if not bad:
         return None
-    shown, look = smallest(bad), "read the message and the line above. Print the shapes of what meets there"
+    shown, look = smallest(bad), "read the message and the line above it. Print the shapes of the arrays there"
     if shown.error.get("cause") == "truth of a table":
         of = "torch" if item.library == "torch" else "np"
         look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there "
@@ -73,8 +72,8 @@ def raised(item, cases):
 def nothing(item, cases):
     bad = [case for case in cases if case.came.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
     if bad:
-        return Finding("it returns nothing", "does the function, on every way through it, end with `return ...`? "
-                       "Without that Python returns None", smallest(bad), came="None: nothing was returned")
+        return Finding("it returns nothing", "does every path through the function end with `return ...`? "
+                       "Without it Python returns None", smallest(bad), came="None: nothing was returned")
 
 
 def library(item, cases):
@@ -83,7 +82,7 @@ def library(item, cases):
         asked, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
     for case in cases:
         if item.library != "any" and other.lower() in _kinds(case.came):
-            return Finding(f"{other} where {asked} was asked", f"the inputs are {asked}: compute with {how}", case)
+            return Finding(f"{other} where {asked} was expected", f"the inputs are {asked}: compute with {how}", case)
 
 
 def kind(item, cases):
@@ -97,10 +96,10 @@ def kind(item, cases):
         if not (came.numeric if right.numeric else several):
             maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
             more = f": {maker} makes one" if several and right.shape else ""
-            return Finding(f"{NAMES.get(came.kind, f'a {came.kind}')} where {wanted} was asked",
+            return Finding(f"{NAMES.get(came.kind, f'a {came.kind}')} where {wanted} was expected",
                            f"return {wanted}{more}. It is: {item.returns}", case)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
-            return Finding(f"{len(came.data or ())} things where {len(right.data)} were asked", item.returns, case)
+            return Finding(f"{len(came.data or ())} things where {len(right.data)} were expected", item.returns, case)
 
 
 def _kinds(value) -> set[str]:
@@ -129,12 +128,12 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
     if len(right) >= 2 and came == right[::-1]:
         return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
-        return (f"an axis of length 1 too many: {came}", "an axis stayed: from `keepdims=True`, `[:, None]` or a "
-                "slice. Take the last step without it, or index it away")
+        return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "
+                "a slice. Take the last step without it, or index it away")
     if len(right) == 1 and len(came) == 2:
-        return (f"a shape that broadcasts by accident: {came} where {right} was asked", "somewhere (n,) met (n, 1), or "
-                "a sum over an axis is missing, and NumPy made a table of all pairs without a word. Write the shape of "
-                "each intermediate result beside its line")
+        return (f"a shape that broadcasts by accident: {came} where {right} was expected", "somewhere (n,) "
+                "met (n, 1), or a sum over an axis is missing, and NumPy made a table of all pairs without a word. "
+                "Write the shape of each intermediate result beside its line")
     if len(right) == 1 and len(came) == 1:
         owner, asked = (_one_for_each(bad, shapes) for shapes in ([case.came.shape for case in bad],
                                                                   [case.right.shape for case in bad]))
@@ -143,20 +142,20 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
             return (f"the wrong axis: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
                     f"expected{each}: the sum or mean ran over the other axis")
     if not came and right:
-        single = " Or is it one NaN, where one for each was asked?" if np.isnan(float(case.came.data)) else ""
+        single = " Or is it one NaN, where one for each was expected?" if np.isnan(float(case.came.data)) else ""
         along = "dim" if item.library == "torch" else "axis"
-        return ("one number where an array was asked", f"one number came where {right} was asked: which axis does the "
-                f"sum, mean or norm run over? Without `{along}=` it runs over all. And `squeeze` drops every axis of "
-                f"length one.{single}")
+        return ("one number where an array was expected", f"one number came where {right} was expected: which axis "
+                f"does the sum, mean or norm run over? Without `{along}=` it runs over all of them. And `squeeze` "
+                f"drops every axis of length one.{single}")
     if came != right and came == tuple(n for n in right if n > 1):
-        return (f"an axis of length 1 is missing: {came} where {right} was asked", "did `squeeze` or an index drop it? "
-                "Or did a sum or mean run over it?")
+        return (f"an axis of length 1 is missing: {came} where {right} was expected", "did `squeeze` or an index drop "
+                "it? Or did a sum or mean run over it?")
     if came == (1,) and not right:
         return (f"an axis of length 1 too many: {came}", "`torch.stack` will not take (1,) and () together later. Is "
                 "there a list with one number, as in `torch.tensor([...])`?")
     if came and not right:
-        return "an array where one number was asked", f"a sum or mean is missing at the end. {item.returns}"
-    return f"shape {came} where {right} was asked", item.returns
+        return "an array where one number was expected", f"a sum or mean is missing at the end. {item.returns}"
+    return f"shape {came} where {right} was expected", item.returns
 
 
 def _one_for_each(cases, shapes) -> str:

@@ -14,9 +14,9 @@ def another_time(item, cases):
     """Asked a second time with the very same inputs, it gives another answer."""
     bad = [case for case in cases if not case.answer.again]
     if bad and not any(case.answer.marked for case in bad):
-        return Finding("each call gives another answer, for the same inputs", "random numbers are drawn anew at each "
-                       "call, and a new layer inside begins with such numbers; or something is kept from one call to "
-                       "the next", smallest(bad), expected="the same inputs, the same answer")
+        return Finding("each call gives another answer, for the same inputs", "either you draw new random numbers "
+                       "in each call, perhaps in a new layer, or you keep something from one call to the next",
+                       smallest(bad), expected="the same inputs, the same answer")
 
 
 def hard_coded(item, cases):
@@ -42,17 +42,17 @@ def not_finite(item, cases):
     for case in sorted(wrong(cases), key=lambda case: case.size):
         came, right = case.floats() or (0.0, 0.0)
         if np.any(~np.isfinite(came) & np.isfinite(right)):
-            word, makes = "infinity", "a number divided by 0 makes it, or one too large for its dtype"
+            word, makes = "infinity", "it comes from a division by 0, or from a number too large for its dtype"
             if np.any(np.isnan(came) & np.isfinite(right)):
-                word, makes = "NaN", "0/0 or ∞/∞ makes it, or ∞ − ∞"
+                word, makes = "NaN", "it comes from 0/0, ∞/∞ or ∞ − ∞"
             talks = f"{item.returns} {case.problem.name} {case.problem.why}"
             window = " Is there a window without a key?" if "window" in talks else ""
-            return Finding(f"{word} where a number was asked", f"{word} came on the problem “{case.problem.name}”: "
+            return Finding(f"{word} where a number was expected", f"{word} came on the problem “{case.problem.name}”: "
                            f"{makes}. Print what is computed there step by step, numerators and denominators "
                            f"first.{window}", case)
         if np.any(np.isfinite(came) & np.isnan(right)):
-            return Finding("a number where NaN was asked", "where nothing is in reach there is nothing to average: the "
-                           "honest answer is NaN, not a number that looks like data", case)
+            return Finding("a number where NaN was expected", "where nothing is in reach there is nothing to average: "
+                           "the honest answer is NaN, not a number that looks like data", case)
 
 
 def pattern(item, cases):
@@ -67,7 +67,7 @@ def counter_example(item, cases):
         special = f" What is special about it: {shown.problem.why}" if shown.problem.why else ""
         few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, this one does not"
         return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones",
-                       f"work this one through with pen and paper, one number is enough.{special}", shown)
+                       f"work this one out with pen and paper. One number is enough.{special}", shown)
 
 
 def _swapped(item, bad):
@@ -111,7 +111,7 @@ def _offset(cases, bad):
     gaps = gaps[np.isfinite(gaps)]
     if len(gaps) > 2 and abs(gaps[0]) > 1e-6 and np.allclose(gaps, gaps[0], rtol=1e-3):
         return Finding(f"every answer is {number(abs(gaps[0]), 4)} {'more' if gaps[0] > 0 else 'less'} than the right "
-                       "one", "a constant is missing or one too many", smallest(bad))
+                       "one", "a constant is missing, or there is one too many", smallest(bad))
 
 
 def _ratios(cases) -> dict[Case, float]:

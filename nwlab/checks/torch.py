@@ -63,8 +63,8 @@ REFUSALS = {
         "a function of NumPy met a tensor that requires a gradient", "torch's message proposes detach(), but that "
         "would cut the way back: take the function of the same name from torch"),
     "second backward": (
-        "the loss must be computed anew in each step", "after a step the parameters are others, and an old loss knows "
-        "nothing of them. Compute it inside the loop. (retain_graph, which torch's message proposes, would only repeat "
+        "the loss must be computed anew in each step", "each step changes the parameters, and an old loss knows "
+        "nothing of that. Compute it inside the loop. (retain_graph, which torch's message proposes, would only repeat "
         "the first slope.)"),
     "in place": ("a tensor that requires a gradient is changed in place",
                  "write `{name} = {name} - ...`, which makes a new tensor, and not `{name} -= ...`"),
@@ -93,7 +93,7 @@ def marks_an_input(item, cases):
             name = case.answer.marked[0]
             return Finding(f"it marks the {name} of the caller", "requires_grad_() on the argument itself stays after "
                            "the call, and so does the slope in its .grad. The next backward adds to that: a second "
-                           f"call with the same {name} gives twice the slope. Mark a copy without a past, "
+                           f"call with the same {name} gives twice the slope. Mark a copy without a record, "
                            f"{name}.detach().clone()", case,
                            came=f"after the call {name}.requires_grad is True, or a slope is left in {name}.grad",
                            expected=f"{name} as it was before the call")

@@ -58,10 +58,10 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: None, "it returns nothing", {}),
     (by_nwlab, "it calls nwlab's own average_pooling", {}),
     (mutating, "it changes its inputs (table)", {}),
-    (lambda table, scale: torch.tensor(right(table, scale)), "torch where NumPy was asked", {}),
-    (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was asked", {"library": "torch"}),
-    (lambda table, scale: right(table, scale).tolist(), "a list where an array was asked", {}),
-    (lambda table, scale: "many", "text where an array was asked", {}),
+    (lambda table, scale: torch.tensor(right(table, scale)), "torch where NumPy was expected", {}),
+    (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
+    (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
+    (lambda table, scale: "many", "text where an array was expected", {}),
     (lambda table, scale: scale * table.mean(0), "the wrong axis", {}),
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
     (lambda table, scale: scale * table.sum(1, keepdims=True) / np.full(len(table), table.shape[1]),
@@ -75,7 +75,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
     (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
-    (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,) was asked", {}),      # columns only by chance
+    (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,) was expected", {}),  # columns by chance
     (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
         "oracle": lambda table, scale: table.mean(axis=1) > scale}),
     (loop, "a loop in Python", {"vectorised": True}),
@@ -83,7 +83,7 @@ def test_the_judge_runs_nothing_of_the_students():
         "mistakes": (Mistake("the median", lambda table, scale: scale * np.median(table, axis=1), "use all"),)}),
     (raising(IndexError()), "column 7", {
         "mistakes": (Mistake("column 7", lambda table, scale: table[:, 7], "count again"),)}),
-    (right, "a number where NaN was asked", {
+    (right, "a number where NaN was expected", {
         "oracle": lambda table, scale: np.where(table.sum(1) > 0, loop(table, scale), np.nan)}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {"oracle": lambda table, scale: table}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {
@@ -186,12 +186,12 @@ BESIDE = "“plane 5” too: it raises ValueError"
 @pytest.mark.parametrize("function, changes, line, look, never", [
     (nan_in(unscaled, fifth), {}, "the wrong power", "which power is it? Then look at the problem", "NaN"),
     (nan_in(unscaled, lambda q: np.arange(len(q)) == 0), {}, "the wrong power", "what came is not finite", "NaN"),
-    (nan_in(distances, fifth), {}, "NaN where a number was asked",
-     "NaN came on the problem “plane 5”: 0/0 or ∞/∞ makes it, or ∞ − ∞", "window"),
-    (nan_in(lambda q, k, h: distances(q, k, h)**2, fifth), {}, "NaN where a number was asked", "", "window"),
+    (nan_in(distances, fifth), {}, "NaN where a number was expected",
+     "NaN came on the problem “plane 5”: it comes from 0/0, ∞/∞ or ∞ − ∞", "window"),
+    (nan_in(lambda q, k, h: distances(q, k, h)**2, fifth), {}, "NaN where a number was expected", "", "window"),
     (nan_in(distances, fifth), {"returns": "distances in the window"}, "NaN", "a window without a key?", "power"),
     (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
-     "divided by 0 makes it, or one too large", "NaN"),
+     "a division by 0, or from a number too large", "NaN"),
     (raising(NO, is_fifth, unscaled), {}, "the wrong power", BESIDE, "NaN"),
     (raising(NO, is_fifth, lambda q, k, h: 2 * distances(q, k, h)), {}, "every answer is 2 times", BESIDE, "NaN"),
     (raising(NO, lambda q: q.ndim == 2, distances), {}, "ValueError on some", "The other problems hold", "may be"),
@@ -200,9 +200,9 @@ BESIDE = "“plane 5” too: it raises ValueError"
     (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they meet a whole array. "
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
-    (lambda q, k, h: 0.0, {}, "one number where an array was asked",
-     "one number came where (2, 3) was asked: which axis does the sum, mean or norm run over?", "hard-coded"),
-    (lambda q, k, h: np.linalg.norm(distances(q, k, h)), {}, "one number where an array was asked", "`squeeze`", "NaN"),
+    (lambda q, k, h: 0.0, {}, "one number where an array was expected",
+     "one number came where (2, 3) was expected: which axis does the sum, mean or norm run over?", "hard-coded"),
+    (lambda q, k, h: np.linalg.norm(distances(q, k, h)), {}, "one number where an array", "`squeeze`", "NaN"),
     (lambda q, k, h: np.nan if is_fifth(q) else distances(q, k, h), {}, "one number", "one NaN, where one for", "hard"),
     (lambda q, k, h: (axes(q)[:, None] - axes(k))**2 / h, {}, "the axis of the features is still there",
      "(3, 4, 2) came, (3, 4) was expected: the axis of the 2 features has to be summed over", "accident"),
@@ -233,7 +233,7 @@ def test_an_exception_on_some_problems_shows_the_smallest():
     (lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "sign"),
     (lambda w, values: w * np.mean(values**2), "every answer is 1/len(values) times", "sign"),
     (lambda w, values: w * np.sum(values**2) * (1 + 1e-6 * len(values)), "nearly right", "factor"),
-    (lambda w, values: np.nan, "NaN where a number was asked", "same answer"),
+    (lambda w, values: np.nan, "NaN where a number was expected", "same answer"),
 ])
 def test_words_for_single_numbers_say_no_more_than_they_show(function, line, never):
     found = verdict(function, total())

@@ -104,11 +104,11 @@ CHANGES = (                                             # from how many axes on,
     (0, lambda x: None, "it returns nothing"),
     (0, lambda x: -x, "the sign is flipped"),
     (0, lambda x: 3 * x, "every answer is 3 times the right one"),
-    (1, lambda x: x.tolist(), "a list where an array was asked"),
+    (1, lambda x: x.tolist(), "a list where an array was expected"),
     (1, lambda x: x[..., None], "an axis of length 1 too many"),
-    (1, lambda x: x.sum(), "one number where an array was asked"),
+    (1, lambda x: x.sum(), "one number where an array was expected"),
     (2, lambda x: x.T, "rows and columns are swapped"),
-    (1, lambda x: x.numpy() if hasattr(x, "numpy") else torch.tensor(x), " was asked"),
+    (1, lambda x: x.numpy() if hasattr(x, "numpy") else torch.tensor(x), " was expected"),
 )
 
 
@@ -119,7 +119,7 @@ def test_what_is_made_of_a_right_answer_is_named(name, item):
     declared = [mistake.name for mistake in item.mistakes]
     values = [answer.value.data for answer in answers if answer.value.numeric and answer.value.dtype != "bool"]
     for axes, change, words in CHANGES if item.oracle and len(values) == len(answers) else ():
-        if axes > values[0].ndim or axes == 2 < values[0].ndim or (item.library == "any" and words == " was asked"):
+        if axes > values[0].ndim or axes == 2 < values[0].ndim or (item.library == "any" and words == " was expected"):
             continue
         make = torch.tensor if item.library == "torch" else np.asarray
         changed = [replace(answer, value=describe(change(make(x)))) for answer, x in zip(answers, values)]

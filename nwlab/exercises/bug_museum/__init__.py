@@ -16,7 +16,7 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
         make_problems=p.score_problems, oracle=softmax, mistakes=named(
             ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
             ("the whole table sums to one, not each row", {"total": np.sum}),
-            ("nothing is divided: these are no weights yet", {"total": np.ones_like}), right=softmax)),
+            ("nothing is divided: these are not weights yet", {"total": np.ones_like}), right=softmax)),
     Item(
         name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),
         returns="one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
@@ -40,7 +40,7 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
             ("the point itself still counts", {"itself": None}),
             ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
             m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.DIVIDED,
-            ("the mask is the wrong way round: each point hears itself alone", lambda ws, keys, values: values.copy()),
+            ("the mask is the wrong way round: each point hears only itself", lambda ws, keys, values: values.copy()),
             ("the mask comes after the softmax: the rows do not sum to one",
              lambda ws, keys, values: (p.weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
             right=p.answers_per_key)),

@@ -106,7 +106,7 @@ NEEDED = named(
     ("one over the ratio: as if the error went with 1/n", lambda ratio, d: 1 / ratio),
     ("the width's power, not the error's", lambda ratio, d: ratio ** -(d + 4.0)),
     ("this is the price for the root of the error", lambda ratio, d: ratio ** (-(d + 4) / 2)),
-    ("the ratio is left out: half the error, whatever was asked", lambda ratio, d: true_needed(0.5, d)))
+    ("the ratio is left out: half the error, whatever ratio is", lambda ratio, d: true_needed(0.5, d)))
 
 SIMULATION = named(
     ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),

@@ -26,7 +26,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
              lambda scores, mask: p.kept(p.weights_of(scores), mask, 0)),
             ("a hidden key has score 0, not weight 0", lambda scores, mask: p.weights_of(p.kept(scores, mask, 0))),
             ("the whole table sums to one, not each row", {"axis": None}),
-            ("nothing is divided: these are no weights yet",
+            ("nothing is divided: these are not weights yet",
              lambda scores, mask: p.kept(np.exp(scores - scores.max(axis=1, keepdims=True)), mask, 0)),
             right=p.weights_of)),
     Item(

@@ -24,7 +24,7 @@ def judge_scores(problems, tables, answers):
     for i, (problem, scores) in enumerate(zip(problems, tables)):
         yield from _shape(problem, scores, "scores", i)
         dtype = answers[i].dtype
-        yield dtype != "float64", "the scores are in {dtype}, float64 was asked", i, {"dtype": dtype}
+        yield dtype != "float64", "the scores are in {dtype}, float64 was expected", i, {"dtype": dtype}
         yield from _not_finite(problem, scores[~np.isfinite(scores)], i)
     yield (all(np.all(scores >= 0) and np.allclose(scores.sum(axis=1), 1) for scores in tables),
            "these are weights already: each row sums to one", at[p.BASE])
@@ -67,7 +67,7 @@ def judge_training(problems, found, answers):
         yield (problems[i].inputs["steps"] and not noted[i]["asked"], "it does not use the pooling that is handed over",
                i)
         yield (getattr(parameters, "shape", ()) != (p.PARAMETERS,) or not np.all(np.isfinite(parameters)),
-               "the {count} parameters were asked, something else came", i, count)
+               "the {count} parameters were expected, something else came", i, count)
     none, one, many = (found[at[name]] for name in (p.NO_STEP, p.ONE_STEP, p.AT_ONCE))
     yield np.any(np.abs(none) > 1e-12), "it does not begin with zeros, or ignores `steps`", at[p.NO_STEP], count
     yield not np.any(many), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
@@ -123,7 +123,7 @@ def _shape(problem, table, what, i):
     m, n = len(problem.inputs["queries"]), len(problem.inputs["keys"])
     shown = i, {"what": what, "shape": getattr(table, "shape", ()), "m": m, "n": n}
     yield shown[1]["shape"] == (n, m) != (m, n), "the wrong axis: rows and columns are swapped", *shown
-    yield shown[1]["shape"] != (m, n), "{what} of shape {shape} where ({m}, {n}) was asked", *shown
+    yield shown[1]["shape"] != (m, n), "{what} of shape {shape} where ({m}, {n}) was expected", *shown
 
 
 def _not_finite(problem, bad, i):
@@ -167,11 +167,11 @@ def _valid(problems, answers):
     for i, (problem, came) in enumerate(zip(problems, answers)):
         inputs = problem.inputs
         mask, shown = inputs.get("mask"), {"m": len(inputs["queries"]), "n": len(inputs["keys"])}
-        yield not isinstance(came, tuple) or len(came) != 2, "answers and weights were asked, two things", i, shown
+        yield not isinstance(came, tuple) or len(came) != 2, "two things were expected: answers and weights", i, shown
         answers, weights = came
         yield from _shape(problem, weights, "weights", i)
         shown |= {"shape": np.shape(answers), "far": " far from the keys" if problem.name == p.FAR else ""}
-        yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was asked", i, shown
+        yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", i, shown
         yield not np.all(np.isfinite(weights)), "NaN among the weights{far}", i, shown
         yield np.any(weights < -1e-6), "negative weights", i
         yield not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one", i

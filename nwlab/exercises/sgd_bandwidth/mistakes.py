@@ -37,7 +37,7 @@ NAIVE = named(
 def truth_values(problems, answers):
     """The mask is asked for as truth values; ones and zeros compare equal to them."""
     for number, answer in enumerate(answers):
-        yield np.asarray(answer).dtype != bool, "numbers where truth values were asked", number
+        yield np.asarray(answer).dtype != bool, "numbers where truth values were expected", number
 
 
 MASK = named(
@@ -48,7 +48,7 @@ MASK = named(
 
 LEFT_OUT = named(
     ("each point still attends to itself: this is the naive loss", loss),
-    ("the mask is the wrong way round: each point attends to itself alone", lambda **at: 0.0),
+    ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
     ("the diagonal is set to 0 after the softmax, and the rows do not sum to one",
      lambda w, keys, values: squares(attention(w, keys, False) * mask(len(keys)) @ values, values)),
     ("NaN for every input: +∞ or 0 times ∞ among the scores", lambda **at: np.nan),

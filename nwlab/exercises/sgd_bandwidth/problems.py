@@ -113,7 +113,7 @@ def error_problems(rng):
                                               "truth": np.array([220.0, 310.0])})
     yield Problem("nine queries, six keys", at(rng.uniform(1.4, 2.5), wave(rng, 6), rng.uniform(0, 3, 9)))
     yield Problem("as many queries as keys", at(2.5, wave(rng, 7), rng.uniform(0, 3, 7)),
-                  "a query is no key, even if there are as many of both")
+                  "a query is not a key, even if there are as many of both")
     yield Problem("one query", at(1.8, wave(rng, 5), rng.uniform(1, 2, 1)))
     yield Problem("a query far away", at(6.0, wave(rng, 5), np.array([1.0, 20.0])), "each e to the power of a score "
                   "underflows, yet the nearest key still has the largest weight: torch.softmax takes care of it")

@@ -27,7 +27,7 @@ ERROR = in_weights_and_measure(error) + named(
 
 LEFT_OUT = named(
     ("no point is left out: each one attends to itself", {"itself": None}),
-    ("the mask is the wrong way round: each point attends to itself alone", lambda ws, **p: np.zeros(len(ws))),
+    ("the mask is the wrong way round: each point attends only to itself", lambda ws, **p: np.zeros(len(ws))),
     ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
     right=left_out_errors) + in_weights_and_measure(left_out_errors)
 

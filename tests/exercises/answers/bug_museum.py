@@ -153,7 +153,7 @@ WRONG = {
         "a table": (lambda x, k, v, w: weights_inside(x, k, w) * v, "broadcasts by accident"),
     },
     "loss_and_slope": {
-        "one number": (lambda w, k, v: left_out_loss(scores_of(w, k), v), "a tensor where a tuple was asked"),
+        "one number": (lambda w, k, v: left_out_loss(scores_of(w, k), v), "a tensor where a tuple was expected"),
         "numpy": (lambda *a: tuple(x.numpy() for x in loss_and_slope(*a)), "NumPy where torch"),
     },
 }
@@ -163,12 +163,12 @@ ALTERED = {
                     "nwlab.masked_softmax(-0.5 * ((test_inputs[:, None] - keys) * w) ** 2, "
                     "mask=~np.eye(len(test_inputs), dtype=bool))", "a diagonal is left out at test time")],
     "softmax_rows": [(softmax_rows, "axis=1", "axis=0", "the exhibit as it came"),
-                     (softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was asked"),
+                     (softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was expected"),
                      (softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on some")],
     "answers_per_key": [
         (answers_per_key, "-np.inf", "-1e6", "7 of 8 problems hold"), (broken_per_key, ":-1", "1:", "the other way"),
         (answers_per_key, "np.where(np.eye(len(keys), dtype=bool), -np.inf, scores)",
-         "scores - np.eye(len(keys)) * np.inf", "NaN where a number was asked")],
+         "scores - np.eye(len(keys)) * np.inf", "NaN where a number was expected")],
     "loss_and_slope": [
         (loss_and_slope, "scores_of(w, keys)", "scores_of(1, keys) + 0 * w", "the bug of this room: w has no effect"),
         (loss_and_slope, "scores_of(w, keys)", "scores_of(1, keys) + w", "w has no effect"),

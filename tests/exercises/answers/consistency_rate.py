@@ -103,7 +103,7 @@ WRONG = {
         "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), "of 8 problems hold"),
         "line only": (lambda h, n, d, a, b: law(h, n, d, a, b) if d == 1 else np.full(np.shape(h), 0.5), "hold"),
         "in place": (only_h, "changes its inputs (h)"),
-        "mean": (lambda h, n, d, a, b: np.mean(law(h, n, d, a, b)), "one number where an array was asked"),
+        "mean": (lambda h, n, d, a, b: np.mean(law(h, n, d, a, b)), "one number where an array was expected"),
     },
     "best_width": {"2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that")},
     "rates": {
@@ -128,9 +128,9 @@ ALTERED = {
               (slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
     "simulated_error": [
         (simulated, ">=", ">", "8 of 9 problems hold"), (simulated, ">=", ">", "<=", "<", "8 of 9 problems hold"),
-        (simulated, "[inside]", "[~inside]", "NaN where a number was asked"),
+        (simulated, "[inside]", "[~inside]", "NaN where a number was expected"),
         (simulated, "5 - margin", "margin - 5", "your mask keeps no query"),
-        (simulated, "np.mean(", "(", "an array where one number was asked"),
+        (simulated, "np.mean(", "(", "an array where one number was expected"),
         (simulated, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "ValueError"),
         (simulated, "inside =", "values -= 1; inside =", "changes its inputs (values)")],
 }

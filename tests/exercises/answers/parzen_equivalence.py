@@ -125,17 +125,17 @@ WRONG = {
         "arguments": (lambda x, keys, bandwidth: density(x, keys, bandwidth), "it takes other arguments"),
     },
     "classify": {
-        "no third case": (lambda *at: np.where(joint_difference(*at) > 0, 1, -1), "a number where NaN was asked"),
+        "no third case": (lambda *at: np.where(joint_difference(*at) > 0, 1, -1), "a number where NaN was expected"),
         "no tie": (lambda *at: np.where(classify(*at) == 0, 1, classify(*at)), "15 of 16 problems hold"),
         "typo": (lambda *at: np.sign(joint_diference(*at)), "raises NameError"),  # noqa: F821
     },
     "conditional_difference": {
-        "both": (lambda *at: (conditional_difference(*at), 0.0), "a tuple where an array was asked"),
+        "both": (lambda *at: (conditional_difference(*at), 0.0), "a tuple where an array was expected"),
     },
     "disagree": {
         "any": (lambda *at: disagree(*at).any(), "one number where an array"),
         "never": (lambda x, keys, y, h: np.zeros(len(x), bool), "everywhere, whatever the inputs"),
-        "which": (lambda *at: np.flatnonzero(disagree(*at)), "shape (1,) where (2,) was asked"),
+        "which": (lambda *at: np.flatnonzero(disagree(*at)), "shape (1,) where (2,) was expected"),
     },
 }
 

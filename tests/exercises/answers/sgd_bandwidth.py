@@ -179,14 +179,14 @@ WRONG = {
         "not eye": (lambda n: ~torch.eye(n), "it raises TypeError"),
     },
     "leave_one_out_loss": {
-        "own softmax": (own_softmax, "NaN where a number was asked"),
+        "own softmax": (own_softmax, "NaN where a number was expected"),
         "nwlab": (lambda w, keys, values: torch.tensor(len(keys) * nwlab.loo_error(keys, values, 1 / w.item())),
                   "calls nwlab's own loo_error"),
         "mutates": (mutating_loss, "changes its inputs (keys)"),
     },
     "slope": {"swapped": (lambda *at: slope(*at[:3], not at[3]), "does not hold yet")},
     "descend": {
-        "list": (lambda *at: list(descend(*at)), "a list where an array was asked"),
+        "list": (lambda *at: list(descend(*at)), "a list where an array was expected"),
         "exp twice": (lambda rho, *at: descend(rho.exp(), *at), "does not hold yet"),
     },
     "best_w": {
@@ -218,7 +218,7 @@ ALTERED = {
     "descend": [
         (descend_in_w, "w = w *", "w *=", "every entry of the path is the last w"),
         (descend_by_sgd, "walker.zero_grad()", "pass", "gradients add up"),
-        (descend, "torch.stack(path)", "torch.stack(path[1:])", "shape (1,) where (2,) was asked")],
-    "best_w": [(best_w, "grid[losses.argmin()]", "[grid[losses.argmin()]]", "a list where a number was asked")],
+        (descend, "torch.stack(path)", "torch.stack(path[1:])", "shape (1,) where (2,) was expected")],
+    "best_w": [(best_w, "grid[losses.argmin()]", "[grid[losses.argmin()]]", "a list where a number was expected")],
     "error_against_truth": [(error_against_truth, ".mean()", ".sum()", "len(queries) times the right one")],
 }

@@ -112,14 +112,14 @@ WRONG = {
         "loop": (lambda queries, keys: np.array([2 - 2 * keys @ q for q in queries]), "a loop in Python"),
         "rows": (lambda q, k: 2 - 2 * np.sum(q * k, axis=1), "raises ValueError"),
     },
-    "split_exponent": {"one": (lambda q, k, s: q @ k.T / s**2, "an array where a tuple was asked")},
+    "split_exponent": {"one": (lambda q, k, s: q @ k.T / s**2, "an array where a tuple was expected")},
     "dot_product_weights": {
         "normalised, NaN": (lambda q, k, s: weights(unit(q), unit(k), s), "you normalised the points"),
         "package": (lambda q, k, s: nwlab.masked_softmax(q @ k.T / s**2), "calls nwlab's own masked_softmax"),
     },
     "sigma_of": {"no length": (lambda d, length: d**0.25, "length times the right one")},
     "largest_difference": {
-        "table": (lambda q, k, s: np.abs(gap(q, k, s)), "an array where one number was asked"),
+        "table": (lambda q, k, s: np.abs(gap(q, k, s)), "an array where one number was expected"),
         "package": (lambda q, k, s: np.abs(gaussian(q, k, s) - nwlab.masked_softmax(q @ k.T / s**2)).max(), "masked_"),
         "other stub": (lambda q, k, s: _stub("dot_product_weights"), "calls dot_product_weights, which is"),
     },
@@ -144,7 +144,7 @@ ONE_MEAN = augmented, "keys.mean(axis=0)", "keys.mean()"
 ALTERED = {
     "dot_product_weights": [
         (weights, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "one shift for the whole table"),
-        (weights, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "NaN where a number was asked"),
+        (weights, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "NaN where a number was expected"),
         (weights, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
         (weights, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
     "augmented": [

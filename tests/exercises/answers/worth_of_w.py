@@ -148,7 +148,7 @@ def _stub(name):
 
 WRONG = {
     "error_against_truth": {
-        "unshifted": (unshifted, "NaN where a number was asked"),
+        "unshifted": (unshifted, "NaN where a number was expected"),
         "nwlab": (lambda queries, targets, keys, values, w: np.mean(
             (nwlab.nadaraya_watson(queries, keys, values, bandwidth=1 / abs(w)) - targets) ** 2), "own nadaraya"),
     },
@@ -167,7 +167,7 @@ WRONG = {
     },
     "two_rules": {
         "fixed": (lambda *inputs: two_rules(*inputs)[:, [0, 0]], "does not hold yet"),
-        "mean": (lambda *inputs: two_rules(*inputs).mean(axis=0), "shape (2,) where (3, 2) was asked"),
+        "mean": (lambda *inputs: two_rules(*inputs).mean(axis=0), "shape (2,) where (3, 2) was expected"),
     },
     "log_weight_gaps": {
         "sorted": (lambda *inputs: np.sort(log_weight_gaps(*inputs)), "does not hold yet"),
@@ -181,7 +181,7 @@ WRONG = {
     },
     "five_steps": {
         "half slope": (lambda w, k, v, rate, factor: five_steps(w, k, v, rate / 2, factor), "not hold yet"),
-        "no start": (lambda *inputs: five_steps(*inputs)[1:], "shape (5,) where (6,) was asked"),
+        "no start": (lambda *inputs: five_steps(*inputs)[1:], "shape (5,) where (6,) was expected"),
         "another stub": (lambda *inputs: _stub("loss_slope"), "it calls loss_slope, which is not"),
     },
 }
@@ -190,5 +190,5 @@ ALTERED = {
     "error_against_truth": [(error_against_truth, "np.mean(", "np.sum(", "len(queries) times the right one"),
                             (error_against_truth, "weights =", "values -= 1; weights =", "changes its inputs")],
     "log_weight_gaps": [(log_weight_gaps, ") ** 2", ") ** 2; scores = scores - np.log(np.exp(scores).sum())",
-                         "NaN where a number was asked")],
+                         "NaN where a number was expected")],
 }
