@@ -170,7 +170,8 @@ def test_every_mistake_has_its_advice_and_every_advice_its_mistake(name):
     items, advice = getattr(exercises, name).ITEMS, hints.advice(name)
     told = {(item.name, mistake.name) for item in items for mistake in item.mistakes}
     told |= {(item.name, words) for item in items if item.own_judge for words in complaints(name, item)}
-    assert told <= set(advice) and all(advice.values())
+    assert told <= set(advice), f"nwlab/exercises/{name}/advice.md lacks '## item' or '### mistake' of {told - set(advice)}"
+    assert all(advice.values())
     assert {words for _, words in advice} == {words for _, words in told}
     assert {item for item, _ in advice} <= {item.name for item in items}
 
@@ -191,6 +192,7 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_hints_and_sentences_fit_together(name, item):
+    assert item.name in hints.read(name), f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
     three = hints.read(name)[item.name]
     assert not item.returns.endswith(".") and len(three) == 3 and all(three)
     assert "def " not in " ".join(three)

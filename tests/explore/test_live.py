@@ -116,6 +116,8 @@ def test_several_controls_are_drawn_once_and_words_that_change_alone_are_sent_to
     assert message["sentence"].endswith("&amp; c.") and as_pixels(png).shape == (1, 1, 3)
     with pytest.raises(ValueError, match="z: got no such control in this figure, expected one of x, mark"):
         figure.set(z=1)
+    with pytest.raises(ValueError, match="z: got no such control"):
+        Explorer(figure.scene, figure.controls, {"far": {"z": 1}})
 
 
 def test_a_new_view_gets_a_whole_frame_at_its_own_size(figure, sent):

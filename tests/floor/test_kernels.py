@@ -13,6 +13,11 @@ NAMES = list(nwlab.KERNELS)
 DENSITIES = [name for name in NAMES if name != "constant"]
 
 
+def test_every_kernel_has_its_formula_beside_and_a_name_of_its_own():
+    assert NAMES == list(loops.PROFILES), "a kernel of nwlab/kernels.py and its formula in PROFILES of tests/loops.py"
+    assert len(nwlab.kernels._ALL) == len(NAMES), "two kernels of one name"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_profile_and_log_are_those_of_the_formula_in_torch_too_with_finite_gradients(name):
     kernel, u = nwlab.KERNELS[name], np.linspace(-2.5, 2.5, 501)

@@ -203,6 +203,8 @@ class Explorer(ipywidgets.VBox):
         self.canvas.before_frame = self._settle
         for name in self.state.keys() & controls.keys():
             controls[name].observe(lambda _: self._changed(), names="value")
+        for values in (presets or {}).values():
+            self._check(values)
         buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
                    for name, values in (presets or {}).items()]
         buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
@@ -228,10 +230,7 @@ class Explorer(ipywidgets.VBox):
 
     def set(self, **values) -> None:
         """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
-        for name in values:
-            if name not in self.controls and name not in self._extra:
-                raise ValueError(f"{name}: got no such control in this figure, expected one of "
-                                 f"{', '.join(self.state)}")
+        self._check(values)
         before, held, self._held = self.state, self._held, True
         try:
             for name, value in values.items():
@@ -243,6 +242,12 @@ class Explorer(ipywidgets.VBox):
             self._held = held
         if self.state != before:
             self._changed()
+
+    def _check(self, names) -> None:
+        for name in names:
+            if name not in self.controls and name not in self._extra:
+                raise ValueError(f"{name}: got no such control in this figure, expected one of "
+                                 f"{', '.join(self.state)}")
 
     def reset(self) -> None:
         """Everything back to where it began."""
