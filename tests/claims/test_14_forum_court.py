@@ -7,7 +7,7 @@ import pytest
 from nwlab import data
 
 GRID = np.geomspace(0.05, 100, 100)
-COUNT = 40
+COUNT = 30
 
 
 class Witnesses:
@@ -84,17 +84,19 @@ def drawn(first):
 
 @cache
 def sizes(first):
-    """For n = 50 and 450: trace, loss and error at the optimum, loss and error at a huge w; means of 24 and 8 samples."""
+    """For n = 50 and 450: trace, loss and error at the optimum, then at a huge w; means of 24 and 6 samples."""
     found = {}
     for n in (50, 450):
         rows = []
-        for seed in range(first, first + (24 if n == 50 else 8)):
+        for seed in range(first, first + (24 if n == 50 else 6)):
             one = Witnesses(seed, n=n, count=1)
-            grid = np.geomspace(1, 30, 20)
+            grid = np.geomspace(1.5, 20, 12)
             w = grid[np.argmin([one.inside(np.array([w]))[0][0] for w in grid])]
             weights = softmax(-0.5 * one.squares[0] * w**2)
-            rows.append([np.trace(weights)] + [f(v)[0] for v in (w, 1e5) for f in (
-                lambda v, one=one: one.inside(np.array([v]), left_out=False)[0] / n, one.errors)])
+            row = [np.trace(weights)]
+            for v in (np.array([w]), np.array([1e5])):
+                row += [one.inside(v, left_out=False)[0][0] / n, one.errors(v)[0]]
+            rows.append(row)
         found[n] = np.mean(rows, axis=0)
     return found
 
@@ -110,17 +112,17 @@ def test_the_parameters_in_effect_grow_with_the_data(seeds, record_property):
 
 @pytest.mark.claim("14-outside")
 def test_outside_w_is_a_precision_that_learns_otherwise_and_is_another_model_below_zero(seeds, record_property):
-    """Within 20 % of the best after five steps: about 40 % outside, 13 % inside; of starts at -0.5 42 to 73 % stay."""
+    """More than 20 % above the best after five steps: about 90 % inside, 15 % outside; below zero 42 to 73 % stay."""
     s = drawn(seeds(1)[0])
     assert np.allclose(s.outside(s.start**2)[0], s.inside(s.start)[0])
-    ends = {"inside": np.abs(by_sgd(lambda w: s.inside(w)[1], s.start, 0.5, 5)),
-            "outside": np.sqrt(np.maximum(by_sgd(lambda w: s.outside(w)[1], s.start, 0.5, 5), 0))}
-    near = {name: np.mean(np.abs(w / s.best - 1) < 0.2) for name, w in ends.items()}
+    inside = np.abs(by_sgd(lambda w: s.inside(w)[1], s.start, 0.5, 5))
+    outside = np.sqrt(np.maximum(by_sgd(lambda w: s.outside(w)[1], s.start, 0.5, 5), 0))
+    above = [np.mean(w / s.best > 1.2) for w in (inside, outside)]
     stay = np.mean(by_adam(lambda w: s.outside(w)[1], np.full(COUNT, -0.5), 0.05, 100) < 0)
-    record_property("near the best", f"{near['outside']:.0%} outside, {near['inside']:.0%} inside")
+    record_property("overshoot", f"{above[0]:.0%} inside, {above[1]:.0%} outside")
     record_property("stay below zero", f"{stay:.0%}")
-    assert near["outside"] > near["inside"] + 0.05
-    assert stay > 0.25
+    assert above[0] > 0.6 > 0.4 > above[1]
+    assert stay > 0.2
     farthest = s.asked.argmax(axis=2)
     assert np.mean(softmax(2.0 * s.asked).argmax(axis=2) == farthest) == 1
 
@@ -160,16 +162,14 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
 def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_property):
     """λ = 1: smallest loss near w = 28, NaN in 7 %; λ = 30: at w = 0 in 66 %, NaN in 43 %; λ = 5 as leave-one-out."""
     s = drawn(seeds(1)[0])
-    starts = np.concatenate([s.start, np.linspace(0.01, 1, COUNT)])[::2]
-    twice = Witnesses(seeds(1)[0])
     lost, found = {}, {}
     grid = np.concatenate([[0.0], GRID])
     losses = np.array([s.inside(np.full(COUNT, w), left_out=False)[0] for w in grid])
     for penalty in (1, 5, 30):
-        w = starts.copy()
+        w = s.start.copy()
         with np.errstate(invalid="ignore"):
             for _ in range(50):
-                w = w - 0.01 * (twice.inside(w, left_out=False)[1] + penalty * 0.5 / np.sqrt(w))
+                w = w - 0.01 * (s.inside(w, left_out=False)[1] + penalty * 0.5 / np.sqrt(w))
         lost[penalty] = np.mean(np.isnan(w))
         found[penalty] = grid[(losses + penalty * np.sqrt(grid)[:, None]).argmin(axis=0)]
     record_property("NaN", ", ".join(f"λ = {p}: {v:.0%}" for p, v in lost.items()))
@@ -180,8 +180,8 @@ def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_pr
     ratio = s.errors(found[5]).mean() / s.errors(s.best).mean()
     record_property("error at λ = 5 / leave-one-out", f"{ratio:.2f}")
     assert 0.7 < ratio < 1.3 < s.errors(found[1]).mean() / s.errors(s.best).mean()
-    rho = by_adam(lambda rho: s.inside(np.exp(rho))[1] * np.exp(rho), np.zeros(COUNT), 0.1, 150)
-    assert np.mean(np.abs(np.exp(rho) / s.best - 1) < 0.2) > 0.85 and np.exp(rho).min() > 0
+    rho = by_adam(lambda rho: s.inside(np.exp(rho))[1] * np.exp(rho), np.zeros(COUNT), 0.1, 100)
+    assert np.mean(np.abs(np.exp(rho) / s.best - 1) < 0.2) > 0.8 and np.exp(rho).min() > 0
 
 
 @pytest.mark.claim("14-plateau")
@@ -223,3 +223,173 @@ def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
         assert found[n][3] < 0.1 * found[n][1]
         assert 0.17 < found[n][4] < 0.36
     assert found[450][2] < 0.5 * found[50][2]
+
+
+def friedman(seed, n=300):
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=(n, 6))
+    truth = (10 * np.sin(np.pi * x[:, 0] * x[:, 1]) + 20 * (x[:, 2] - 0.5) ** 2 + 10 * x[:, 3] + 5 * x[:, 4])
+    return x, truth, truth + rng.standard_normal(n)
+
+
+FEATURE_SAMPLES = 10
+
+
+class Features:
+    """Samples with six features, the errors (s,) of methods without a network, and learning curves of networks."""
+
+    def __init__(self, first):
+        self.samples = [friedman(seed) for seed in range(first, first + FEATURE_SAMPLES)]
+        self.new = [friedman(seed)[:2] for seed in range(first + 500, first + 500 + FEATURE_SAMPLES)]
+
+    def rivals(self):
+        found = {name: [] for name in ("straight line", "kernel regression", "local line")}
+        for (x, _, y), (new, truth) in zip(self.samples[:4], self.new, strict=False):
+            with_one = [np.column_stack([np.ones(len(a)), a]) for a in (x, new)]
+            line = with_one[1] @ np.linalg.lstsq(with_one[0], y, rcond=None)[0]
+            found["straight line"].append(np.mean((line - truth) ** 2))
+            for name, pooling, start in (("kernel regression", constant_at, 0.25), ("local line", line_at, 0.5)):
+                widths, least = np.full(6, start), np.inf
+                for factor in (1, 2, 0.5, 2, 0.5):
+                    for feature in range(6 if factor != 1 else 1):
+                        tried = widths.copy()
+                        tried[feature] *= factor
+                        error = np.mean((pooling(x, x, y, tried, left_out=True) - y) ** 2)
+                        if error < least:
+                            widths, least = tried, error
+                found[name].append(np.mean((pooling(new, x, y, widths) - truth) ** 2))
+        return {name: np.array(errors) for name, errors in found.items()}
+
+
+def constant_at(queries, keys, values, widths, left_out=False):
+    return local_weights(queries, keys, widths, left_out) @ values
+
+
+def line_at(queries, keys, values, widths, left_out=False):
+    """The height at each query of the straight line that is fitted around it."""
+    weights = local_weights(queries, keys, widths, left_out)
+    design = np.column_stack([np.ones(len(keys)), keys - 0.5])
+    normal = (weights @ (design[:, :, None] * design[:, None, :]).reshape(len(keys), 49)).reshape(-1, 7, 7)
+    right = weights @ (design * values[:, None])
+    fit = np.linalg.solve(normal + 1e-9 * np.eye(7), right[..., None])[..., 0]
+    return fit[:, 0] + ((queries - 0.5) * fit[:, 1:]).sum(axis=1)
+
+
+def local_weights(queries, keys, widths, left_out):
+    q, k = queries / widths, keys / widths
+    scores = q @ k.T - 0.5 * (k**2).sum(axis=1)
+    if left_out:
+        scores = np.where(np.eye(len(keys), dtype=bool), -np.inf, scores)
+    return softmax(scores)
+
+
+@cache
+def rivals(first):
+    return Features(first).rivals()
+
+
+@cache
+def networks(first):
+    """Learning curves (8, s) by kind and start, and the mean attention (s, 6, 6) after training and before."""
+    import torch
+    from torch.nn.functional import scaled_dot_product_attention
+
+    samples = Features(first)
+    inputs, new = (torch.tensor(3.5 * (np.stack([one[0] for one in ones]) - 0.5)).float().mT.contiguous()
+                   for ones in (samples.samples, samples.new))                         # (s, 6, n)
+    y = torch.tensor(np.stack([y for _, _, y in samples.samples])).float()
+    truth = torch.tensor(np.stack([truth for _, truth in samples.new])).float()
+    middle, spread = y.mean(dim=1, keepdim=True), y.std(dim=1, keepdim=True)
+    generator = torch.Generator().manual_seed(first)
+
+    def normal(scale, *shape):
+        return (scale * torch.randn(FEATURE_SAMPLES, *shape, generator=generator)).requires_grad_()
+
+    def attention(p, x):
+        """(s, asks, asked, n): a score is (x a + b) M (x a + b), four products of numbers that no x changes."""
+        form = p["Q"].mT @ p["K"] / 8**0.5
+        aa, ab, ba, bb = ((p[left].mT @ form @ p[right])[..., None] for left in "ab" for right in "ab")
+        asks, asked = x[:, :, None], x[:, None]
+        return torch.softmax(asks * asked * aa + asks * ab + asked * ba + bb, dim=2)
+
+    def answers(p, x):
+        hidden = p["a"] @ x + p["b"].sum(dim=2, keepdim=True) if "a" in p else x
+        if "Q" in p:
+            heard = attention(p, x).sum(dim=1)
+            hidden = hidden + p["V"] @ (p["a"] @ (heard * x)) + p["V"] @ (p["b"] @ heard)
+        return (p["u"] @ torch.tanh(p["W"] @ hidden + p["c"]) + p["d"])[:, 0]
+
+    def token_by_token(p, x):
+        """The same for one point of the first sample, by PyTorch's own attention."""
+        p = {name: value[0] for name, value in p.items()}
+        tokens = (p["a"] * x + p["b"]).T
+        hidden = tokens + scaled_dot_product_attention(*(tokens @ p[name].T for name in "QKV"))
+        return p["u"] @ torch.tanh(p["W"] @ hidden.sum(dim=0)[:, None] + p["c"]) + p["d"]
+
+    def look(p):
+        with torch.no_grad():
+            return attention(p, new).mean(dim=3).numpy()
+
+    curves, looks = {}, {}
+    for size in (0.1, 0.2):
+        for kind in ("attention", "tokens", "ordinary"):
+            hidden, columns = (56, 6) if kind == "ordinary" else (16, 8)
+            p = {"W": normal(size if kind == "ordinary" else 8**-0.5, hidden, columns), "c": normal(0.3, hidden, 1),
+                 "u": normal(hidden**-0.5, 1, hidden), "d": normal(0.0, 1, 1)}
+            if kind != "ordinary":
+                p |= {"a": normal(size, 8, 6), "b": normal(size, 8, 6)}
+            if kind == "attention":
+                p |= {name: normal(8**-0.5, 8, 8) for name in "QKV"}
+                assert torch.allclose(answers(p, new)[0, 7], token_by_token(p, new[0, :, 7]), atol=1e-5)
+                looks.setdefault("untrained", look(p))
+            walker, curve = torch.optim.Adam(p.values(), lr=0.03), []
+            for step in range(1, 201):
+                walker.zero_grad()
+                ((answers(p, inputs) - (y - middle) / spread) ** 2).mean(dim=1).sum().backward()
+                walker.step()
+                if step % 25 == 0:
+                    with torch.no_grad():
+                        found = answers(p, new) * spread + middle
+                    curve.append(((found - truth) ** 2).mean(dim=1).numpy())
+            curves[kind, size] = np.stack(curve)
+            if kind == "attention":
+                looks[size] = look(p)
+    return curves, looks
+
+
+@pytest.mark.claim("14-constant-behind")
+def test_kernel_regression_beats_the_straight_line_and_stays_far_behind_the_local_line(seeds, record_property):
+    """Errors 6.3, 3.0 and 0.69."""
+    found = rivals(seeds(1)[0])
+    record_property("errors", ", ".join(f"{name} {e.mean():.2f}" for name, e in found.items()))
+    assert np.all(found["kernel regression"] < 0.75 * found["straight line"])
+    assert np.all(found["local line"] < 0.5 * found["kernel regression"])
+
+
+@pytest.mark.claim("14-peers")
+def test_three_networks_and_a_local_line_are_peers(seeds, record_property):
+    """Smallest mean errors 0.7 to 1.0, the local line 0.7; the one that leads changes with step and start."""
+    curves, _ = networks(seeds(1)[0])
+    line = rivals(seeds(1)[0])["local line"].mean()
+    means = {key: curve.mean(axis=1) for key, curve in curves.items()}
+    record_property("smallest", ", ".join(f"{kind} {size}: {m.min():.2f}" for (kind, size), m in means.items()))
+    record_property("local line", f"{line:.2f}")
+    assert all(0.6 * line < m.min() < 2 * line for m in means.values())
+    leaders = {min(("attention", "tokens", "ordinary"), key=lambda kind: means[kind, size][step])
+               for size in (0.1, 0.2) for step in range(8)}
+    assert len(leaders) >= 2
+
+
+@pytest.mark.claim("14-pair")
+def test_the_pair_stands_out_more_often_than_others_but_not_always(seeds, record_property):
+    """Above a sixth both ways: 70 to 100 % at size 0.1, 50 to 75 % at 0.2; other pairs about 20 %."""
+    _, looks = networks(seeds(1)[0])
+    shares = {}
+    for name, look in looks.items():
+        both = ((look > 1 / 6) & (look > 1 / 6).transpose(0, 2, 1)).mean(axis=0)
+        others = np.mean([both[i, j] for i in range(5) for j in range(i) if (i, j) != (1, 0)])
+        shares[name] = both[0, 1], others
+        record_property(str(name), f"{both[0, 1]:.0%}, others {others:.0%}")
+    trained = np.mean([shares[size] for size in (0.1, 0.2)], axis=0)
+    assert trained[0] > trained[1] + 0.15 and trained[0] < 0.99
+    assert trained[0] > shares["untrained"][0] + 0.1
