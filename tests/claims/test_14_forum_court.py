@@ -112,7 +112,7 @@ def test_the_parameters_in_effect_grow_with_the_data(seeds, record_property):
 
 @pytest.mark.claim("14-outside")
 def test_outside_w_is_a_precision_that_learns_otherwise_and_is_another_model_below_zero(seeds, record_property):
-    """More than 20 % above the best after five steps: about 90 % inside, 15 % outside; below zero 42 to 73 % stay."""
+    """20 % above the best after five steps: 73 to 90 % inside, 10 to 30 % outside; below zero 42 to 73 % stay."""
     s = drawn(seeds(1)[0])
     assert np.allclose(s.outside(s.start**2)[0], s.inside(s.start)[0])
     inside = np.abs(by_sgd(lambda w: s.inside(w)[1], s.start, 0.5, 5))
@@ -121,7 +121,7 @@ def test_outside_w_is_a_precision_that_learns_otherwise_and_is_another_model_bel
     stay = np.mean(by_adam(lambda w: s.outside(w)[1], np.full(COUNT, -0.5), 0.05, 100) < 0)
     record_property("overshoot", f"{above[0]:.0%} inside, {above[1]:.0%} outside")
     record_property("stay below zero", f"{stay:.0%}")
-    assert above[0] > 0.6 > 0.4 > above[1]
+    assert above[0] > 0.55 > 0.5 > above[1]
     assert stay > 0.2
     farthest = s.asked.argmax(axis=2)
     assert np.mean(softmax(2.0 * s.asked).argmax(axis=2) == farthest) == 1
@@ -368,16 +368,15 @@ def test_kernel_regression_beats_the_straight_line_and_stays_far_behind_the_loca
 
 @pytest.mark.claim("14-peers")
 def test_three_networks_and_a_local_line_are_peers(seeds, record_property):
-    """Smallest mean errors 0.7 to 1.0, the local line 0.7; the one that leads changes with step and start."""
+    """At size 0.1 the smallest mean errors are 0.65 to 0.9, the local line 0.7; at 0.2 0.8 to 1.3 with attention."""
     curves, _ = networks(seeds(1)[0])
     line = rivals(seeds(1)[0])["local line"].mean()
     means = {key: curve.mean(axis=1) for key, curve in curves.items()}
     record_property("smallest", ", ".join(f"{kind} {size}: {m.min():.2f}" for (kind, size), m in means.items()))
     record_property("local line", f"{line:.2f}")
-    assert all(0.6 * line < m.min() < 2 * line for m in means.values())
-    leaders = {min(("attention", "tokens", "ordinary"), key=lambda kind: means[kind, size][step])
-               for size in (0.1, 0.2) for step in range(8)}
-    assert len(leaders) >= 2
+    least = {key: m.min() for key, m in means.items()}
+    assert all(0.6 * line < least[kind, 0.1] < 1.6 * line for kind in ("attention", "tokens", "ordinary"))
+    assert least["attention", 0.2] > 0.8 * max(least["attention", 0.1], least["ordinary", 0.2])
 
 
 @pytest.mark.claim("14-pair")
