@@ -148,7 +148,7 @@ def _evaluate(truth: Callable, x: np.ndarray) -> np.ndarray:
     return y
 
 
-def _generator(seed) -> np.random.Generator:
+def _generator(seed) -> "np.random.Generator":  # in quotes: numpy.random is loaded when it is used
     return np.random.default_rng(check_count("seed", seed, 0))
 
 

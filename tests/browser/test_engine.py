@@ -82,12 +82,12 @@ def test_nothing_piles_up_after_two_hundred_moves_and_two_more_runs(lab):
 
 def test_the_figure_ends_where_the_slider_ends_and_what_is_read_out_is_what_is_seen(lab):
     """However fast the moves, the last frame shows the last state: it equals the frame drawn from scratch."""
-    lab.page.wait_for_function("document.querySelector('.nwlab-spoken').textContent.includes('Width σ')")
+    lab.page.wait_for_function("document.querySelector('.nwlab-spoken').textContent.includes('width is σ')")
     handle = lab.page.locator(".noUi-handle").first
     for _ in range(40):
         handle.press("ArrowRight")
     seen = lab.page.locator(".widget-hslider .widget-readout").first.inner_text()
-    lab.page.wait_for_function(f"{SENTENCE}.includes('Width σ = {seen} ')")
+    lab.page.wait_for_function(f"{SENTENCE}.includes('width is σ = {seen} ')")
     assert handle.get_attribute("aria-label") == "width σ" and handle.get_attribute("aria-valuetext") == seen
     assert "attention heatmap" in lab.canvas.get_attribute("aria-label")
     settle(lab.canvas)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import psutil
@@ -9,7 +10,7 @@ import pytest
 from jupyter_page import picture, settle, wait_for_frame, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-FIGURES = {path.with_suffix(".ipynb").name: path.read_text(encoding="utf-8").count("explore.")
+FIGURES = {path.with_suffix(".ipynb").name: len(re.findall(r"(?m)^explore\.", path.read_text(encoding="utf-8")))
            for path in sorted((ROOT / "notebooks" / "source").glob("*.md"))}
 NOTEBOOKS = [name for name, figures in FIGURES.items() if figures]
 
@@ -51,7 +52,7 @@ def _shows_pictures_before_it_is_run(lab):
         return all.length && all.every((one) => one.complete);
     }""", timeout=30_000)
     assert lab.page.locator(".nwlab-canvas").count() == 0
-    text = lab.page.locator(".jp-Notebook").inner_text().lower()
+    text = " ".join(lab.page.locator(".jp-OutputArea").all_inner_texts()).lower()
     assert "model not found" not in text and "error displaying widget" not in text
     assert lab.page.eval_on_selector_all(".jp-RenderedImage img", "all => all.every((one) => one.naturalWidth > 0)")
 
