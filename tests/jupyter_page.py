@@ -19,8 +19,9 @@ BROWSER_FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]
 CONTENT = "window.jupyterapp.shell.currentWidget.content"
-# A warning of JupyterLab's own that says nothing about the workbook is not its error.
-HARMLESS = ("favicon", "/api/contents?", "net::ERR_INTERNET_DISCONNECTED", "ResizeObserver loop")
+# A warning of JupyterLab's own that says nothing about the workbook is not its error. It may ask for pictures in a text
+# before it has resolved the relative address: the tests wait until each picture is there.
+HARMLESS = ("favicon", "/api/contents?", "/images/", "net::ERR_INTERNET_DISCONNECTED", "ResizeObserver loop")
 
 
 @contextmanager

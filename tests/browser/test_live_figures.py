@@ -48,13 +48,12 @@ def _memory() -> float:
 
 def _shows_pictures_before_it_is_run(lab):
     lab.page.wait_for_function("""() => {
-        const all = [...document.querySelectorAll('.jp-RenderedImage img')];
-        return all.length && all.every((one) => one.complete);
+        const all = [...document.querySelectorAll('.jp-RenderedImage img, .jp-RenderedMarkdown img')];
+        return all.length && all.every((one) => one.complete && one.naturalWidth > 0);
     }""", timeout=30_000)
     assert lab.page.locator(".nwlab-canvas").count() == 0
     text = " ".join(lab.page.locator(".jp-OutputArea").all_inner_texts()).lower()
     assert "model not found" not in text and "error displaying widget" not in text
-    assert lab.page.eval_on_selector_all(".jp-RenderedImage img", "all => all.every((one) => one.naturalWidth > 0)")
 
 
 def _moves(explorer, canvas, act):

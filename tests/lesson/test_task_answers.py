@@ -1,0 +1,59 @@
+"""The numbers that a small task expects are those that the lesson's own code gives."""
+import re
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from nwlab import lesson
+from nwlab.authoring.source import read_lesson
+
+SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
+ANSWERS = {
+    "01-one-hot": "areas == 130.0",
+    "01-pool": "weights @ prices",
+    "01-two": "np.mean(prices[np.argsort(np.abs(query - areas))[:2]])",
+    "02-epanechnikov": "(1 - u**2) / np.sum(1 - u**2)",
+    "02-batch": "(tenths[:, None, :] @ numbers[:, :, None])[:, 0, 0]",
+    "02-shift": "softmax(low + 1000)",
+    "03-order": "np.argsort(written)",
+    "03-freedom": "np.trace(nwlab.attention_weights(data.keys, data.keys, bandwidth=0.25))",
+    "04-loo": "np.mean((leave_one_out_mask(data.keys, data.values, 0.3) - data.values) ** 2)",
+    "04-gcv": "error_on_values(data, 0.2) / (1 - np.trace(square) / 50) ** 2",
+    "05-centre": "alpha @ data.keys",
+    "06-step": "0.5 - 0.0001 * w.grad.item()",
+    "07-bridge": "[90 / 20**2, -90**2 / (2 * 20**2)]",
+    "12-density": "points.sum() / 60 / 60 / 3",
+    "12-prior": "nwlab.masked_softmax(np.log(points) - np.log(sizes)) @ labels",
+}
+TASK = re.compile(r'lesson\.task\("([^"]+)", mine\)')
+LESSONS = {path: TASK.findall(path.read_text(encoding="utf-8")) for path in sorted(SOURCES.glob("*.md"))}
+
+
+def test_every_task_has_an_answer_here():
+    assert sorted(sum(LESSONS.values(), [])) == sorted(ANSWERS)
+
+
+@pytest.mark.parametrize("path", [path for path, tasks in LESSONS.items() if tasks], ids=lambda path: path.stem)
+def test_the_answer_from_the_lessons_own_code_is_right(path, monkeypatch):
+    """The cells run up to the last task, but for live figures and questions."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch, "set_default_dtype", lambda dtype: None)     # other tests share this process
+    matplotlib.use("Agg")
+    monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
+    names, waiting = {}, list(LESSONS[path])
+    for cell in read_lesson(path).cells:
+        if cell.kind != "code" or not waiting:
+            continue
+        if task := TASK.search(cell.text):
+            before = cell.text.partition("mine = ...")[0]
+            exec(before, names)
+            mine = eval(ANSWERS[task[1]], names)
+            assert lesson.task(task[1], mine).solved, (task[1], mine)
+            assert not lesson.task(task[1], np.asarray(mine, dtype=float) + 1).solved
+            waiting.remove(task[1])
+        elif not re.search(r"^(explore|lesson)\.", cell.text, re.MULTILINE):
+            exec(cell.text, names)
+    assert not waiting
