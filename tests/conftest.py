@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -34,3 +35,12 @@ def root() -> Path:
 def browser_path() -> str:
     """The installed Chromium or Chrome; without one the test skips, or fails where NWLAB_REQUIRE_BROWSER=1."""
     return chromium.browser_for_tests()
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser(request):
+    """Playwright's loop counts as running while its browser lives, and a figure that sees one works in the background:
+    what other tests see must not depend on a browser test that came before them."""
+    if "jupyterlab" not in request.fixturenames and (loop := asyncio._get_running_loop()):
+        asyncio._set_running_loop(None)
+        request.addfinalizer(lambda: asyncio._set_running_loop(loop))
