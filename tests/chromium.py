@@ -1,7 +1,5 @@
 """Find the installed Chromium or Chrome that the browser tests and benchmarks drive; nothing is downloaded."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

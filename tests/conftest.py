@@ -1,7 +1,5 @@
 """What all tests share: where the checkout is, how Hypothesis searches, which browser there is."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """JupyterLab in a headless browser, as a person would use it: for the browser tests and the benchmark."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import os
@@ -146,7 +144,7 @@ class LabPage:
                                                for word in HARMLESS):
             self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
-    def open(self, notebook: str, width=1400, height=900, dark=False) -> LabPage:
+    def open(self, notebook: str, width=1400, height=900, dark=False) -> "LabPage":
         """Show this notebook once its kernel is there, and close what was open before, with its kernel."""
         self.page.evaluate("""async () => {
             for (const panel of [...window.jupyterapp.shell.widgets('main')]) {

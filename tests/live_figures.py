@@ -1,6 +1,4 @@
 """What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
-from __future__ import annotations
-
 from itertools import combinations
 
 import ipywidgets

@@ -2,8 +2,6 @@
 
 Used as oracles. A point is a number, or a list of its features.
 """
-from __future__ import annotations
-
 import math
 
 import numpy as np

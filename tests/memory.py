@@ -1,6 +1,4 @@
 """Peak resident memory of this process, in bytes."""
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

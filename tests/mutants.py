@@ -5,8 +5,6 @@
 copies the files that git knows, checks that the tests hold there, then makes one mutant at a time and runs its tests
 until the first failure. It prints the survivors and ends with 1 if there are any.
 """
-from __future__ import annotations
-
 import argparse
 import importlib
 import multiprocessing

@@ -3,8 +3,6 @@
 Opens each figure in a headless browser, in the light theme, and writes notebooks/images/NAME-light.png.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -1,6 +1,4 @@
 """Train the runs of the live figure of notebook 09 anew: python tests/shipped_runs.py, in about two minutes."""
-from __future__ import annotations
-
 import numpy as np
 
 from nwlab.labs.in_context import train

@@ -1,7 +1,5 @@
 """What tests do with a student's notebook: solve it, run it, run nbval on it and say which cells failed."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The rule of the house, and the student's JupyterLab: what a tool holds for us is seen to fail when it should."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import re

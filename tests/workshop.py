@@ -1,7 +1,5 @@
 """A checkout of two lessons in a temporary folder, for the tests of the build."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from nwlab.authoring.project import Project

@@ -1,6 +1,4 @@
 """The ledger: a claim without a test, or a test without a claim, stops the build."""
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 from workshop import NUMBERS, START, make_workshop

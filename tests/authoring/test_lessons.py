@@ -1,6 +1,4 @@
 """The lessons keep to a student's patience: not too long, a picture early, something to do before long."""
-from __future__ import annotations
-
 import re
 import statistics
 

@@ -6,8 +6,6 @@ a slow spell of the machine meets all. Prints medians, 95th percentiles and rati
 dark theme, where the browser turns the colours of every picture. Names as arguments measure these figures only.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import sys

@@ -5,8 +5,6 @@
 Each line is a median over repetitions in which the methods take turns, so that a machine which slows down slows all of
 them down. Every method's answer is compared with the others' before any clock runs.
 """
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

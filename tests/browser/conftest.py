@@ -1,7 +1,5 @@
 """One server, one browser and one page of JupyterLab for all browser tests."""
 
-from __future__ import annotations
-
 import pytest
 from jupyter_page import copy_of_notebooks, lab_in_browser
 

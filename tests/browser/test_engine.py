@@ -1,6 +1,4 @@
 """What only a browser can show of the engine: nothing piles up, cells replace their figures, both themes, any width."""
-from __future__ import annotations
-
 import pytest
 from jupyter_page import picture, settle, wait_for_frame, wait_until, write_notebook
 

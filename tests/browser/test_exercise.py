@@ -3,8 +3,6 @@
 What the other exercises say to someone who has not begun, tests/authoring asks without a browser.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 

@@ -1,7 +1,5 @@
 """Every live figure of every notebook, opened in JupyterLab and moved by keyboard and by mouse."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

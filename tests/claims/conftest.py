@@ -1,6 +1,4 @@
 """What the tests of claims share: samples that no lesson has shown."""
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

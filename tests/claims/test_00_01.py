@@ -1,6 +1,4 @@
 """What notebooks 00 and 01 claim of a first figure and of neighbours."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,6 +1,4 @@
 """The claims of notebook 07, over fresh samples."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,6 +1,4 @@
 """The claims of notebook 08, over fresh samples. Their models are trained all at once: axis 0 counts the samples."""
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,6 +1,4 @@
 """What notebook 09 claims of trained layers: on the 36 that come with the workbook, and fresh tasks."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

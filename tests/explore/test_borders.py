@@ -1,7 +1,5 @@
 """The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from live_figures import cells, settled

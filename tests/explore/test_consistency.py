@@ -1,6 +1,4 @@
 """The consistency lab without a browser: what it draws is what the simulation measures."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from live_figures import press, settled

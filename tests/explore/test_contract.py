@@ -1,6 +1,4 @@
 """What every live figure promises: presets, reset, keys, pictures for those without a kernel, and kind refusals."""
-from __future__ import annotations
-
 import base64
 import inspect
 import io

@@ -1,6 +1,4 @@
 """The heatmap explorer without a browser: what its three orders show, and that the values play no part in it."""
-from __future__ import annotations
-
 import re
 
 import loops

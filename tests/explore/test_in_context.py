@@ -1,6 +1,4 @@
 """The in-context explorer without a browser: what it draws is what the layer and the package compute."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

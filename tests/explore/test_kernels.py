@@ -1,7 +1,5 @@
 """The kernels explorer without a browser: profile, stems, table and words against plain computations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from live_figures import press, settled

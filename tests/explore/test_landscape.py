@@ -1,6 +1,4 @@
 """The landscape without a browser: its runs are those of `training.fit`, its curves those of plain Nadaraya-Watson."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from live_figures import press, settled

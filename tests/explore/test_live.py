@@ -1,7 +1,5 @@
 """The engine: layouts, frames and their order, what the page says, what a cell leaves in its output."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

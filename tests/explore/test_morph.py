@@ -1,6 +1,4 @@
 """The morph explorer without a browser: every step's weights against plain loops, and what it says about them."""
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The pooling explorer without a browser: what it draws and says against plain computations."""
 
-from __future__ import annotations
-
 import loops
 import numpy as np
 import pytest

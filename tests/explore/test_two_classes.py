@@ -1,6 +1,4 @@
 """The two-classes explorer without a browser: what it draws is what the package computes, what it says is true."""
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,6 +1,4 @@
 """The width explorer without a browser: its errors, its two sliders, its second estimate."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

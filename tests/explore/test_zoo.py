@@ -1,6 +1,4 @@
 """The attention zoo without a browser: what it trains, draws and says is what the package computes."""
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import product

@@ -1,6 +1,4 @@
 """The consistency simulation: the measured rates against the theory's, and every figure against a slower oracle."""
-from __future__ import annotations
-
 import math
 
 import numpy as np

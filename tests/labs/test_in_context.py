@@ -1,6 +1,4 @@
 """In-context regression: the tasks, the layer, its training, and what it must reach beside Nadaraya-Watson."""
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

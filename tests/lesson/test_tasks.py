@@ -1,6 +1,4 @@
 """A small task inside a lesson: what it says of what a student may write."""
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
