@@ -94,8 +94,10 @@ def main() -> None:
     parser.add_argument("-k", default="", help="only the mutants in whose table one of these words stands")
     parser.add_argument("--jobs", type=int, default=1)
     chosen = parser.parse_args()
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["mutant"]
-    mutants = [mutant for mutant in table if any(word in repr(mutant) for word in chosen.k.split() or [""])]
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    mutants = [mutant for file, groups in table.items() for tests, lines in groups.items() for before, after in lines
+               if any(word in repr(mutant := {"file": file, "before": before, "after": after, "tests": tests})
+                      for word in chosen.k.split() or [""])]
     os.environ |= ENVIRONMENT
     survivors = []
     with tempfile.TemporaryDirectory(prefix="nwlab-mutants-") as scratch, \
