@@ -3,7 +3,7 @@
 Outputs lose what belongs to one machine or one session. What would make nbval or a reader stumble stops the build.
 
 Two machines rarely draw the same PNG, so a picture stays while it is true. Each carries a digest of what it stands on:
-the code of its notebook up to its cell, the package, the pinned versions of what draws. Same digest, or same pixels:
+the code of its notebook up to its cell, the package, the pinned versions of what draws. While the digest is the same,
 the stored picture stays. The digest lies in the metadata of the output; like the output, it is no part of the drift.
 """
 import ast
@@ -90,38 +90,23 @@ def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> int
     true; returns how many pictures are new. ``ground`` is what all notebooks stand on, see ``common_ground``.
     """
     old = {cell.get("id"): cell for cell in stored.cells} if stored else {}
-    digest = hashlib.sha256(ground.encode())
-    new = 0
-    for cell in derived.cells:
-        if cell.cell_type != "code":
-            continue
+    digest, new = hashlib.sha256(ground.encode()), 0
+    for cell in (cell for cell in derived.cells if cell.cell_type == "code"):
         digest.update(b"\0" + cell.source.encode())
-        drawn = [output for output in cell.outputs if pictures(output)]
-        before = [output for output in old.get(cell.id, {}).get("outputs", []) if pictures(output)]
-        for place, output in enumerate(drawn):
+        drawn, before = ([output for output in one.get("outputs", []) if pictures(output)]
+                         for one in (cell, old.get(cell.id, {})))
+        for output in drawn:
             output["metadata"][_KEY] = {"stands_on": digest.hexdigest()[:16]}
-            if place < len(before) and len(before) == len(drawn) and _still_true(output, before[place]):
-                for kind in pictures(output):
-                    output["data"][kind] = before[place]["data"][kind]
-                output["metadata"][_KEY] = before[place]["metadata"][_KEY]
-            else:
-                new += 1
+        if len(drawn) == len(before) and all(map(_still_true, drawn, before)):
+            cell.outputs = [before.pop(0) if pictures(output) else output for output in cell.outputs]
+        else:
+            new += len(drawn)
     return new
 
 
 def _still_true(output: NotebookNode, before: NotebookNode) -> bool:
-    if _KEY not in before["metadata"] or set(pictures(output)) != set(pictures(before)):
-        return False
-    return output["metadata"][_KEY] == before["metadata"][_KEY] or all(
-        _shown(kind, output["data"][kind]) == _shown(kind, before["data"][kind]) for kind in pictures(output))
-
-
-def _shown(kind: str, picture: str):
-    """What is seen of a picture: of a base64 PNG its size and pixels, however they were compressed."""
-    if kind != PNG:
-        return picture
-    image = Image.open(BytesIO(base64.b64decode(picture))).convert("RGBA")
-    return image.size, image.tobytes()
+    return _KEY in before["metadata"] and (
+        output["metadata"][_KEY] == before["metadata"][_KEY] or output["data"] == before["data"])
 
 
 def common_ground(project: Project) -> str:

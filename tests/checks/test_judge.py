@@ -31,6 +31,10 @@ def by_nwlab(table, scale):
     return scale * nwlab.average_pooling(np.zeros(1), table.T)[0]
 
 
+def nan_for_zeros(table, scale):
+    return np.where(table.sum(1) > 0, right(table, scale), np.nan)
+
+
 def test_the_judge_runs_nothing_of_the_students():
     calls = []
 
@@ -83,8 +87,7 @@ def test_the_judge_runs_nothing_of_the_students():
         "mistakes": (Mistake("the median", lambda table, scale: scale * np.median(table, axis=1), "use all"),)}),
     (raising(IndexError()), "column 7", {
         "mistakes": (Mistake("column 7", lambda table, scale: table[:, 7], "count again"),)}),
-    (right, "a number where NaN was expected", {
-        "oracle": lambda table, scale: np.where(table.sum(1) > 0, loop(table, scale), np.nan)}),
+    (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {"oracle": lambda table, scale: table}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {
         "oracle": lambda table, scale: table, "sized": None,
@@ -101,6 +104,7 @@ def test_the_mistake_is_named(function, words, changes):
     (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"}),
     (lambda table, scale: scale * table.mean(1), {"library": "torch"}),
     (by_nwlab, {"may_use": ("average_pooling",)}), (right, {"vectorised": True}),
+    (nan_for_zeros, {"oracle": nan_for_zeros}),
 ])
 def test_right_answers_hold_with_one_line(function, changes):
     found = verdict(function, row_means(**changes))
