@@ -22,10 +22,9 @@ def main() -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def lab(arguments: tuple[str, ...]) -> None:
     """Open JupyterLab on the first notebook; ARGUMENTS go to `jupyter lab` as they are."""
-    with plain_errors():
-        project = _project()
-    if not (project.root / FIRST).is_file():
-        raise SystemExit(f"{FIRST} is missing in {project.root}: restore it, or run `make build`")
+    with plain_errors() as project:
+        if not (project.root / FIRST).is_file():
+            raise SystemExit(f"{FIRST} is missing in {project.root}: restore it, or run `make build`")
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={project.root}",
                f"--LabApp.default_url=/lab/tree/{FIRST}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -43,11 +42,10 @@ def lab(arguments: tuple[str, ...]) -> None:
 @click.option("--check", is_flag=True, help="Run it all, write nothing, and say what would change apart from outputs.")
 def build(names: tuple[str, ...], check: bool) -> None:
     """Make the notebooks from their sources and run them; NAMES like 01_averages limit it to these."""
-    with plain_errors():
+    with plain_errors() as project:
         from nwlab.authoring.build import build as build_all
         from nwlab.authoring.build import check as check_all
 
-        project = _project()
         if not check:
             build_all(project, names, say=click.echo, bar=_bar)
             return
@@ -58,10 +56,9 @@ def build(names: tuple[str, ...], check: bool) -> None:
 @main.command()
 def links() -> None:
     """Check that every link in the README and the notebooks leads somewhere."""
-    with plain_errors():
+    with plain_errors() as project:
         from nwlab.authoring.links import all_links, broken_links
 
-        project = _project()
         problems, count = broken_links(project), len(list(all_links(project)))
     _report(problems, f"{len(problems)} of {count} links lead nowhere", f"all {count} links lead somewhere")
 
@@ -72,10 +69,9 @@ def links() -> None:
 @click.option("--first-seed", default=1000, show_default=True, help="The first of the samples that the tests draw.")
 def claims(beginnings: tuple[str, ...], measure: bool, first_seed: int) -> None:
     """List what the lessons claim: sentence, test and figure; BEGINNINGS like 02 or 02-boxcar limit it to these."""
-    with plain_errors():
+    with plain_errors() as project:
         from nwlab.authoring.claims import ledger, measured
 
-        project = _project()
         pairs = [pair for pair in ledger(project) if pair[0].id.startswith(beginnings or "")]
         now = measured(project, [proof for _, proof in pairs], first_seed) if measure else {}
     for claim, proof in pairs:
@@ -89,11 +85,12 @@ def claims(beginnings: tuple[str, ...], measure: bool, first_seed: int) -> None:
 
 @contextlib.contextmanager
 def plain_errors():
-    """Turn what an author or a student can mend into one line and exit code 1; a bug keeps its traceback."""
-    from nwlab.authoring.project import BuildError
+    """Yields the checkout. What an author or a student can mend becomes one line and exit code 1; a bug keeps its
+    traceback."""
+    from nwlab.authoring.project import BuildError, Project
 
     try:
-        yield
+        yield Project.find()
     except BuildError as error:
         raise SystemExit(str(error)) from None
     except ModuleNotFoundError as error:
@@ -112,12 +109,6 @@ def _report(problems: list[str], found: str, none: str) -> None:
     if problems:
         raise SystemExit(found)
     click.echo(none)
-
-
-def _project():
-    from nwlab.authoring.project import Project
-
-    return Project.find()
 
 
 @contextlib.contextmanager

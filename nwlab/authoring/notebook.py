@@ -21,7 +21,7 @@ _PART = re.compile(r"^(<!-- nwlab: (.*?) -->\n)((?!<!-- nwlab:).*\n)*?(<!-- /nwl
 
 
 class Tokens:
-    """What is written once and shown in many places: replaces ``{{binder:NAME}}`` and the like in prose, as seen from
+    """What is written once and shown in many places: replaces ``{{notebook_table}}`` and the like in prose, seen from
     a folder that relative links start from.
     """
 
@@ -35,16 +35,15 @@ class Tokens:
         def value(match: re.Match) -> str:
             name, argument = match.groups()
             where = (path, line + text[: match.start()].count("\n"))
-            if name in ("binder", "binder_badge"):
+            if name == "binder_badge":
                 if argument not in (*self.lessons, *self.exercises):
                     raise BuildError(*where, f"{match[0]} should name a notebook: "
                                              f"{', '.join((*self.lessons, *self.exercises))}")
-                target = f"{'notebooks' if argument in self.lessons else 'exercises'}/{argument}"
-                binder = name == "binder"
-                return self.project.binder(target) if binder else self.project.badge(target, self.folder)
+                folder = "notebooks" if argument in self.lessons else "exercises"
+                return self.project.badge(f"{folder}/{argument}", self.folder)
             if argument is not None:
                 raise BuildError(*where, f"unknown token {match[0]}; there are repository, notebook_table, "
-                                         "exercise_table, binder:NAME and binder_badge:NAME")
+                                         "exercise_table and binder_badge:NAME")
             if name == "notebook_table":
                 note = ("\n\n*The Binder links work once the public address stands in `pyproject.toml`, "
                         "`[project.urls]`, and `make build` has run.*")

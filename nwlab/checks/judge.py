@@ -34,7 +34,10 @@ FINDERS = (
 
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
     """The verdict. ValueError where there are not as many answers as problems."""
-    cases = cases_of(item, problems, answers)
+    if len(problems) != len(answers):
+        raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
+    right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
+    cases = [Case(item, *parts) for parts in zip(problems, answers, right)]
     found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
@@ -44,14 +47,6 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
                    found.came or _came(case), expected, next=found.next,
                    why=case.problem.why or (item.returns if item.returns not in expected else ""))
-
-
-def cases_of(item: Item, problems: list[Problem], answers: list[Answer]) -> list[Case]:
-    """Each problem with its answer and the oracle's. ValueError where there are not as many answers as problems."""
-    if len(problems) != len(answers):
-        raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
-    right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
-    return [Case(item, *parts) for parts in zip(problems, answers, right)]
 
 
 def _shown(value: values.Value) -> str:

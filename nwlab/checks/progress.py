@@ -27,11 +27,8 @@ def remember(exercise: str, item: str, holds: bool) -> None:
         return
     line = json.dumps({"exercise": exercise, "item": item, "holds": holds})
     try:
-        handle = os.open(place(), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            os.write(handle, f"\n{line}\n".encode())      # a line of its own, even after a line that was cut short
-        finally:
-            os.close(handle)
+        with place().open("a", encoding="utf-8") as file:
+            file.write(f"\n{line}\n")                     # a line of its own, even after a line that was cut short
         _unwritten.pop((exercise, item), None)
     except OSError:
         _unwritten[exercise, item] = holds

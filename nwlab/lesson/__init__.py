@@ -19,12 +19,8 @@ __all__ = ["check_environment", "court", "predict", "predict_number", "quiz", "t
 
 def __getattr__(name: str):
     """The widgets are imported when a piece is asked for: the check of the set-up must run where they are missing."""
-    if name == "task":
-        from nwlab.lesson.tasks import task
-
-        return task
     if name in __all__:
-        from nwlab.lesson import pieces
+        from nwlab.lesson import pieces, tasks
 
-        return getattr(pieces, name)
+        return getattr(tasks if name == "task" else pieces, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

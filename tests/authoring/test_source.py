@@ -63,8 +63,8 @@ def test_lines_are_those_of_the_file_and_metadata_the_same_few_words_everywhere(
     ("# T\n\n```{codecell} python\nx\n```\n", 10, "would be prose"),
     ("# T\n\n* a list\n\n  ```{code-cell} python\n  x\n  ```\n", 12, "would be prose"),
     ("# T\n\nA.\n\n```{code-cell}\n:name: a\nx\n```\n\nB.\n\n```{code-cell}\n:name: a\ny\n```\n", 21, "is taken"),
-    ("# T\n\nSee {{binder:09_gone}}.\n", 10, "should name a notebook: 01_numbers"),
-    ("# T\n\nSee {{bidner:01_numbers}}.\n", 10, "unknown token"),
+    ("# T\n\nSee {{binder_badge:09_gone}}.\n", 10, "should name a notebook: 01_numbers"),
+    ("# T\n\nSee {{bidner_badge:01_numbers}}.\n", 10, "unknown token"),
 ])
 def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
     with pytest.raises(BuildError) as caught:
@@ -88,9 +88,9 @@ def test_front_matter_is_checked(tmp_path, text, says):
 
 
 def test_tokens_become_links_and_formulas_stay(tmp_path):
-    text = read(tmp_path, "# T\n\n$\\frac{{a}}{b}$ {{repository}} {{binder:01_numbers}}\n")[1].cells[0].source
-    assert "$\\frac{{a}}{b}$ https://github.com/someone/workbook https://mybinder.org/v2/gh/someone/" in text
-    assert text.endswith("?urlpath=lab/tree/notebooks/01_numbers.ipynb")
+    text = read(tmp_path, "# T\n\n$\\frac{{a}}{b}$ {{repository}} {{binder_badge:01_numbers}}\n")[1].cells[0].source
+    assert "$\\frac{{a}}{b}$ https://github.com/someone/workbook [![Open on Binder](images/binder.svg)](http" in text
+    assert text.endswith("?urlpath=lab/tree/notebooks/01_numbers.ipynb)")
 
 
 @pytest.mark.parametrize(("address", "start"), [

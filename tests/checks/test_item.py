@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_items import loop, row_means
+from small_items import row_means
 
 from nwlab import checks, exercises
-from nwlab.checks import CheckFailed, Exercise, Mistake
+from nwlab.checks import CheckFailed, Exercise
 
 
 def test_problems_are_those_of_the_seed_and_always_as_many():
@@ -22,26 +22,19 @@ def test_problems_are_those_of_the_seed_and_always_as_many():
 
 
 @pytest.mark.parametrize("changes, words", [
-    ({"name": "row means"}, "name: got 'row means'"),
-    ({"returns": ""}, "returns: got ''"),
-    ({"points": 0}, "points: got 0"),
     ({"library": "jax"}, "library: got 'jax'"),
     ({"oracle": None}, "oracle: got None, expected a function, or own_judge"),
     ({"vectorised": True, "sized": None}, "sized: got None"),
-    ({"arguments": "table"}, "arguments: got 'table'"),
-    ({"mistakes": (Mistake("a", loop),) * 2}, "two called 'a'"),
     ({"slope": "table"}, "slope: got 'table', expected one of the arguments, and library='torch'"),
-    ({"given": {"width": float}}, "expected only table, scale"),
 ])
-def test_an_incomplete_declaration_is_refused(changes, words):
+def test_a_declaration_that_would_let_wrong_answers_pass_is_refused(changes, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         row_means(**changes)
 
 
-@pytest.mark.parametrize("items, words", [((row_means(),) * 2, "two items called 'row_means'"), ((), "no items")])
-def test_an_exercise_refuses_two_items_of_one_name_and_none(items, words):
-    with pytest.raises(ValueError, match=words):
-        Exercise("means", "Means", items=items)
+def test_an_exercise_refuses_two_items_of_one_name():
+    with pytest.raises(ValueError, match="got the items row_means, row_means, expected different names"):
+        Exercise("means", "Means", items=(row_means(),) * 2)
 
 
 def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
