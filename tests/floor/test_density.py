@@ -18,22 +18,6 @@ def test_it_integrates_to_one(name):
     assert density.sum() * (x[1] - x[0]) * (y[1] - y[0]) == pytest.approx(1.0, abs=0.02)
 
 
-@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
-@pytest.mark.parametrize("name", DENSITIES)
-@pytest.mark.parametrize(("d", "h"), [(1, 0.3), (2, 1.0), (3, 4.0)])
-def test_the_joint_difference_is_density_times_regression(name, d, h):
-    """What notebook 12 teaches; and where there is no density there is no answer, and nowhere else."""
-    rng, labels = np.random.default_rng(0), np.where(np.arange(40) < 12, 1.0, -1.0)
-    keys, queries = rng.normal(size=(40, d)) + 0.7 * labels[:, None], rng.uniform(-3, 3, (60, d))
-    plus, minus = (nwlab.parzen_density(queries, keys[labels == sign], name, h) for sign in (1, -1))
-    density, answers = (nwlab.parzen_density(queries, keys, name, h),
-                        nwlab.nadaraya_watson(queries, keys, labels, name, h))
-    here = density > 0
-    np.testing.assert_allclose((density * answers)[here], (0.3 * plus - 0.7 * minus)[here], atol=1e-12 * density.max())
-    if np.isfinite(nwlab.KERNELS[name].support):
-        assert np.array_equal(np.isnan(answers), ~here)
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_far_keys_are_a_density_of_zero_and_tiny_widths_a_number_or_infinity_and_never_nan(dtype):

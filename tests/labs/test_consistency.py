@@ -10,24 +10,6 @@ import nwlab
 from nwlab.labs import consistency as c
 
 
-@pytest.mark.parametrize("d", [1, 2])
-def test_the_measured_slope_is_the_theorys_and_other_exponents_are_slower(d):
-    """Notebook 13 counts this over more samples; nbval holds its numbers."""
-    problem = c.Problem(d=d)
-    best = c.run(problem, problem.best_width, seeds=30 if d == 1 else 10)
-    assert abs(c.slope(c.SIZES, (best.bias_squared + best.variance).mean(axis=1)) + 4 / (d + 4)) < 0.1
-    assert abs(c.slope(c.SIZES, best.error.mean(axis=1)) + 4 / (d + 4)) < 0.15
-    for exponent in (0.05, 0.4, 1.0) if d == 1 else (0.5,):
-        measured = c.run(problem, c.shrinking(problem, exponent), c.SIZES[4:], seeds=8)
-        if exponent < 1 / (d + 4):
-            assert c.slope(c.SIZES[4:], measured.bias_squared.mean(axis=1)) == pytest.approx(-4 * exponent, abs=0.1)
-        slope = c.slope(c.SIZES[4:], measured.variance.mean(axis=1))
-        assert slope == pytest.approx(-(1 - exponent * d), abs=0.06)
-        assert measured.error[-1].mean() > 1.5 * best.error[-1].mean()
-    last = c.run(problem, c.shrinking(problem, 2 / d), c.SIZES[-1:], 2)          # one key, and all its noise
-    assert last.keys.max() < 1.1 and last.variance.mean() == pytest.approx(problem.noise**2, rel=0.1)
-
-
 @pytest.mark.parametrize(("exponent", "d", "expected"), [
     (0.0, 1, 0.0), (0.2, 1, -0.8), (0.1, 1, -0.4), (0.5, 1, -0.5), (1.0, 1, 0.0), (1 / 6, 2, -2 / 3), (1.0, 2, 0.0)])
 def test_theory_slope_by_hand(exponent, d, expected):
@@ -54,6 +36,7 @@ def test_the_constants_against_integrals():
 def test_the_best_width_is_the_minimum_of_the_theorys_error_which_is_the_measured_one_at_a_large_n(d):
     problem, n = c.Problem(d=d), 25600
     h = problem.best_width(n)
+    assert c.shrinking(problem, c.best_exponent(d))(n) == pytest.approx(h)
     around = h * np.linspace(0.8, 1.25, 451)
     assert around[np.argmin(problem.theory_error(n, around))] == pytest.approx(h, rel=2e-3)
     measured = c.run(problem, problem.best_width, (n,), 4)

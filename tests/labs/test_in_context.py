@@ -182,15 +182,3 @@ def test_the_layer_becomes_nadaraya_watson_at_the_best_width_and_was_nothing_of_
     assert yardstick.judge(before, count=50).error > 5 * judged.error
     peaks = yardstick.EVEN_KEYS.numpy()[yardstick.profile(after.layer).argmax(axis=1)]
     np.testing.assert_allclose(peaks, yardstick.INTERIOR.numpy(), atol=0.1)
-
-
-def test_the_shipped_runs_keep_the_promise_too():
-    runs = yardstick.shipped()
-    assert len(runs) == len(yardstick.NOISES) * len(yardstick.CONTEXTS)
-    for (noise, n), shipped in runs.items():
-        assert (shipped.noise, shipped.n) == (noise, n) and shipped.steps[-1] == 1500
-        assert abs(shipped.errors[-1] / shipped.kernel_errors.min() - 1) < 0.15, (noise, n)
-        assert abs(shipped.spreads[-1] / shipped.best - 1) < 0.3, (noise, n)
-        assert shipped.bayes < shipped.errors[-1] < shipped.errors[0], (noise, n)
-    widths = [runs[noise, 50].spreads[-1] for noise in (0.1, 0.5, 1.0)]
-    assert widths[0] < 0.7 * widths[1] < 0.7 * widths[2], "more noise, a wider bump"
