@@ -83,12 +83,12 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     for edition in sources.editions(names):
         started = time.monotonic()
         derived = sources.derive(edition)
-        drawn = _run(edition, derived, project, ground, bar) if edition.executed and edition.code_cells else 0
+        if edition.executed and edition.code_cells:
+            _run(edition, derived, project, ground, bar)
         text = notebooks.serialise(derived)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
-            f"{edition.code_cells} code cells, {drawn} new pictures, {len(text.encode()) / 1000:.0f} kB, "
-            f"{time.monotonic() - started:.0f} s")
+            f"{edition.code_cells} code cells, {len(text.encode()) / 1000:.0f} kB, {time.monotonic() - started:.0f} s")
     page = sources.page()
     if page is not None and notebooks.write(project.readme, page):
         say("README.md: written")
@@ -96,13 +96,13 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         say("note: the public address in pyproject.toml, [project.urls], is still a placeholder, and so are the links")
 
 
-def _run(edition: Edition, derived, project: Project, ground: str, bar) -> int:
-    """Execute a notebook in place; returns how many of its pictures are new."""
+def _run(edition: Edition, derived, project: Project, ground: str, bar) -> None:
+    """Execute a notebook in place, and keep the pictures that are still true."""
     from nwlab.authoring.execute import execute  # here, so that a check needs no kernel
 
     with bar(edition.code_cells, edition.lesson.name) if bar else nullcontext(lambda _: None) as progress:
         execute(derived, edition.lesson, project, progress, edition.folder)
-    return keep(derived, notebooks.read(edition.path), ground)
+    keep(derived, notebooks.read(edition.path), ground)
 
 
 def check(project: Project, names: tuple[str, ...] = ()) -> list[str]:

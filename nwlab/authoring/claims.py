@@ -16,7 +16,6 @@ import ast
 import contextlib
 import io
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,9 +38,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Proof:
-    """A test that recomputes claims: the ids it names, where it stands, and the figure its docstring gives."""
+    """A test that recomputes a claim: the id it names, where it stands, and the figure its docstring gives."""
 
-    ids: tuple[str, ...]
+    id: str
     path: Path
     line: int
     name: str
@@ -84,28 +83,22 @@ def proofs(project: Project) -> list[Proof]:
     found = []
     for path in sorted((project.root / "tests" / "claims").glob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8"), path.name).body:
-            if isinstance(node, ast.FunctionDef) and (ids := tuple(_marked(node.decorator_list))):
-                figure = " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split())
-                if not figure:
-                    raise BuildError(path, node.lineno, f"{node.name} should say its figure in a docstring")
-                found.append(Proof(ids, path, node.lineno, node.name, figure))
+            for mark in getattr(node, "decorator_list", ()):
+                if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute) and mark.func.attr == "claim":
+                    figure = " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split())
+                    if not figure:
+                        raise BuildError(path, node.lineno, f"{node.name} should say its figure in a docstring")
+                    found.append(Proof(ast.literal_eval(mark.args[0]), path, node.lineno, node.name, figure))
     return found
-
-
-def _marked(decorators: Iterable[ast.expr]) -> Iterable[str]:
-    for mark in decorators:
-        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute) and mark.func.attr == "claim":
-            yield from (argument.value for argument in mark.args if isinstance(argument, ast.Constant))
 
 
 def ledger(project: Project) -> list[tuple[Claim, Proof]]:
     """Every claim with its test. Raises ``BuildError`` where one stands without the other."""
     tests: dict[str, Proof] = {}
     for proof in proofs(project):
-        for id in proof.ids:
-            if id in tests:
-                raise BuildError(proof.path, proof.line, f"the claim {id!r} has a test already, {tests[id].name}")
-            tests[id] = proof
+        if before := tests.get(proof.id):
+            raise BuildError(proof.path, proof.line, f"the claim {proof.id!r} has a test already, {before.name}")
+        tests[proof.id] = proof
     pairs = []
     for claim in claims(project):
         if claim.id not in tests:

@@ -14,7 +14,7 @@ from nwlab.authoring.marks import Region, find_regions, function_of, without_sol
 from nwlab.authoring.project import BuildError
 from nwlab.authoring.source import IGNORED, Cell, Lesson, read_lesson
 
-STUDENT_ONLY, SOLUTION_ONLY, WORKED = "student-only", "solution-only", "worked"
+STUDENT_ONLY, WORKED = "student-only", "worked"
 TELLING = 16                                             # letters, blanks not counted, from which a line is an answer
 
 
@@ -111,7 +111,7 @@ def leaks(exercise: ExerciseSource) -> Iterator[tuple[int, str]]:
     """The line of the source and the answer, for each answer that the student's edition holds."""
     answers = {_bare(line): line.strip() for line in telling_lines(exercise)}
     for part in exercise.parts:
-        if {SOLUTION_ONLY, WORKED} & set(part.cell.tags):
+        if WORKED in part.cell.tags:
             continue
         hidden = {number for region in part.regions for number in range(region.begin, region.end + 1)}
         for number, text in enumerate(part.cell.text.splitlines()):
@@ -151,13 +151,10 @@ def solution_edition(exercise: ExerciseSource) -> Lesson:
 
 def student_edition(exercise: ExerciseSource) -> Lesson:
     """What a student gets: stubs for solutions. Outputs are never compared there, as they are the student's own."""
-    cells = []
-    for part in exercise.parts:
-        if SOLUTION_ONLY in part.cell.tags:
-            continue
-        cells.append(_as_cell(part, without_solutions(part.cell, part.regions)))
-        if cells[-1].kind == "code":
-            cells[-1].tags = [*dict.fromkeys([*cells[-1].tags, IGNORED])]
+    cells = [_as_cell(part, without_solutions(part.cell, part.regions)) for part in exercise.parts]
+    for cell in cells:
+        if cell.kind == "code":
+            cell.tags = [*dict.fromkeys([*cell.tags, IGNORED])]
     return _edition(exercise, "student", cells)
 
 
@@ -168,7 +165,7 @@ def _edition(exercise: ExerciseSource, edition: str, cells: list[Cell]) -> Lesso
 
 
 def _as_cell(part: Part, text: str) -> Cell:
-    tags = [tag for tag in part.cell.tags if tag not in (STUDENT_ONLY, SOLUTION_ONLY, WORKED)]
+    tags = [tag for tag in part.cell.tags if tag not in (STUDENT_ONLY, WORKED)]
     if part.kind == "given":
         return replace(part.cell, text=text, tags=tags)
     graded = part.kind != "solution"

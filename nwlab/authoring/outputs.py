@@ -67,8 +67,8 @@ def _problems(kept: list[NotebookNode], shows_widget: bool, cell: Cell, private:
         if not output.get("data", {"not": "data"}):
             yield ("shows a widget with neither a picture nor words, so a reader who has not run it sees nothing: "
                    "give it a _repr_mimebundle_ with image/png or text")
-        if output.output_type == "stream" and output.name == "stderr" and "stderr-on-purpose" not in cell.tags:
-            yield f"writes to stderr (tag it stderr-on-purpose if it should): {output.text.strip()}"
+        if output.output_type == "stream" and output.name == "stderr":
+            yield f"writes to stderr: {output.text.strip()}"
         shown = [str(value) for kind, value in output.get("data", {}).items() if not kind.startswith("image/")]
         text = "\n".join([str(output.get("text", "")), *output.get("traceback", []), *shown])
         if IGNORED not in cell.tags and _ADDRESS.search(text):
@@ -85,12 +85,12 @@ def plain_png(encoded: str) -> str:
     return base64.b64encode(plain.getvalue()).decode("ascii")
 
 
-def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> int:
+def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> None:
     """Mark the pictures of an executed notebook with what they stand on, and put back the stored ones that are still
-    true; returns how many pictures are new. ``ground`` is what all notebooks stand on, see ``common_ground``.
+    true. ``ground`` is what all notebooks stand on, see ``common_ground``.
     """
     old = {cell.get("id"): cell for cell in stored.cells} if stored else {}
-    digest, new = hashlib.sha256(ground.encode()), 0
+    digest = hashlib.sha256(ground.encode())
     for cell in (cell for cell in derived.cells if cell.cell_type == "code"):
         digest.update(b"\0" + cell.source.encode())
         drawn, before = ([output for output in one.get("outputs", []) if pictures(output)]
@@ -99,9 +99,6 @@ def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> int
             output["metadata"][_KEY] = {"stands_on": digest.hexdigest()[:16]}
         if len(drawn) == len(before) and all(map(_still_true, drawn, before)):
             cell.outputs = [before.pop(0) if pictures(output) else output for output in cell.outputs]
-        else:
-            new += len(drawn)
-    return new
 
 
 def _still_true(output: NotebookNode, before: NotebookNode) -> bool:

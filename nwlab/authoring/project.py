@@ -1,10 +1,11 @@
 """The checkout: where its parts are, and its public address with the links that follow from it. What stops a build."""
 import os
 import re
-import tomllib
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlsplit
+
+from nwlab.lesson.environment import project_in
 
 BADGE = "images/binder.svg"
 BINDER = "https://mybinder.org/v2"
@@ -33,7 +34,7 @@ class Project:
         """
         start = Path.cwd() if start is None else Path(start)
         for folder in (*(start.resolve() / "x").parents, *Path(__file__).resolve().parents):
-            if _read(folder / "pyproject.toml").get("project", {}).get("name") == "nwlab":
+            if project_in(folder).get("name") == "nwlab":
                 return cls(folder)
         raise BuildError(start, None, "expected a checkout of the nwlab repository here, found no pyproject.toml of it")
 
@@ -44,10 +45,10 @@ class Project:
     @cached_property
     def address(self) -> str:
         """The public address, which stands once: ``[project.urls] Repository`` in pyproject.toml."""
-        path = self.root / "pyproject.toml"
-        address = _read(path)["project"].get("urls", {}).get("Repository")
+        address = project_in(self.root).get("urls", {}).get("Repository")
         if not isinstance(address, str) or not re.fullmatch(r"https://[\w.-]+/\S+", address):
-            raise BuildError(path, None, f"[project.urls] Repository should be an https address, got {address!r}")
+            raise BuildError(self.root / "pyproject.toml", None,
+                             f"[project.urls] Repository should be an https address, got {address!r}")
         return address.removesuffix("/").removesuffix(".git")
 
     @property
@@ -70,11 +71,3 @@ class Project:
         """
         picture = Path(os.path.relpath(self.notebooks / BADGE, folder)).as_posix()
         return f"[![Open on Binder]({picture})]({self.binder(notebook)})"
-
-
-def _read(path: Path) -> dict:
-    """What a TOML file says; nothing where there is none."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    except tomllib.TOMLDecodeError as error:
-        raise BuildError(path, None, f"is not valid TOML: {error}") from error

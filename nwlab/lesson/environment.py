@@ -20,9 +20,9 @@ def check_environment() -> None:
 def report(folder: Path | None = None, python=sys.version_info, version_of=metadata.version, shares=None) -> list[str]:
     """The lines that `check_environment` prints. The arguments are what it looks at, so that tests can change them."""
     folder = (Path.cwd() if folder is None else Path(folder)).resolve()
-    root = next((place for place in (folder, *folder.parents) if _read(place).get("name") == "nwlab"), None)
+    root = next((place for place in (folder, *folder.parents) if project_in(place).get("name") == "nwlab"), None)
     here = Path(__file__).resolve().parents[2]
-    about = _read(root or here)
+    about = project_in(root or here)
     items = [("Python", _python(python, about.get("requires-python", ">=3.11"))),
              ("folder", _folder(folder, root)), ("nwlab", _nwlab(root, here))]
     items += [(need.name, _package(need, version_of)) for need in map(Requirement, about.get("dependencies", []))]
@@ -87,8 +87,8 @@ def _front_ends(shares) -> str:
             "again and reload this page")
 
 
-def _read(folder: Path) -> dict:
-    """What pyproject.toml says of the project; nothing where there is none."""
+def project_in(folder: Path) -> dict:
+    """What a folder's pyproject.toml says of its project; nothing where there is none that can be read."""
     try:
         return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
     except (OSError, tomllib.TOMLDecodeError):

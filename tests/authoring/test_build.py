@@ -195,17 +195,16 @@ def test_an_unknown_name_and_a_large_notebook_stop(untouched):
 
 
 @pytest.mark.parametrize(("output", "says"), [
-    (new_output("stream", name="stderr", text="far"), "writes to stderr (tag it stderr-on-purpose if it should): far"),
+    (new_output("stream", name="stderr", text="far"), "writes to stderr: far"),
     (new_output("stream", text="<object object at 0x7f00aa55>"), "shows a memory address"),
     (new_output("stream", text="/home/me/nwlab"), "names a folder of this machine, '/home/me/'"),
     (new_output("display_data", {"image/svg+xml": "<svg/>"}), "shows a picture, so it needs :tags: [nbval-ignore"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "shows a widget, so it needs :tags: [nbval-"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "with neither a picture nor words"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "a slider"}), None),
-    (new_output("stream", name="stderr", text="careful"), None),
 ])
 def test_an_output_that_cannot_be_stored_is_named_but_where_a_tag_says_it_is_on_purpose(output, says):
-    tags = ["nbval-ignore-output", "stderr-on-purpose"] if says is None or "neither" in says else []
+    tags = ["nbval-ignore-output"] if says is None or "neither" in says else []
     cell = Cell("code", "x", Path("01_numbers.md"), 12, "the-sum", tags)
     if says is None:
         assert tidy([output], cell, ["/home/me/"]) == [output] and WIDGET not in output.get("data", {})

@@ -48,7 +48,7 @@ def test_a_reader_sees_an_executed_notebook(path):
         assert not tags & {"nbval-skip", "skip-execution"} and "NBVAL" not in cell.source, cell.id
         for output in cell.outputs:
             assert output.output_type != "error" or "raises-exception" in tags, cell.id
-            assert output.get("name") != "stderr" or "stderr-on-purpose" in tags, cell.id
+            assert output.get("name") != "stderr", cell.id
             assert output.get("data", True) and (not pictures(output) or IGNORED in tags), cell.id
 
 
