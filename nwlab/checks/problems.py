@@ -1,6 +1,4 @@
 """What the problems and oracles of several exercises are made with."""
-import math
-
 import numpy as np
 
 
@@ -25,12 +23,6 @@ def softmax(scores, axis=-1, shift=None, total=None):
     """
     powers = np.exp(scores - (shift(scores) if shift else scores.real.max(axis=axis, keepdims=True)))
     return powers / (total(powers) if total else powers.sum(axis=axis, keepdims=True))
-
-
-def softmax_by_loop(scores):
-    """Of each row, (m, n), one number at a time."""
-    rows = [[math.exp(s - max(row)) for s in row] for row in scores.tolist()]
-    return np.array([[e / math.fsum(row) for e in row] for row in rows])
 
 
 def with_slope(loss, w, *at, **how):

@@ -1,20 +1,20 @@
 """Every item of every exercise: right answers hold, however they are written; wrong ones are named.
 
-Each declared mistake is fed back, so the answers by hand are independent spellings only. They stand in answers/NAME.py:
-    RIGHT = {item: {"how it is written": function}}                           at least three for each item
+The model answer of the solution is fed in, and each declared mistake. So answers/NAME.py has other spellings only:
+    RIGHT = {item: {"how it is written": function}}                           at least two for each item
     WRONG = {item: {"what is wrong": (function, "words of the message")}}     as many as spell a mistake otherwise
     ALTERED = {item: [(function, old, new, "words of the message")]}          wrong by other words in its source
 A right one may be another with other words in its source too: (function, old, new).
 """
 import functools
 import importlib
-import inspect
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from exercises.model_answers import altered
 
 from nwlab import exercises
 from nwlab.checks import Complaint, hints
@@ -27,23 +27,14 @@ from nwlab.checks.values import describe
 TRAINED = {"train", "predict", "descend"}
 
 
-def altered(function, *changes):
-    """The function with other words in its source. changes: old, new, old, new, ..."""
-    source, found = inspect.getsource(function), {}
-    for old, new in zip(changes[::2], changes[1::2]):
-        assert old in source, f"{old!r} is not in {source}"
-        source = source.replace(old, new)
-    exec(source, function.__globals__, found)
-    return found[function.__name__]
-
-
 ANSWERS = {name: importlib.import_module(f"exercises.answers.{name}") for name in exercises.NAMES}
 for answers in ANSWERS.values():
-    for ways in answers.RIGHT.values():
-        ways.update((words, altered(*way)) for words, way in ways.items() if isinstance(way, tuple))
-    for name, rows in getattr(answers, "ALTERED", {}).items():
+    for name, ways in answers.RIGHT.items():
+        ways = {words: altered(vars(answers), *way) if isinstance(way, tuple) else way for words, way in ways.items()}
+        answers.RIGHT[name] = {"model": getattr(answers.model, name)} | ways
+    for name, rows in answers.ALTERED.items():
         answers.WRONG.setdefault(name, {}).update(
-            (" → ".join([function.__name__, *changes]), (altered(function, *changes), words))
+            (" → ".join([function.__name__, *changes]), (altered(vars(answers), function, *changes), words))
             for function, *changes, words in rows)
 ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}")
          for name in ANSWERS for item in getattr(exercises, name).ITEMS]

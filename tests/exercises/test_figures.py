@@ -1,9 +1,9 @@
-"""Every figure of every exercise, drawn from right answers: a figure cell never raises, so a broken one goes unseen."""
-import importlib
+"""Every figure, drawn from the model answers: a figure cell never raises, so a broken one goes unseen."""
 import inspect
 
 import numpy as np
 import pytest
+from exercises import model_answers
 
 from nwlab import exercises
 
@@ -14,13 +14,13 @@ FEWER = {"own_pooling": {"FRESH": 3}, "worth_of_w": {"SAMPLES": 2, "SIZES": (25,
 
 
 @pytest.mark.parametrize("name, figure", FIGURES)
-def test_it_is_drawn_from_right_answers(name, figure, monkeypatch):
+def test_it_is_drawn_from_model_answers(name, figure, monkeypatch):
     """With words at each of its axes, and something drawn in it."""
-    exercise, right = getattr(exercises, name), importlib.import_module(f"exercises.answers.{name}").RIGHT
+    exercise, model = getattr(exercises, name), getattr(model_answers, name)
     for constant, value in FEWER.get(name, {}).items():
         monkeypatch.setattr(exercise.figures, constant, value)
     asked = list(inspect.signature(draw := getattr(exercise, figure)).parameters)[1:]
-    drawn = draw.draw(*(next(iter(right[item].values())) for item in asked if item in right),
+    drawn = draw.draw(*(getattr(model, item) for item in asked if hasattr(model, item)),
                       **{option: 3 for option in asked if option == "samples"})
     drawn.draw_without_rendering()
     assert drawn.axes

@@ -2,7 +2,6 @@
 import numpy as np
 import pytest
 import torch
-from exercises.answers import own_pooling as answers
 
 from nwlab.exercises import own_pooling
 from nwlab.exercises.own_pooling import judges, problems as p
@@ -31,17 +30,12 @@ def test_the_pooling_that_is_handed_over_has_the_residuals_that_the_judge_knows(
     assert pooling.noted == {"asked": 1, "mask": "", "itself": itself}
 
 
-def test_figures_show_any_design():
-    design = answers.along_x
-    figures = [own_pooling.show_weights.draw(design), own_pooling.show_pooling.draw(answers.predictor(design, 3)),
-               own_pooling.show_errors.draw(answers.predictor(design, 1))]
-    assert [len(figure.axes) for figure in figures] == [2, 3, 2]
-    assert "typical ratio" in figures[2].axes[1].get_title(loc="left")
-
-
 def test_figures_never_raise(capsys):
+    def stub(*inputs):
+        raise NotImplementedError("write own_scores, then run this cell again")
+
     for figure in (own_pooling.show_weights, own_pooling.show_pooling, own_pooling.show_errors):
-        figure(answers.stub)
+        figure(stub)
         assert "Not yet solved: write own_scores" in capsys.readouterr().out
         figure(lambda *inputs: None)
         assert "No figure yet" in capsys.readouterr().out

@@ -1,7 +1,7 @@
 """`nwlab.exercises.sgd_bandwidth` beyond its answers: figures, and numbers of the text."""
 import numpy as np
 import pytest
-from exercises.answers import sgd_bandwidth as answers
+from exercises.model_answers import sgd_bandwidth as answers
 
 from nwlab.exercises import sgd_bandwidth
 from nwlab.exercises.sgd_bandwidth import figures, model

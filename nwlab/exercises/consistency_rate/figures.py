@@ -7,7 +7,6 @@ import numpy as np
 from nwlab import palette
 from nwlab.checks.figures import numbers, pair
 from nwlab.exercises.consistency_rate import problems
-from nwlab.pooling import nadaraya_watson
 
 SIZES = np.array([100, 400, 1600, 6400])
 RULES = ((1, True), (2, True), (1, False))                          # d, and whether the width follows n
@@ -91,11 +90,7 @@ def _errors(d, simulated_error, width_power, follow, samples):
 
 @functools.lru_cache
 def _right_errors(d, follow, samples):
-    def error(queries, truth, keys, values, h, margin):
-        inside = np.all((queries >= margin) & (queries <= problems.SIDE - margin), axis=1)
-        return np.mean((nadaraya_watson(queries[inside], keys, values, bandwidth=h) - truth[inside]) ** 2)
-
-    return _errors(d, error, problems.true_rates(d)[0], follow, samples)
+    return _errors(d, problems.true_simulation, problems.true_rates(d)[0], follow, samples)
 
 
 def _number(value):

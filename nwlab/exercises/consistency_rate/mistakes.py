@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from nwlab.checks.item import named
-from nwlab.exercises.consistency_rate.problems import SIDE, true_needed
+from nwlab.exercises.consistency_rate.problems import SIDE, true_needed, true_simulation
 
 
 def of_ratio(formula):
@@ -15,21 +15,6 @@ def of_ratio(formula):
 def of_logarithms(formula):
     """formula: of the logarithms of sizes and errors."""
     return lambda ns, errors: formula(np.log(ns), np.log(errors))
-
-
-def is_inside(x, margin):
-    return np.all((x >= margin) & (x <= SIDE - margin), axis=1)
-
-
-def measured(queries, truth, keys, values, h, margin, inside=is_inside, keys_inside=False,
-             score=lambda squares, h: -squares / (2 * h**2),
-             pool=lambda weights, values: weights @ values / weights.sum(axis=1), error=lambda gap, m: np.mean(gap**2)):
-    """The simulation. May be wrong: which x (m, d) are inside, which keys stay, scores, pooling, the error of gaps."""
-    if keys_inside:
-        keys, values = keys[is_inside(keys, margin)], values[is_inside(keys, margin)]
-    squares = ((queries[:, None] - keys) ** 2).sum(axis=2)                              # (m, n)
-    gap = pool(np.exp(score(squares, h)), values) - truth
-    return error(gap[inside(queries, margin)], len(truth))
 
 
 LAW = named(
@@ -130,4 +115,4 @@ SIMULATION = named(
     ("the weights are not normalised", {"pool": lambda weights, values: weights @ values}),
     ("the wrong axis: the weights sum to one over the queries",
      {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}),
-    right=measured)
+    right=true_simulation)

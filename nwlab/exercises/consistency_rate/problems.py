@@ -157,24 +157,15 @@ def needed_problems(rng):
         ("any ratio", rng.uniform(0.2, 0.8), 6))
 
 
-# --- oracles: numbers one by one
+# --- oracles
 
 
 def true_law(h, n, d, a, b):
-    return np.vectorize(lambda width: a * width * width * width * width + b / (n * math.prod([width] * d)))(h)
+    return a * h**4 + b / (n * h**d)
 
 
 def true_width(n, d, a, b):
-    """By bisection: where the derivative of the law changes its sign. Not by the formula that is asked for."""
-    def one(size):
-        low, high = 1e-6, 1e3
-        for _ in range(200):
-            middle = math.sqrt(low * high)
-            rising = 4 * a * middle**3 > d * b / size / middle ** (d + 1)
-            low, high = (low, middle) if rising else (middle, high)
-        return middle
-
-    return np.vectorize(one)(n)
+    return (d * b / (4 * a * n)) ** (1 / (d + 4))
 
 
 def true_rates(d):
@@ -187,20 +178,24 @@ def true_exponent(alpha, d):
 
 
 def true_needed(ratio, d):
-    return math.exp(-math.log(ratio) * (1 + d / 4))
+    return ratio ** (-(d + 4) / 4)
 
 
 def true_slope(ns, errors):
-    x, y = [math.log(n) for n in ns], [math.log(e) for e in errors]
-    mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
-    return math.fsum((p - mean_x) * (q - mean_y) for p, q in zip(x, y)) / math.fsum((p - mean_x) ** 2 for p in x)
+    return np.polyfit(np.log(ns), np.log(errors), 1)[0]
 
 
-def true_simulation(queries, truth, keys, values, h, margin):
-    squares = []
-    for query, right in zip(queries.tolist(), truth.tolist()):
-        if all(margin <= x <= SIDE - margin for x in query):
-            weights = [math.exp(-math.dist(query, key) ** 2 / (2 * h * h)) for key in keys.tolist()]
-            answer = math.fsum(w * v for w, v in zip(weights, values.tolist())) / math.fsum(weights)
-            squares.append((answer - right) ** 2)
-    return math.fsum(squares) / len(squares)
+def is_inside(x, margin):
+    return np.all((x >= margin) & (x <= SIDE - margin), axis=1)
+
+
+def true_simulation(queries, truth, keys, values, h, margin, inside=is_inside, keys_inside=False,
+                    score=lambda squares, h: -squares / (2 * h**2),
+                    pool=lambda weights, values: weights @ values / weights.sum(axis=1),
+                    error=lambda gap, m: np.mean(gap**2)):
+    """May be wrong: which x (m, d) are inside, which keys stay, scores, pooling, the error of gaps."""
+    if keys_inside:
+        keys, values = keys[is_inside(keys, margin)], values[is_inside(keys, margin)]
+    squares = ((queries[:, None] - keys) ** 2).sum(axis=2)                              # (m, n)
+    gap = pool(np.exp(score(squares, h)), values) - truth
+    return error(gap[inside(queries, margin)], len(truth))

@@ -4,39 +4,13 @@ import math
 import numpy as np
 
 from nwlab.checks.item import named
-
-
-def table(x, keys, bandwidth, labels=None, power=None,
-          length=lambda gaps: np.sqrt(np.sum(gaps**2, axis=2)), shape=lambda u: np.maximum(0, 1 - u**2)):
-    """The kernel table; without labels. May be wrong: length, of the gaps (m, n, d); shape, of u; the power of h."""
-    d = x.shape[1] if x.ndim == 2 else 1
-    gaps = x.reshape(len(x), 1, d) - keys.reshape(1, len(keys), d)
-    constant = 0.75 if d == 1 else 2 / math.pi
-    return constant * shape(length(gaps) / bandwidth) / bandwidth ** (d if power is None else power)
-
-
-def density(**at):
-    return table(**at).mean(axis=1)
-
-
-def joint(**at):
-    return table(**at) @ at["labels"] / len(at["keys"])
+from nwlab.exercises.parzen_equivalence.problems import (
+    in_reach, true_conditional as conditional, true_density as density, true_joint as joint, true_kernel as table,
+)
 
 
 def average(**at):
     return joint(**at) / density(**at)
-
-
-def conditional(x, keys, labels, bandwidth, absent=math.nan, sign=-1):
-    """The class-conditional difference. absent: the density of a class without keys."""
-    positive, negative = (density(x=x, keys=keys[own], bandwidth=bandwidth) if own.any() else absent
-                          for own in (labels > 0, labels < 0))
-    return positive + sign * negative
-
-
-def in_reach(verdict, **at):
-    """NaN where the window is empty."""
-    return np.where(density(**at) > 0, verdict, math.nan)
 
 
 KERNEL_TABLE = named(

@@ -1,4 +1,4 @@
-"""The problems of `parzen_equivalence`, and its oracles, true_...: one loop over queries, one over keys.
+"""The problems of `parzen_equivalence`, and its oracles, true_...: right as they stand, wrong with an option.
 
 Throughout k(x, x_i) is the Epanechnikov density: 3/4 (1 - u^2) / h on the line and 2/pi (1 - u^2) / h^2 in the plane,
 for u = |x - x_i| / h < 1 and 0 beyond. It is compact, so windows can be empty. Labels are -1 and +1.
@@ -95,35 +95,38 @@ def table_problems(rng):
          "one query is still a table, of shape (1, 3)"))
 
 
-def true_kernel(x, keys, bandwidth):
-    """(m, n)"""
-    d = 1 if x.ndim == 1 else x.shape[1]
-    constant, points = 0.75 if d == 1 else 2 / math.pi, keys.reshape(-1, d).tolist()
-    return np.array([[constant * max(0.0, 1 - (math.dist(query, key) / bandwidth) ** 2) / bandwidth**d
-                      for key in points] for query in x.reshape(-1, d).tolist()])
+def true_kernel(x, keys, bandwidth, labels=None, power=None,
+                length=lambda gaps: np.sqrt(np.sum(gaps**2, axis=2)), shape=lambda u: np.maximum(0, 1 - u**2)):
+    """(m, n), without labels. May be wrong: length, of the gaps (m, n, d); shape, of u; the power of the bandwidth."""
+    d = x.shape[1] if x.ndim == 2 else 1
+    gaps = x.reshape(len(x), 1, d) - keys.reshape(1, len(keys), d)
+    constant = 0.75 if d == 1 else 2 / math.pi
+    return constant * shape(length(gaps) / bandwidth) / bandwidth ** (d if power is None else power)
 
 
-def true_density(x, keys, bandwidth):
-    return np.array([math.fsum(row) / len(keys) for row in true_kernel(x, keys, bandwidth)])     # (m,)
+def true_density(x, keys, bandwidth, labels=None):
+    return true_kernel(x, keys, bandwidth).mean(axis=1)                            # (m,), without labels
 
 
 def true_joint(x, keys, labels, bandwidth):
-    return np.array([math.fsum(row * labels) / len(keys) for row in true_kernel(x, keys, bandwidth)])     # (m,)
+    return true_kernel(x, keys, bandwidth) @ labels / len(keys)                    # (m,)
 
 
-def true_class(x, keys, labels, bandwidth):
-    """(m,), 0 at a tie, NaN where the window is empty."""
-    p, joint = true_density(x, keys, bandwidth), true_joint(x, keys, labels, bandwidth)
-    return np.array([math.nan if p_i == 0 else float((j > 0) - (j < 0)) for p_i, j in zip(p, joint.tolist())])
+def in_reach(verdict, x, keys, labels=None, bandwidth=1.0):
+    """NaN where the window is empty."""
+    return np.where(true_density(x, keys, bandwidth) > 0, verdict, math.nan)
 
 
-def true_conditional(x, keys, labels, bandwidth):
-    """(m,), NaN everywhere if a class has no keys."""
-    if abs(labels.sum()) == len(keys):
-        return np.full(len(x), math.nan)
-    return true_density(x, keys[labels > 0], bandwidth) - true_density(x, keys[labels < 0], bandwidth)
+def true_class(*at, **named):
+    return in_reach(np.sign(true_joint(*at, **named)), *at, **named)               # (m,), 0 at a tie
 
 
-def true_disagree(x, keys, labels, bandwidth):
-    """(m,), true or false."""
-    return true_joint(x, keys, labels, bandwidth) * true_conditional(x, keys, labels, bandwidth) < 0
+def true_conditional(x, keys, labels, bandwidth, absent=math.nan, sign=-1):
+    """(m,). May be wrong: the density of a class without keys, and the sign between the two."""
+    positive, negative = (true_density(x, keys[own], bandwidth) if own.any() else np.full(len(x), absent)
+                          for own in (labels > 0, labels < 0))
+    return positive + sign * negative
+
+
+def true_disagree(*at, **named):
+    return true_joint(*at, **named) * true_conditional(*at, **named) < 0           # (m,), true or false

@@ -6,7 +6,7 @@ import numpy as np
 
 from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Problem, first_wrong
-from nwlab.checks.problems import softmax_by_loop
+from nwlab.checks.problems import softmax
 from nwlab.exercises.unit_sphere.mistakes import unit
 from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, true_scores
 
@@ -125,7 +125,7 @@ def _gap(problem, answer):
 
 def _both(problem, answer):
     """Weights that were asked for, and those that came."""
-    both = map(softmax_by_loop, (true_scores(**problem.inputs), _products(*answer)))
+    both = map(softmax, (true_scores(**problem.inputs), _products(*answer)))
     right, yours = (np.array2string(weights, precision=3, suppress_small=True, threshold=48, edgeitems=2,
                                     max_line_width=88) for weights in both)
     return f"features whose products, after a softmax, are the Gaussian's weights\n{right}\nand yours give\n{yours}"

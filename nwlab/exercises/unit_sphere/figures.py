@@ -4,6 +4,7 @@ import numpy as np
 from nwlab import palette, plots
 from nwlab.checks.figures import numbers, pair, tensors
 from nwlab.data import make_regression, make_sphere
+from nwlab.exercises.unit_sphere.problems import true_difference
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 
 SIGMA = 0.6
@@ -63,15 +64,12 @@ def show_lengths(figure, largest_difference):
     """The largest difference between Gaussian and dot-product weights, as keys, queries or both change their lengths."""  # noqa: E501
     q, k = np.split(make_sphere(28, d=3, seed=2), [8])
     of_queries, of_keys = np.split(np.random.default_rng(2).uniform(-1, 1, (28, 1)), [8])
-
-    def right(q, k, sigma):
-        return np.abs(attention_weights(q, k, bandwidth=sigma) - masked_softmax(q @ k.T / sigma**2)).max()
-
     scenes = ((palette.KEY, "o-", 5, lambda s: (q, k * (1 + s * of_keys))),
               (palette.QUERY, "s-", 9, lambda s: (q * (1 + s * of_queries), k)),
               (palette.INK, "d:", 4, lambda s: (q, k * (1 + s))))
     names = ("keys differ", palette.KEY_INK), ("queries differ", palette.QUERY_INK), ("all keys longer", palette.INK)
-    for ax, difference in zip(pair(figure, "largest difference of weights", *names), (largest_difference, right)):
+    both = largest_difference, true_difference
+    for ax, difference in zip(pair(figure, "largest difference of weights", *names), both):
         for colour, look, size, points in scenes:
             differences = [float(difference(*(x.copy() for x in points(s)), 0.5)) for s in SPREADS]
             ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)

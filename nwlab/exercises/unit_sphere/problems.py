@@ -1,6 +1,6 @@
 """The problems and the oracles of `unit_sphere`: queries (m, d), keys (n, d), and sigma, the Gaussian kernel's width.
 
-The oracles are plain loops over the pairs; they measure distances, and know of products only where these are asked for.
+The oracles measure distances, and know of products only where these are asked for.
 """
 import functools
 import math
@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from nwlab.checks.item import posed
-from nwlab.checks.problems import softmax_by_loop
+from nwlab.checks.problems import softmax
 
 PAIRED = ("queries", "keys", "sigma")
 paired = functools.partial(posed, PAIRED)
@@ -124,28 +124,19 @@ def sized(rng, n):
     return dict(zip(PAIRED, (*pair(rng, n, n + 3, 3), 0.7)))
 
 
-# --- oracles: each pair of points on its own
-
-
-def table(queries, keys, of_pair):
-    """of_pair(q, k) for all pairs, (m, n)."""
-    return np.array([[of_pair(q, k) for k in keys.tolist()] for q in queries.tolist()])
-
-
-def dot(q, k):
-    return math.fsum(a * b for a, b in zip(q, k))
+# --- oracles
 
 
 def true_squares(queries, keys):
-    return table(queries, keys, math.dist) ** 2                         # (m, n), measured
+    return np.sum((queries[:, None] - keys) ** 2, axis=2)                # (m, n), measured
 
 
 def true_split(queries, keys, sigma):
-    return table(queries, keys, dot) / sigma**2, -1 / sigma**2          # (m, n) and a number
+    return queries @ keys.T / sigma**2, -1 / sigma**2                   # (m, n) and a number
 
 
 def true_weights(queries, keys, sigma):
-    return softmax_by_loop(table(queries, keys, dot) / sigma**2)                 # (m, n)
+    return softmax(queries @ keys.T / sigma**2)                         # (m, n)
 
 
 def true_scores(queries, keys, sigma):
@@ -153,7 +144,7 @@ def true_scores(queries, keys, sigma):
 
 
 def true_gaussian(queries, keys, sigma):
-    return softmax_by_loop(true_scores(queries, keys, sigma))                    # (m, n)
+    return softmax(true_scores(queries, keys, sigma))                   # (m, n)
 
 
 def true_sigma(d, length):
@@ -171,4 +162,4 @@ def true_difference(queries, keys, sigma):
 
 
 def true_term(keys, sigma):
-    return np.array([-dot(k, k) / (2 * sigma**2) for k in keys.tolist()])     # (n,)
+    return -np.sum(keys**2, axis=1) / (2 * sigma**2)                    # (n,)

@@ -1,7 +1,7 @@
 """Warm-up: attention pooling from differences to batches, with the shape said before each line."""
 from nwlab.checks.item import Exercise, Item
 from nwlab.checks.notebook import publish
-from nwlab.checks.problems import softmax_by_loop
+from nwlab.checks.problems import softmax
 from nwlab.exercises.warm_up import figures, mistakes, problems
 
 PAIRS = {"make_problems": problems.pairs, "sized": lambda rng, n: problems.draw(rng, n, n, 1.4), "library": "any"}
@@ -14,7 +14,7 @@ EXERCISE = Exercise("warm_up", "Warm-up: shapes first", (
          ("queries", "keys", "sigma"), oracle=problems.true_scores, mistakes=mistakes.SCORES, **PAIRS),
     Item("weights_of", "Weights", "the softmax of each row of scores, (m, n): every row sums to one, without NaN, "
          "however large or small its scores are",
-         ("scores",), problems.score_problems, softmax_by_loop, points=2, library="any",
+         ("scores",), problems.score_problems, softmax, points=2, library="any",
          sized=lambda rng, n: problems.near_scores(rng, n, n), mistakes=mistakes.WEIGHTS),
     Item("pool", "Pooling", "the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for "
          "values (n, c)", ("weights", "values"), problems.pool_problems, problems.true_pool, library="any",

@@ -3,7 +3,7 @@ import numpy as np
 
 from nwlab import palette, plots
 from nwlab.checks.figures import numbers, pair
-from nwlab.checks.problems import softmax_by_loop
+from nwlab.checks.problems import softmax
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores
 
 ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
@@ -11,7 +11,7 @@ ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
 def show_weights(figure, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    right = softmax_by_loop(true_scores(ASKED, AREAS, SIGMA))
+    right = softmax(true_scores(ASKED, AREAS, SIGMA))
     mine = numbers(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
     for ax, weights in zip(pair(figure), (mine, right)):
         plots.heatmap(ax, weights, colorbar=False)

@@ -5,19 +5,11 @@ import numpy as np
 
 from nwlab.checks.item import named
 from nwlab.checks.problems import softmax
+from nwlab.exercises.warm_up.problems import true_attend
 
 
 def gaussian(gaps, sigma):
     return -0.5 * (gaps / sigma) ** 2
-
-
-def attend(weights=softmax, asked=lambda queries, keys, values: (queries, keys, values)):
-    """Nadaraya–Watson. May be wrong: weights, a function of the scores; asked: which arrays stand for which."""
-    def wrong(queries, keys, values, sigma):
-        queries, keys, values = asked(queries, keys, values)
-        return weights(gaussian(queries[:, None] - keys, sigma)) @ values
-
-    return wrong
 
 
 DIFFERENCES = named(
@@ -60,12 +52,12 @@ POOL = named(
     ("a softmax of the weights", lambda weights, values: softmax(weights) @ values))
 
 ATTEND = named(
-    ("keys where values belong", attend(asked=lambda queries, keys, values: (queries, keys, keys))),
-    ("values where keys belong", attend(asked=lambda queries, keys, values: (queries, values, values))),
-    ("queries and keys are swapped", attend(asked=lambda queries, keys, values: (keys, queries, values))),
-    ("the normalisation is missing", attend(np.exp)),
-    ("the softmax is missing: the values are pooled with the scores", attend(lambda scores: scores)),
-    ("NaN far from all keys: no shift", attend(partial(softmax, shift=np.zeros_like))))
+    ("keys where values belong", lambda queries, keys, values, sigma: true_attend(queries, keys, keys, sigma)),
+    ("values where keys belong", lambda queries, keys, values, sigma: true_attend(queries, values, values, sigma)),
+    ("queries and keys are swapped", lambda queries, keys, values, sigma: true_attend(keys, queries, values, sigma)),
+    ("the normalisation is missing", {"weights": np.exp}),
+    ("the softmax is missing: the values are pooled with the scores", {"weights": np.asarray}),
+    ("NaN far from all keys: no shift", {"weights": partial(softmax, shift=np.zeros_like)}), right=true_attend)
 
 BATCHES = named(
     ("the mean of weight × value, not the sum", lambda weights, values: weights @ values / weights.shape[2]),

@@ -1,10 +1,8 @@
-"""The problems of `warm_up`, and its oracles, true_...: loops over queries and keys, one number at a time."""
-import math
-
+"""The problems of `warm_up`, and its oracles, true_...: the formulas of the text."""
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single, softmax_by_loop
+from nwlab.checks.problems import single, softmax
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
@@ -127,23 +125,18 @@ def row_problems(rng):
 
 
 def true_differences(queries, keys):
-    return np.array([[q - k for k in keys.tolist()] for q in queries.tolist()])     # (m, n)
+    return queries[:, None] - keys                                             # (m, n)
 
 
 def true_scores(queries, keys, sigma):
     """(m, n) for queries (m,) or (m, 1), and keys (n,), which all queries meet, or (m, n), a row for each."""
-    rows = zip(queries.ravel().tolist(), np.broadcast_to(keys, (len(queries), keys.shape[-1])).tolist())
-    return np.array([[-((q - k) / sigma) ** 2 / 2 for k in row] for q, row in rows])
+    return -0.5 * ((queries.reshape(-1, 1) - keys) / sigma) ** 2
 
 
 def true_pool(weights, values):
-    """(m,) or (m, c); of a batch (b, m, c)."""
-    if weights.ndim == 3:
-        return np.stack([true_pool(*one) for one in zip(weights, values)])
-    if values.ndim == 2:
-        return np.stack([true_pool(weights, column) for column in values.T], axis=1)
-    return np.array([math.fsum(w * v for w, v in zip(row, values.tolist())) for row in weights.tolist()])
+    return weights @ values                                                    # (m,) or (m, c); of a batch (b, m, c)
 
 
-def true_attend(queries, keys, values, sigma):
-    return true_pool(softmax_by_loop(true_scores(queries, keys, sigma)), values)     # (m,)
+def true_attend(queries, keys, values, sigma, weights=softmax):
+    """(m,). May be wrong: weights, a function of the scores."""
+    return weights(true_scores(queries, keys, sigma)) @ values

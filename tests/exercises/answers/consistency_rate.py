@@ -2,22 +2,13 @@
 import math
 
 import numpy as np
+from exercises.model_answers import consistency_rate as model
 
 import nwlab
-
-# --- right
-
-
-def law(h, n, d, a, b):
-    return a * h**4 + b / (n * h**d)
 
 
 def law_by_loop(h, n, d, a, b):
     return np.array([law_by_loop(width, n, d, a, b) for width in h]) if np.ndim(h) else a * h**4 + b / n / h**d
-
-
-def width(n, d, a, b):
-    return (b * d / (4 * a * n)) ** (1 / (d + 4))
 
 
 def width_by_loop(n, d, a, b):
@@ -28,16 +19,6 @@ def width_by_loop(n, d, a, b):
         return h
 
     return np.array([one(float(size)) for size in n]) if np.ndim(n) else one(n)
-
-
-def slope(ns, errors):
-    return np.polyfit(np.log(ns), np.log(errors), 1)[0]
-
-
-def simulated(queries, truth, keys, values, h, margin):
-    weights = np.exp(-0.5 * ((queries[:, None, :] - keys)**2).sum(axis=2) / h**2)
-    inside = ((queries >= margin) & (queries <= 5 - margin)).all(axis=1)
-    return np.mean((weights @ values / weights.sum(axis=1) - truth)[inside]**2)
 
 
 def simulated_inside_first(queries, truth, keys, values, h, margin):
@@ -56,14 +37,6 @@ def simulated_by_loop(queries, truth, keys, values, h, margin):
     return sum(errors) / len(errors)
 
 
-def exponent(alpha, d):
-    return min(0, max(-4 * alpha, alpha * d - 1))
-
-
-def needed(ratio, d):
-    return ratio**(-(d + 4) / 4)
-
-
 def needed_by_search(ratio, d):
     low, high = 1e-9, 1e9
     for _ in range(300):
@@ -73,24 +46,23 @@ def needed_by_search(ratio, d):
 
 
 RIGHT = {
-    "mean_squared_error": {"formula": law, "loop": law_by_loop, "parts": lambda h, n, d, a, b: (
+    "mean_squared_error": {"loop": law_by_loop, "parts": lambda h, n, d, a, b: (
         np.sqrt(a) * np.square(h))**2 + b / (n * np.power(h, float(d)))},
-    "best_width": {"formula": width, "loop": width_by_loop,
+    "best_width": {"loop": width_by_loop,
                    "logarithms": lambda n, d, a, b: np.exp((np.log(b * d) - np.log(4 * a * n)) / (d + 4))},
     "rates": {"a list": lambda d: [-(d + 4)**-1, -4 * (d + 4)**-1], "law": lambda d: (-1 / (4 + d), d / (4 + d) - 1),
-              "width": lambda d: tuple(k * math.log10(width(10.0, d, 1, 1) / width(1.0, d, 1, 1)) for k in (1, 4))},
-    "slope": {"polyfit": slope, "lstsq": lambda ns, errors: np.linalg.lstsq(
+              "width": lambda d: tuple(k * math.log10(model.best_width(10.0, d, 1, 1) / model.best_width(1.0, d, 1, 1))
+                                       for k in (1, 4))},
+    "slope": {"lstsq": lambda ns, errors: np.linalg.lstsq(
         np.stack([np.log10(ns), np.ones(len(ns))], axis=1), np.log10(errors), rcond=None)[0][0],
               "cov": lambda ns, errors: np.cov(np.log(ns), np.log(errors))[0, 1] / np.var(np.log(ns), ddof=1)},
-    "simulated_error": {"mask last": simulated, "mask first": simulated_inside_first, "loop": simulated_by_loop},
-    "error_exponent": {"min and max": exponent, "cases": lambda alpha, d: (
+    "simulated_error": {"mask first": simulated_inside_first, "loop": simulated_by_loop},
+    "error_exponent": {"cases": lambda alpha, d: (
         0.0 if alpha * d >= 1 else -4 * alpha if alpha <= 1 / (d + 4) else alpha * d - 1),
                        "numpy": lambda alpha, d: -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)},
-    "keys_needed": {"power": needed, "search": needed_by_search,
+    "keys_needed": {"search": needed_by_search,
                     "logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
 }
-
-# --- wrong: beside the declared mistakes, which a common test hands in
 
 
 def only_h(h, n, d, a, b):
@@ -101,9 +73,9 @@ def only_h(h, n, d, a, b):
 WRONG = {
     "mean_squared_error": {
         "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), "of 8 problems hold"),
-        "line only": (lambda h, n, d, a, b: law(h, n, d, a, b) if d == 1 else np.full(np.shape(h), 0.5), "hold"),
+        "line only": (lambda h, n, d, a, b: law_by_loop(h, n, 1, a, b) if d == 1 else 0.5 + 0 * h, "problems hold"),
         "in place": (only_h, "changes its inputs (h)"),
-        "mean": (lambda h, n, d, a, b: np.mean(law(h, n, d, a, b)), "one number where an array was expected"),
+        "mean": (lambda h, n, d, a, b: np.mean(law_by_loop(h, n, d, a, b)), "one number where an array was expected"),
     },
     "best_width": {"2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "a factor is wrong that")},
     "rates": {
@@ -112,25 +84,27 @@ WRONG = {
         "three": (lambda d: (-1 / (d + 4), -4 / (d + 4), d), "3 things where 2"),
     },
     "slope": {
-        "ddof": (lambda ns, errors: slope(ns, errors) * len(ns) / (len(ns) - 1), "np.cov divides by n − 1"),
+        "ddof": (lambda ns, errors: model.slope(ns, errors) * len(ns) / (len(ns) - 1), "np.cov divides by n − 1"),
         "hard-coded": (lambda ns, errors: -0.8, "the same answer to every problem"),
     },
     "simulated_error": {
         "nwlab": (lambda q, truth, k, v, h, margin: nwlab.nadaraya_watson(q, k, v, bandwidth=h), "own nadaraya_"),
     },
     "error_exponent": {"max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "of 9 problems hold")},
-    "keys_needed": {"rounded": (lambda ratio, d: round(needed(ratio, d)), "of 7 problems hold")},
+    "keys_needed": {"rounded": (lambda ratio, d: round(model.keys_needed(ratio, d)), "of 7 problems hold")},
 }
 
+SIMULATED = model.simulated_error
+
 ALTERED = {
-    "slope": [(slope, "log(errors)", "log10(errors)", "0.4343 times the right one"),
-              (slope, "np.log(", "np.log10(", "[0]", "[1]", "the numbers differ"),
-              (slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
+    "slope": [(model.slope, "log(errors)", "log10(errors)", "0.4343 times the right one"),
+              (model.slope, "np.log(", "np.log10(", "[0]", "[1]", "the numbers differ"),
+              (model.slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
     "simulated_error": [
-        (simulated, ">=", ">", "8 of 9 problems hold"), (simulated, ">=", ">", "<=", "<", "8 of 9 problems hold"),
-        (simulated, "[inside]", "[~inside]", "NaN where a number was expected"),
-        (simulated, "5 - margin", "margin - 5", "your mask keeps no query"),
-        (simulated, "np.mean(", "(", "an array where one number was expected"),
-        (simulated, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "ValueError"),
-        (simulated, "inside =", "values -= 1; inside =", "changes its inputs (values)")],
+        (SIMULATED, ">=", ">", "8 of 9 problems hold"), (SIMULATED, ">=", ">", "<=", "<", "8 of 9 problems hold"),
+        (SIMULATED, "[inside]", "[~inside]", "NaN where a number was expected"),
+        (SIMULATED, "5 - margin", "margin - 5", "your mask keeps no query"),
+        (SIMULATED, "np.mean(", "(", "an array where one number was expected"),
+        (SIMULATED, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "ValueError"),
+        (SIMULATED, "squares =", "values -= 1; squares =", "changes its inputs (values)")],
 }

@@ -2,9 +2,8 @@
 
 A right design is whatever scores well, so there are many: each goes the whole way, from its scores to `predict`.
 """
-from functools import partial
-
 import torch
+from exercises.model_answers import altered, own_pooling as model
 
 import nwlab
 
@@ -36,17 +35,6 @@ def additive(queries, keys, parameters):
     return torch.tanh(queries[:, None, None] * w_q + keys[None, :, None] * w_k) @ v
 
 
-def along_x(queries, keys, parameters):
-    steepness = torch.exp(parameters[0] + parameters[1] * (queries - keys.mean()))
-    return -0.5 * (gaps(queries, keys) * steepness[:, None]) ** 2
-
-
-def to_weights(scores, mask):
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    return torch.softmax(scores, dim=1)
-
-
 def to_weights_by_hand(scores, mask):
     if mask is not None:
         scores = torch.where(mask, scores, torch.tensor(-torch.inf, dtype=scores.dtype))
@@ -54,26 +42,13 @@ def to_weights_by_hand(scores, mask):
     return powers / powers.sum(dim=1, keepdim=True)
 
 
-def attend(queries, keys, values, parameters, mask=None, scores_of=gaussian, weights_of=to_weights):
-    scores = scores_of(queries, keys, parameters)
-    weights = weights_of(scores, mask)
-    return weights @ values, weights
+def pooling(scores_of, weights_of=model.to_weights):
+    """A pooling of other parts."""
+    def attend(queries, keys, values, parameters, mask=None):
+        weights = weights_of(scores_of(queries, keys, parameters), mask)
+        return weights @ values, weights
 
-
-def residuals(attend, keys, values, parameters, mask=None):
-    return attend(keys, keys, values, parameters, mask)[0] - values
-
-
-def others(keys):
-    return ~torch.eye(len(keys), dtype=torch.bool)
-
-
-def left_out_loss(attend, keys, values, parameters):
-    return torch.mean(residuals(attend, keys, values, parameters, others(keys)) ** 2)
-
-
-def naive_loss(*inputs):
-    return torch.mean(residuals(*inputs) ** 2)
+    return attend
 
 
 def left_out_loss_by_loop(attend, keys, values, parameters):
@@ -84,15 +59,8 @@ def left_out_loss_by_loop(attend, keys, values, parameters):
     return total / len(keys)
 
 
-def train(attend, keys, values, steps, loss_of=left_out_loss):
-    parameters = torch.zeros(24, dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.Adam([parameters], lr=0.1)
-    for _ in range(steps):
-        optimiser.zero_grad()
-        loss = loss_of(attend, keys, values, parameters)
-        loss.backward()
-        optimiser.step()
-    return parameters.detach()
+def naive_loss(attend, keys, values, parameters):
+    return torch.mean((attend(keys, keys, values, parameters)[0] - values) ** 2)
 
 
 def train_by_hand(attend, keys, values, steps):
@@ -100,36 +68,32 @@ def train_by_hand(attend, keys, values, steps):
     parameters = torch.zeros(24, dtype=torch.float64)
     for _ in range(steps):
         parameters.requires_grad_()
-        slope, = torch.autograd.grad(left_out_loss(attend, keys, values, parameters), parameters)
+        slope, = torch.autograd.grad(model.left_out_loss(attend, keys, values, parameters), parameters)
         parameters = parameters.detach() - 0.1 * slope / max(1.0, float(slope.norm()))
     return parameters
 
 
-def predictor(scores, steps=100, training=train, weights=to_weights):
+def predictor(attend, steps=100, train=model.train):
     def predict(keys, values, queries):
-        mine = partial(attend, scores_of=scores, weights_of=weights)
-        return mine(queries, keys, values, training(mine, keys, values, steps))
+        return attend(queries, keys, values, train(attend, keys, values, steps))
 
     return predict
 
 
 RIGHT = {
-    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive,
-                   "along x": along_x},
-    "to_weights": {"masked_fill": to_weights, "by hand": to_weights_by_hand,
-                   "row by row": lambda s, m: torch.cat([to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
+    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive},
+    "to_weights": {"by hand": to_weights_by_hand,
+                   "row by row": lambda s, m: torch.cat([model.to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
                                                          for i in range(len(s))])},
-    "attend": {"Gaussian": attend, "additive": partial(attend, scores_of=additive), "a sum, a list": (
-        attend, "weights @ values, weights", "[(weights * values).sum(dim=1), weights]",
-        "=to_weights", "=to_weights_by_hand")},
-    "left_out_loss": {"mask": left_out_loss, "loop": left_out_loss_by_loop,
-                      "float32": lambda *inputs: left_out_loss(*inputs).float()},
-    "train": {"Adam": train, "by hand": train_by_hand,
-              "RMSprop, float32": (train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",
+    "attend": {"additive": pooling(additive), "a sum, a list": (
+        model.attend, "weights @ values, weights", "[(weights * values).sum(dim=1), weights]",
+        "to_weights(", "to_weights_by_hand(")},
+    "left_out_loss": {"loop": left_out_loss_by_loop, "float32": lambda *inputs: model.left_out_loss(*inputs).float()},
+    "train": {"by hand": train_by_hand,
+              "RMSprop, float32": (model.train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",
                                    "RMSprop([parameters], lr=0.03)")},
-    "predict": {"Gaussian, sixty steps": predictor(gaussian, 60), "rational": predictor(rational, 60),
-                "additive": predictor(additive, 60),
-                "trained by hand": predictor(gaussian, 100, train_by_hand)},
+    "predict": {"rational": predictor(pooling(rational), 60), "additive": predictor(pooling(additive), 60),
+                "trained by hand": predictor(pooling(gaussian), 100, train_by_hand)},
 }
 
 
@@ -153,10 +117,6 @@ def farthest(keys, values, queries):
     return weights @ values, weights
 
 
-def stub(*inputs):
-    raise NotImplementedError("write own_scores, then run this cell again")
-
-
 WRONG = {
     "own_scores": {
         "normalised over the queries": (over_queries, "depend on the other queries"),
@@ -174,33 +134,32 @@ WRONG = {
     "to_weights": {
         "no shift": (lambda s, m: (lambda e: e / e.sum(1, keepdim=True))(torch.exp(s) * (1 if m is None else m)),
                      "NaN where"),
-        "if mask": (lambda s, m: to_weights(s, m) if m else to_weights(s, None), "a whole mask met `if`"),
+        "if mask": (lambda s, m: model.to_weights(s, m if m else None), "a whole mask met `if`"),
     },
     "attend": {"local linear": (local_linear, "negative weights")},
     "left_out_loss": {
         "attends to itself": (naive_loss, "each point attends to itself"),
-        "half detached": (lambda at, k, v, p: (left_out_loss(at, k, v, p) + left_out_loss(at, k, v, p.detach())) / 2,
+        "half detached": (lambda *at: (model.left_out_loss(*at) + model.left_out_loss(*at[:3], at[3].detach())) / 2,
                           "the gradient with respect to parameters is wrong"),
     },
     "predict": {
-        "untrained": (predictor(rational, 0), "nothing is learned: other values, the same weights"),
-        "average pooling": (predictor(lambda q, k, p: 0 * gaps(q, k) + p[0], 0), "average pooling in disguise"),
-        "attends to itself": (predictor(gaussian, 100, partial(train, loss_of=naive_loss)), "needles"),
+        "average pooling": (predictor(pooling(lambda q, k, p: 0 * gaps(q, k) + p[0]), 0), "average pooling in dis"),
+        "attends to itself": (predictor(pooling(gaussian), 100, altered(
+            globals(), model.train, "left_out_loss(", "naive_loss(")), "needles"),
         "farthest": (farthest, "far keys get more attention than near ones"),
-        "a step of nothing": (predictor(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2, 2),
+        "a step of nothing": (predictor(pooling(lambda q, k, p: -0.5 * (gaps(q, k) * p[0]) ** 2), 2),
                               "average pooling in disguise"),
-        "few steps": (predictor(gaussian, 3), "its error is"),
-        "rows do not sum to one": (predictor(gaussian, 2, weights=lambda s, m: torch.sigmoid(s)), "do not sum to one"),
-        "asks at the keys": (lambda k, v, q: predictor(gaussian, 2)(k, v, k), "where (40, 50) was expected"),
+        "rows do not sum to one": (predictor(pooling(gaussian, lambda s, m: torch.sigmoid(s)), 2), "do not sum to one"),
         "nwlab": (lambda k, v, q: nwlab.select_bandwidth(k.numpy(), v.numpy()), "nwlab's own select_bandwidth"),
-        "NumPy": (lambda *at: tuple(x.detach().numpy() for x in predictor(gaussian, 0)(*at)), "NumPy where torch was"),
+        "NumPy": (lambda *at: tuple(x.detach().numpy() for x in predictor(model.attend, 0)(*at)), "NumPy where torch"),
     },
 }
 
-OWN = attend
-WEIGHTS, BOTH, WIDTH = "weights_of(scores, mask)", "weights @ values, weights", "torch.exp(parameters[0])"
-BEFORE = "        loss = loss_of(attend, keys, values, parameters)\n"
-EARLY = train, BEFORE, "", "    for", f"{BEFORE[4:]}    for"
+WIDTH = "torch.exp(parameters[0])"
+ATTEND, LOSS, OWN = model.attend, model.left_out_loss, model.attend
+WEIGHTS, BOTH = "to_weights(own_scores(queries, keys, parameters), mask)", "weights @ values, weights"
+TRAIN, STEP = model.train, "left_out_loss(attend, keys, values, parameters).backward()"
+EARLY = TRAIN, STEP, "loss.backward()", "    for", f"    loss = {STEP[:-11]}\n    for"
 
 ALTERED = {
     "own_scores": [
@@ -219,42 +178,48 @@ ALTERED = {
         (gaussian, "gaps(queries, keys)", "gaps(keys, queries)", "rows and columns are swapped"),
         (gaussian, "gaps(queries", "gaps(queries.sub_(1)", "it changes its inputs (queries)")],
     "to_weights": [
-        (to_weights, "if mask is not None", "if True", "it raises TypeError on some"),
-        (to_weights, "-torch.inf", "-1e9", "9 of 10 problems hold"),
-        (to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
+        (model.to_weights, "if mask is not None", "if True", "it raises TypeError on some"),
+        (model.to_weights, "-torch.inf", "-1e9", "9 of 10 problems hold"),
+        (model.to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
     "attend": [
-        (attend, WEIGHTS, "torch.softmax(scores, 1) * (1 if mask is None else mask)", "of a query do not sum to one"),
-        (attend, WEIGHTS, "weights_of(scores, None)", "the mask is not obeyed"),
-        (attend, WEIGHTS, "torch.exp(scores)\n    weights = weights / weights.sum(1, keepdim=True)",
-         "NaN among the weights far from the keys"),
-        (attend, WEIGHTS, "torch.softmax(scores, 0)", "do not sum to one"),
-        (attend, "parameters)", "parameters) - (values - 2) ** 2 / 9", "the weights depend on the values"),
-        (attend, "scores_of(queries", "scores_of(0 * queries", "average pooling in disguise"),
-        (attend, "keys, parameters)", "keys, 0 * parameters)", "the parameters play no part"),
-        (attend, "scores_of(q", "over_queries(q", "depend on the other queries"),
-        (attend, "parameters)", "parameters) - torch.arange(len(keys)) / 9", "it depends on the order of the keys"),
-        (attend, BOTH, "weights @ values", "two things were expected: answers and weights"),
-        (attend, BOTH, "weights, weights @ values", "weights of shape (2,) where (2, 3) was expected"),
-        (attend, BOTH, "weights @ values, weights.T", "rows and columns are swapped"),
-        (attend, BOTH, "weights @ values[:, None], weights", "answers of shape (2, 1) where (2,) was expected"),
-        (attend, "(queries, keys, p", "(keys, keys, p", "weights of shape (3, 3)"),
-        (attend, BOTH, "weights @ values / len(keys), weights", "not the weighted averages")],
+        (ATTEND, "to_w", "torch.softmax(own_scores(queries, keys, parameters), 1) * (1 if mask is None else mask) # ",
+         "of a query do not sum to one"),
+        (ATTEND, "), mask)", "), None)", "the mask is not obeyed"),
+        (ATTEND, WEIGHTS, "torch.exp(own_scores(queries, keys, parameters))\n    "
+         "weights = weights / weights.sum(1, keepdim=True)", "NaN among the weights far from the keys"),
+        (ATTEND, "to_weights", "torch.softmax", "), mask)", "), 0)", "do not sum to one"),
+        (ATTEND, "parameters)", "parameters) - (values - 2) ** 2 / 9", "the weights depend on the values"),
+        (ATTEND, "own_scores(queries", "own_scores(0 * queries", "average pooling in disguise"),
+        (ATTEND, "keys, parameters)", "keys, 0 * parameters)", "the parameters play no part"),
+        (ATTEND, "own_scores", "over_queries", "depend on the other queries"),
+        (ATTEND, "parameters)", "parameters) - torch.arange(len(keys)) / 9", "it depends on the order of the keys"),
+        (ATTEND, BOTH, "weights @ values", "two things were expected: answers and weights"),
+        (ATTEND, BOTH, "weights, weights @ values", "weights of shape (2,) where (2, 3) was expected"),
+        (ATTEND, BOTH, "weights @ values, weights.T", "rows and columns are swapped"),
+        (ATTEND, BOTH, "weights @ values[:, None], weights", "answers of shape (2, 1) where (2,) was expected"),
+        (ATTEND, "(queries, keys, p", "(keys, keys, p", "weights of shape (3, 3)"),
+        (ATTEND, BOTH, "weights @ values / len(keys), weights", "not the weighted averages")],
     "left_out_loss": [
-        (left_out_loss, "torch.mean(", "(", "an array where one number was expected"),
-        (left_out_loss, "** 2)", "** 2).item()", "the way back to parameters is cut"),
-        (left_out_loss, "s, parameters,", "s, parameters.detach(),", "the way back to parameters is cut"),
-        (left_out_loss, "residuals(attend", "residuals(OWN", "does not use the pooling"),
-        (left_out_loss, "others(keys)", "1 - torch.eye(len(keys))", "the mask must have dtype bool")],
+        (LOSS, "torch.mean(", "(", "an array where one number was expected"),
+        (LOSS, "** 2)", "** 2).item()", "the way back to parameters is cut"),
+        (LOSS, "parameters, others", "parameters.detach(), others", "the way back to parameters is cut"),
+        (LOSS, "_ = attend", "_ = OWN", "does not use the pooling"),
+        (LOSS, "~torch.eye(len(keys), dtype=torch.bool)", "1 - torch.eye(len(keys))", "the mask must have dtype bool")],
     "train": [
-        (train, "optimiser.zero_grad()", "pass", "it has not arrived"),
+        (TRAIN, "optimiser.zero_grad()", "pass", "it has not arrived"),
         (*EARLY, "the loss must be computed anew in each step"),
         (*EARLY, "backward()", "backward(retain_graph=True)", "the loss must be computed anew in each step"),
-        (train, "loss.backward()", "pass", "nothing was learned"), (train, "loss = ", "loss = -", "it walks uphill"),
-        (train, "=left_out_loss", "=naive_loss", "w runs away: each point attends to itself"),
-        (train, "lr=0.1", "lr=0.001", "it has not arrived"),
-        (train, "range(steps)", "range(min(steps, 1))", "a hundred steps end where one step ends"),
-        (train, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
-        (train, "loss_of(attend", "loss_of(OWN", "does not use the pooling that is handed over"),
-        (train, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
-        (train, "return ", "return 0 * ", "nothing was learned")],
+        (TRAIN, ".backward()", "", "nothing was learned"),
+        (TRAIN, STEP, f"(-{STEP[:-11]}).backward()", "it walks uphill"),
+        (TRAIN, "left_out_loss(", "naive_loss(", "w runs away: each point attends to itself"),
+        (TRAIN, "lr=0.1", "lr=0.001", "it has not arrived"),
+        (TRAIN, "range(steps)", "range(min(steps, 1))", "a hundred steps end where one step ends"),
+        (TRAIN, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
+        (TRAIN, "loss(attend", "loss(OWN", "does not use the pooling that is handed over"),
+        (TRAIN, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
+        (TRAIN, "return ", "return 0 * ", "nothing was learned")],
+    "predict": [
+        (model.predict, "=100", "=0", "nothing is learned: other values, the same weights"),
+        (model.predict, "=100", "=3", "its error is"),
+        (model.predict, "attend(queries", "attend(keys", "where (40, 50) was expected")],
 }

@@ -3,17 +3,9 @@ import math
 
 import numpy as np
 import torch
+from exercises.model_answers import parzen_equivalence as model
 
 import nwlab
-
-# --- right
-
-
-def kernel_table(x, keys, bandwidth):
-    gaps = x.reshape(len(x), 1, -1) - keys.reshape(1, len(keys), -1)
-    u = np.sqrt((gaps**2).sum(axis=2)) / bandwidth
-    constant = 0.75 if x.ndim == 1 else 2 / np.pi
-    return constant * np.maximum(0, 1 - u**2) / bandwidth**x[0].size
 
 
 def kernel_table_in_torch(x, keys, bandwidth):
@@ -24,34 +16,21 @@ def kernel_table_in_torch(x, keys, bandwidth):
     return (0.75 if d == 1 else 2 / math.pi) * torch.clamp(1 - u**2, min=0) / bandwidth**d
 
 
-def density(x, keys, bandwidth):
-    return kernel_table(x, keys, bandwidth).mean(axis=1)
-
-
 def density_by_loop(x, keys, bandwidth):
     constant = (0.75 if x.ndim == 1 else 2 / np.pi) / bandwidth**x[0].size / len(keys)
     hills = [[1 - np.sum((query - key)**2) / bandwidth**2 for key in keys] for query in x]
     return np.array([constant * sum(hill for hill in row if hill > 0) for row in hills])
 
 
-def joint_difference(x, keys, labels, bandwidth):
-    return kernel_table(x, keys, bandwidth) @ labels / len(labels)
-
-
 def joint_of_densities(x, keys, labels, bandwidth):
     positive, negative = keys[labels == 1], keys[labels == -1]
-    return sum(sign * density(x, own, bandwidth) * len(own) / len(keys)
+    return sum(sign * model.density(x, own, bandwidth) * len(own) / len(keys)
                for sign, own in ((1, positive), (-1, negative)) if len(own))
-
-
-def classify(x, keys, labels, bandwidth):
-    verdict = np.sign(joint_difference(x, keys, labels, bandwidth))
-    return np.where(density(x, keys, bandwidth) > 0, verdict, np.nan)
 
 
 def classify_by_loop(x, keys, labels, bandwidth):
     verdicts = np.full(len(x), np.nan)
-    for i, row in enumerate(kernel_table(x, keys, bandwidth)):
+    for i, row in enumerate(model.kernel_table(x, keys, bandwidth)):
         if row.any():
             f = (row * labels).sum()
             verdicts[i] = 1 if f > 0 else -1 if f < 0 else 0
@@ -64,86 +43,68 @@ def classify_in_torch(x, keys, labels, bandwidth):
     return torch.where(average.isnan(), average, average.sign())        # torch.sign(NaN) is 0
 
 
-def conditional_difference(x, keys, labels, bandwidth):
-    positive, negative = keys[labels > 0], keys[labels < 0]
-    if len(positive) == 0 or len(negative) == 0:
-        return np.full(len(x), np.nan)
-    return density(x, positive, bandwidth) - density(x, negative, bandwidth)
-
-
 def difference_of_means(table, labels):
     return table[:, labels > 0].mean(1) - table[:, labels < 0].mean(1)
 
 
-def disagree(x, keys, labels, bandwidth):
-    return joint_difference(x, keys, labels, bandwidth) * conditional_difference(x, keys, labels, bandwidth) < 0
-
+LENGTH = model.kernel_table, "((queries - points) ** 2).sum(-1) ** 0.5"
 
 RIGHT = {
-    "kernel_table": {"broadcast": kernel_table, "norm": (
-        kernel_table, "np.sqrt((gaps**2).sum(axis=2))", "np.linalg.norm(gaps, axis=-1)",
-        "np.maximum(0, 1 - u**2)", "np.where(u < 1, (1 - u) * (1 + u), 0.0)"),
-                      "torch": kernel_table_in_torch},
-    "density": {"vectorised": density, "loop": density_by_loop,
+    "kernel_table": {
+        "norm": (*LENGTH, "np.linalg.norm(queries - points, axis=-1)",
+                 "(1 - u**2) * (u < 1)", "np.where(u < 1, (1 - u) * (1 + u), 0.0)"),
+        "torch": kernel_table_in_torch},
+    "density": {"loop": density_by_loop,
                 "torch": lambda x, keys, bandwidth: kernel_table_in_torch(x, keys, bandwidth).sum(1) / len(keys)},
-    "joint_difference": {"vectorised": joint_difference, "densities": joint_of_densities, "torch": lambda *at: (
+    "joint_difference": {"densities": joint_of_densities, "torch": lambda *at: (
         kernel_table_in_torch(*at[:2], at[3]) * torch.tensor(at[2])[None, :]).mean(1)},
-    "classify": {"vectorised": classify, "loop": classify_by_loop, "torch": classify_in_torch,
-                 "float32": lambda *at: classify(*(x.astype(np.float32) for x in at[:3]), at[3]).astype(np.float32)},
+    "classify": {
+        "loop": classify_by_loop, "torch": classify_in_torch,
+        "float32": lambda *at: model.classify(*(x.astype(np.float32) for x in at[:3]), at[3]).astype(np.float32)},
     "conditional_difference": {
-        "vectorised": conditional_difference,
-        "warns": lambda x, keys, y, h: difference_of_means(kernel_table(x, keys, h), y),
+        "warns": lambda x, keys, y, h: difference_of_means(model.kernel_table(x, keys, h), y),
         "torch": lambda x, keys, y, h: difference_of_means(kernel_table_in_torch(x, keys, h), y)},
-    "disagree": {"vectorised": disagree, "sides": lambda *at: np.array(
-        [(j > 0 > c) or (j < 0 < c) for j, c in zip(joint_of_densities(*at), conditional_difference(*at))]),
-                 "numbers": lambda *at: disagree(*at).astype(float), "torch": lambda *at: torch.tensor(disagree(*at))},
+    "disagree": {"sides": lambda *at: np.array(
+        [(j > 0 > c) or (j < 0 < c) for j, c in zip(joint_of_densities(*at), model.conditional_difference(*at))]),
+                 "numbers": lambda *at: model.disagree(*at).astype(float),
+                 "torch": lambda *at: torch.tensor(model.disagree(*at))},
 }
-
-# --- wrong
-
-
-def stub(name):
-    raise NotImplementedError(f"write {name}")
-
 
 WRONG = {
     "kernel_table": {
-        "stub": (lambda x, keys, h: stub("kernel_table"), "not written yet"),
-        "loop": (lambda x, keys, h: np.stack([kernel_table(x[i:i + 1], keys, h)[0] for i in range(len(x))]), "a loop"),
+        "loop": (lambda x, keys, h: np.stack([model.kernel_table(query[None], keys, h)[0] for query in x]), "a loop"),
     },
     "density": {
-        "another stub": (lambda x, keys, h: stub("kernel_table"), "it calls kernel_table, which is not written"),
-        "sum": (lambda x, keys, h: kernel_table(x, keys, h).sum(1), "len(keys) times the right one"),
-        "wrong axis": (lambda x, keys, h: kernel_table(x, keys, h).mean(0), "one number for each of keys"),
-        "accident": (lambda x, keys, h: kernel_table(x, keys, h).sum(1, keepdims=True) / np.full(len(x), len(keys)),
-                     "broadcasts by accident"),
+        "sum": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1), "len(keys) times the right one"),
+        "wrong axis": (lambda x, keys, h: model.kernel_table(x, keys, h).mean(0), "one number for each of keys"),
+        "accident": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1, keepdims=True) / np.full(
+            len(x), len(keys)), "broadcasts by accident"),
         "nwlab": (lambda x, keys, h: nwlab.parzen_density(x, keys, "epanechnikov", h), "nwlab's own parzen_density"),
     },
     "joint_difference": {
-        "f_NW": (lambda x, keys, y, h: np.average(np.tile(y, (len(x), 1)), axis=1, weights=kernel_table(x, keys, h)),
-                 "this is f_NW"),
-        "arguments": (lambda x, keys, bandwidth: density(x, keys, bandwidth), "it takes other arguments"),
+        "f_NW": (lambda x, keys, y, h: np.average(np.tile(y, (len(x), 1)), axis=1, weights=model.kernel_table(
+            x, keys, h)), "this is f_NW"),
     },
     "classify": {
-        "no third case": (lambda *at: np.where(joint_difference(*at) > 0, 1, -1), "a number where NaN was expected"),
-        "no tie": (lambda *at: np.where(classify(*at) == 0, 1, classify(*at)), "15 of 16 problems hold"),
+        "no third case": (lambda *at: np.where(model.joint_difference(*at) > 0, 1, -1), "a number where NaN was"),
+        "no tie": (lambda *at: np.where(model.classify(*at) == 0, 1, model.classify(*at)), "15 of 16 problems hold"),
         "typo": (lambda *at: np.sign(joint_diference(*at)), "raises NameError"),  # noqa: F821
     },
     "conditional_difference": {
-        "both": (lambda *at: (conditional_difference(*at), 0.0), "a tuple where an array was expected"),
+        "both": (lambda *at: (model.conditional_difference(*at), 0.0), "a tuple where an array was expected"),
     },
     "disagree": {
-        "any": (lambda *at: disagree(*at).any(), "one number where an array"),
+        "any": (lambda *at: model.disagree(*at).any(), "one number where an array"),
         "never": (lambda x, keys, y, h: np.zeros(len(x), bool), "everywhere, whatever the inputs"),
-        "which": (lambda *at: np.flatnonzero(disagree(*at)), "shape (1,) where (2,) was expected"),
+        "which": (lambda *at: np.flatnonzero(model.disagree(*at)), "shape (1,) where (2,) was expected"),
     },
 }
 
 ALTERED = {"kernel_table": [
-    (kernel_table, "/ bandwidth**x[0].size", "/ bandwidth", "right on the line, wrong in the plane: a factor"),
-    (kernel_table, "0.75 if x.ndim == 1 else ", "", "wrong on the line"),
-    (kernel_table, "np.sqrt((gaps**2).sum(axis=2))", "abs(gaps)", "the axis of the features"),
-    (kernel_table, "np.sqrt((gaps**2).sum(axis=2))", "np.linalg.norm(gaps)", "one number"),
-    (kernel_table, "np.maximum(", "max(", "raises ValueError"),
-    (kernel_table, "gaps =", "x -= x.mean(); gaps =", "changes its inputs (x)"),
+    (model.kernel_table, "/ bandwidth**d", "/ bandwidth", "right on the line, wrong in the plane: a factor"),
+    (model.kernel_table, "0.75 if d == 1 else ", "", "wrong on the line"),
+    (*LENGTH, "abs(queries - points)", "the axis of the features"),
+    (*LENGTH, "np.linalg.norm(queries - points)", "one number"),
+    (model.kernel_table, "(1 - u**2) * (u < 1)", "max(0, 1 - u**2)", "raises ValueError"),
+    (model.kernel_table, "d = 1 if", "x -= x.mean(); d = 1 if", "changes its inputs (x)"),
 ]}

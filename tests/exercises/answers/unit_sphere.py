@@ -3,29 +3,9 @@ import math
 
 import numpy as np
 import torch
+from exercises.model_answers import unit_sphere as model
 
 import nwlab
-
-# --- right
-
-
-def squares(queries, keys):
-    return 2 - 2 * queries @ keys.T
-
-
-def split(queries, keys, sigma):
-    return queries @ keys.T / sigma**2, -1 / sigma**2
-
-
-def softmax(scores):
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def weights(queries, keys, sigma):
-    scores = queries @ keys.T / sigma**2
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 def weights_by_loop(queries, keys, sigma):
@@ -37,26 +17,13 @@ def weights_by_loop(queries, keys, sigma):
     return np.array(rows)
 
 
-def gaussian(queries, keys, sigma):
-    return softmax(-((queries[:, None] - keys) ** 2).sum(axis=2) / (2 * sigma**2))
+def gaussian_by_hand(queries, keys, sigma):
+    kernel = np.exp(-((queries[:, None] - keys) ** 2).sum(axis=2) / (2 * sigma**2))
+    return kernel / kernel.sum(axis=1, keepdims=True)
 
 
 def gap(queries, keys, sigma):
-    return gaussian(queries, keys, sigma) - weights(queries, keys, sigma)
-
-
-def difference(queries, keys, sigma):
-    return np.abs(gap(queries, keys, sigma)).max()
-
-
-def term(keys, sigma):
-    return -(keys**2).sum(axis=1) / (2 * sigma**2)
-
-
-def augmented(queries, keys, sigma):
-    middle = keys.mean(axis=0)
-    q, k = queries - middle, keys - middle
-    return np.column_stack([q, np.ones(len(q))]), np.column_stack([k / sigma**2, term(k, sigma)])
+    return model.gaussian_weights(queries, keys, sigma) - model.dot_product_weights(queries, keys, sigma)
 
 
 def augmented_in_front(queries, keys, sigma):
@@ -73,37 +40,32 @@ def augmented_by_loop(queries, keys, sigma):
 
 RIGHT = {
     "squared_distances_on_sphere": {
-        "product": squares, "any length": (
-            squares, "2 - 2 *", "(queries**2).sum(1)[:, None] + (keys**2).sum(1) - 2 *"),
+        "any length": (model.squared_distances_on_sphere, "2 - 2 *",
+                       "(queries**2).sum(1)[:, None] + (keys**2).sum(1) - 2 *"),
         "torch": lambda queries, keys: 2 - 2 * torch.tensor(queries) @ torch.tensor(keys).T},
-    "split_exponent": {"product": split, "squares": (split, "queries @ keys.T", "(1 - squares(queries, keys) / 2)"),
-                       "torch, a list": lambda *at: [torch.tensor(part, dtype=torch.float64) for part in split(*at)]},
+    "split_exponent": {
+        "squares": (model.split_exponent, "queries @ keys.T", "(1 - squared_distances_on_sphere(queries, keys) / 2)"),
+        "torch, a list": lambda *at: [torch.tensor(part, dtype=torch.float64) for part in model.split_exponent(*at)]},
     "dot_product_weights": {
-        "vectorised": weights, "loop": weights_by_loop, "torch": lambda q, k, s: torch.softmax(
+        "loop": weights_by_loop, "torch": lambda q, k, s: torch.softmax(
             torch.tensor(q) @ torch.tensor(k).T / s**2, dim=1)},
     "sigma_of": {
-        "power": lambda d, length: d**0.25 / length, "roots": lambda d, length: math.sqrt(math.sqrt(d) / length**2),
+        "power": lambda d, length: d**0.25 / length,
         "logarithm": lambda d, length: np.array([np.exp(np.log(d) / 4 - np.log(length))])},
-    "largest_difference": {"vectorised": difference, "given": lambda q, k, s: float(np.max(np.abs(
-        nwlab.attention_weights(q, k, bandwidth=s) - weights(q, k, s)))),
-                           "torch": lambda *points: torch.tensor(gap(*points)).abs().max()},
+    "largest_difference": {
+        "measured": lambda *at: float(np.max(np.abs(gaussian_by_hand(*at) - weights_by_loop(*at)))),
+        "torch": lambda *points: torch.tensor(gap(*points)).abs().max()},
     "missing_term": {
-        "vectorised": term, "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2),
+        "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2),
         "loop": lambda keys, sigma: np.array([-0.5 * sum(x * x for x in key) / sigma**2 for key in keys])},
-    "augmented": {"behind": augmented, "in front": augmented_in_front, "loop, σ with the queries": augmented_by_loop,
-                  "torch, a list": lambda *at: [torch.tensor(x) for x in augmented(*at)],
-                  "its dtype": lambda q, k, sigma: tuple(x.astype(k.dtype) for x in augmented(q, k, sigma))},
+    "augmented": {"in front": augmented_in_front, "loop, σ with the queries": augmented_by_loop,
+                  "torch, a list": lambda *at: [torch.tensor(x) for x in model.augmented(*at)],
+                  "its dtype": lambda q, k, sigma: tuple(x.astype(k.dtype) for x in model.augmented(q, k, sigma))},
 }
-
-# --- wrong: beside the declared mistakes, which a common test hands in
 
 
 def unit(points):
     return points / np.linalg.norm(points, axis=1, keepdims=True)                   # 0/0 at the origin
-
-
-def _stub(name):
-    raise NotImplementedError(f"write {name}")
 
 
 WRONG = {
@@ -114,56 +76,59 @@ WRONG = {
     },
     "split_exponent": {"one": (lambda q, k, s: q @ k.T / s**2, "an array where a tuple was expected")},
     "dot_product_weights": {
-        "normalised, NaN": (lambda q, k, s: weights(unit(q), unit(k), s), "you normalised the points"),
+        "normalised, NaN": (lambda q, k, s: model.dot_product_weights(unit(q), unit(k), s), "you normalised the"),
         "package": (lambda q, k, s: nwlab.masked_softmax(q @ k.T / s**2), "calls nwlab's own masked_softmax"),
     },
     "sigma_of": {"no length": (lambda d, length: d**0.25, "length times the right one")},
     "largest_difference": {
         "table": (lambda q, k, s: np.abs(gap(q, k, s)), "an array where one number was expected"),
-        "package": (lambda q, k, s: np.abs(gaussian(q, k, s) - nwlab.masked_softmax(q @ k.T / s**2)).max(), "masked_"),
-        "other stub": (lambda q, k, s: _stub("dot_product_weights"), "calls dot_product_weights, which is"),
+        "package": (lambda q, k, s: np.abs(gaussian_by_hand(q, k, s) - nwlab.masked_softmax(q @ k.T / s**2)).max(),
+                    "calls nwlab's own masked_softmax"),
     },
     "missing_term": {
-        "sigma": (lambda k, s: term(k, s) * s, "every answer is sigma times"),
+        "sigma": (lambda k, s: model.missing_term(k, s) * s, "every answer is sigma times"),
         "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the wrong axis"),
         "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a shape that broadcasts by accident"),
     },
     "augmented": {
-        "for √d": (lambda q, k, s: tuple(x * q.shape[1]**0.25 for x in augmented(q, k, s)), "the product is √d times"),
-        "swapped": (lambda q, k, s: augmented(q, k, s)[::-1], "queries and keys are swapped"),
+        "for √d": (lambda q, k, s: tuple(x * q.shape[1]**0.25 for x in model.augmented(q, k, s)), "is √d times"),
+        "swapped": (lambda *at: model.augmented(*at)[::-1], "queries and keys are swapped"),
         "unchanged": (lambda q, k, s: (q, k / s**2), "no feature was added"),
-        "two": (lambda q, k, s: tuple(np.c_[x, x[:, :1]] for x in augmented(q, k, s)), "two features were added"),
+        "two": (lambda *at: tuple(np.c_[x, x[:, :1]] for x in model.augmented(*at)), "two features were added"),
         "flat": (lambda q, k, s: (q.ravel(), k.ravel()), "the shapes are (4,) and (6,)"),
-        "weights": (gaussian, "two arrays are asked for"),
+        "weights": (lambda *at: model.dot_product_weights(*at), "two arrays are asked for"),
     },
 }
 
-FAR = augmented, "keys.mean(axis=0)", "0"
-ONE_MEAN = augmented, "keys.mean(axis=0)", "keys.mean()"
+WEIGHTS, FEATURES = model.dot_product_weights, model.augmented
+FAR, ONE_MEAN = (FEATURES, "keys.mean(axis=0)", "0"), (FEATURES, "keys.mean(axis=0)", "keys.mean()")
+TERM = "missing_term(centred_keys, sigma)"
 
 ALTERED = {
     "dot_product_weights": [
-        (weights, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "one shift for the whole table"),
-        (weights, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "NaN where a number was expected"),
-        (weights, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
-        (weights, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
+        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "one shift for the whole table"),
+        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "NaN where a number was expected"),
+        (WEIGHTS, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
+        (WEIGHTS, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
     "augmented": [
         (*FAR, "the keys are not centred"), (*ONE_MEAN, "one mean for all features"),
-        (*ONE_MEAN, "term(k, sigma)])", "term(k, sigma)]).astype(k.dtype)", "one mean for all features"),
+        (*ONE_MEAN, ", term])", ", term]).astype(keys.dtype)", "one mean for all features"),
         (*FAR, "np.ones(", "np.zeros(", "still missing"),
-        (*FAR, "term(k, sigma)", "np.full(len(k), -(k**2).sum())", "still missing"),
-        (*FAR, "np.ones(len(q))", "term(q, sigma)", "term(k, sigma)", "np.ones(len(k))", "swapped sides"),
-        (augmented, "term(k", "-term(k", "is right, the keys' term is −1 times"),
-        (*FAR, "term(k", "2 * term(k", "is right, the keys' term is 2 times"),
-        (*ONE_MEAN, "term(k", "2 * term(k", "is right, the keys' term is 2 times"),
-        (augmented, "k / s", "2 * k / s", "term(k", "2 * term(k", "the product is 2 times what it should be, the"),
-        (*FAR, "k / s", "sigma * k / s", "term(k", "sigma * term(k", "the product is σ times what it"),
-        (*FAR, "sigma**2", "1", "sigma)]", "1.0)]", "the product is σ² times what it should be, the"),
+        (*FAR, TERM, "np.full(len(keys), -(keys**2).sum())", "still missing"),
+        (*FAR, TERM, "missing_term(queries, sigma)", "ones]), np", "term]), np", "2, term])", "2, ones])",
+         "len(queries)", "len(keys)", "swapped sides"),
+        (FEATURES, "term = ", "term = -", "is right, the keys' term is −1 times"),
+        (*FAR, "term = ", "term = 2 * ", "is right, the keys' term is 2 times"),
+        (*ONE_MEAN, "term = ", "term = 2 * ", "is right, the keys' term is 2 times"),
+        (FEATURES, "[centred_keys", "[2 * centred_keys", "term = ", "term = 2 * ",
+         "the product is 2 times what it should be, the"),
+        (*FAR, "[centred_keys", "[sigma * centred_keys", "term = ", "term = sigma * ", "the product is σ times what"),
+        (*FAR, "sigma**2", "1", "d_keys, sigma)", "d_keys, 1.0)", "the product is σ² times what it should be, the"),
         (*FAR, "sigma**2", "sigma**3", "the product is 1/σ times what it should"),
-        (augmented, "queries - middle, keys - middle", "unit(queries + 1e-9), unit(keys)", "the vectors were"),
-        (augmented, "queries - middle", "queries - queries.mean(axis=0)", "shifted by different points"),
-        (augmented, "queries - middle", "queries", "shifted by different points"),
-        (augmented, "term(k", "term(keys", "shifted by different points"),
-        (*FAR, "term(k, sigma)", "-np.linalg.norm(k, axis=1)", "not yet the Gaussian's"),
-        (augmented, "term(k, sigma)", "np.full(len(k), np.inf)", "NaN or infinity")],
+        (FEATURES, "queries - middle, keys - middle", "unit(queries + 1e-9), unit(keys)", "the vectors were"),
+        (FEATURES, "queries - middle", "queries - queries.mean(axis=0)", "shifted by different points"),
+        (FEATURES, "queries - middle", "queries", "shifted by different points"),
+        (FEATURES, TERM, "missing_term(keys, sigma)", "shifted by different points"),
+        (*FAR, TERM, "-np.linalg.norm(keys, axis=1)", "not yet the Gaussian's"),
+        (FEATURES, TERM, "np.full(len(keys), np.inf)", "NaN or infinity")],
 }

@@ -3,28 +3,14 @@ import math
 
 import numpy as np
 import torch
+from exercises.model_answers import warm_up as model
 
 import nwlab
-
-# --- right
-
-
-def differences(queries, keys):
-    return queries[:, None] - keys[None, :]
 
 
 def differences_by_copies(queries, keys):
     m, n = len(queries), len(keys)
     return np.repeat(queries, n).reshape(m, n) - np.tile(keys, (m, 1))
-
-
-def scores_of(queries, keys, sigma):
-    return -0.5 * (differences(queries, keys) / sigma) ** 2
-
-
-def weights_of(scores):
-    exps = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return exps / exps.sum(axis=1, keepdims=True)
 
 
 def weights_by_loop(scores):
@@ -35,65 +21,46 @@ def weights_by_loop(scores):
     return np.array(rows)
 
 
-def pool(weights, values):
-    return weights @ values
-
-
-def attend(queries, keys, values, sigma):
-    return pool(weights_of(scores_of(queries, keys, sigma)), values)
-
-
-def scores_of_rows(queries, keys, sigma):
-    return -0.5 * ((queries.reshape(-1, 1) - keys) / sigma) ** 2
-
-
 RIGHT = {
     "differences": {
-        "broadcast": differences, "outer": lambda q, k: np.subtract.outer(q, k), "copies": differences_by_copies,
+        "outer": lambda q, k: np.subtract.outer(q, k), "copies": differences_by_copies,
         "torch": lambda q, k: torch.tensor(q).unsqueeze(1) - torch.tensor(k)},
     "scores_of": {
-        "broadcast": scores_of, "loop": lambda queries, keys, sigma: np.array(
+        "loop": lambda queries, keys, sigma: np.array(
             [[-(q - k) ** 2 / (2 * sigma**2) for k in keys] for q in queries]),
-        "torch": lambda q, k, sigma: torch.tensor(differences(q, k)).div(sigma).square() / -2},
+        "torch": lambda q, k, sigma: torch.tensor(model.differences(q, k)).div(sigma).square() / -2},
     "weights_of": {
-        "keepdims": weights_of, "loop": weights_by_loop, "torch": lambda s: torch.softmax(torch.tensor(s), dim=-1),
+        "loop": weights_by_loop, "torch": lambda s: torch.softmax(torch.tensor(s), dim=-1),
         "logarithms": lambda s: np.exp(s - np.logaddexp.reduce(s, axis=1)[:, None])},
     "pool": {
-        "product": pool, "loop": lambda weights, values: np.array(
+        "loop": lambda weights, values: np.array(
             [sum(weight * value for weight, value in zip(row, values)) for row in weights]),
         "einsum": lambda w, v: np.einsum("mn,n...->m...", w, v),
         "torch": lambda w, v: torch.tensor(w) @ torch.tensor(v)},
-    "attend": {"parts": attend, "loop": (attend, "weights_of", "weights_by_loop"),
-               "torch": (attend, "weights_of(scores_of(queries, keys, sigma)), values",
-                         "torch.softmax(torch.tensor(scores_of(queries, keys, sigma)), dim=1), torch.tensor(values)"),
-               "float32": lambda *at: attend(*(np.asarray(x, np.float32) for x in at))},
+    "attend": {"loop": (model.attend, "weights_of", "weights_by_loop"),
+               "torch": (model.attend, "weights_of(scores_of(queries, keys, sigma))",
+                         "torch.softmax(torch.tensor(scores_of(queries, keys, sigma)), dim=1)",
+                         "weights, values", "weights, torch.tensor(values)"),
+               "float32": lambda *at: model.attend(*(np.asarray(x, np.float32) for x in at))},
     "pool_batches": {
-        "bmm": lambda w, v: torch.bmm(w, v), "loop": lambda w, v: torch.stack([a @ b for a, b in zip(w, v)]),
+        "loop": lambda w, v: torch.stack([a @ b for a, b in zip(w, v)]),
         "einsum": lambda w, v: torch.einsum("bmn,bnc->bmc", w, v),
         "broadcast and sum": lambda w, v: (w[:, :, :, None] * v[:, None, :, :]).sum(dim=2),
         "float32": lambda w, v: torch.bmm(w.float(), v.float())},
-    "scores_of_rows": {"reshape": scores_of_rows, "asking ndim": (
-        scores_of_rows, "queries.reshape(-1, 1)", "(queries.unsqueeze(1) if queries.ndim == 1 else queries)"),
+    "scores_of_rows": {
+        "asking ndim": (model.scores_of_rows, "queries.reshape(-1, 1)",
+                        "queries.unsqueeze(1) if queries.ndim == 1 else queries"),
         "loop": lambda q, k, sigma: torch.stack([-0.5 * ((x - row) / sigma) ** 2 for x, row in zip(q.flatten(), k)])},
 }
 
-# --- wrong
-
-
-def stub(name):
-    raise NotImplementedError(f"write {name}")
-
-
 WRONG = {
     "differences": {
-        "stub": (lambda q, k: stub("differences"), "not written yet"),
         "loop": (lambda q, k: np.array([x - k for x in q]), "a loop in Python"),
         "by hand": (lambda q, k: np.array([[40.0, 10.0, -30.0], [20.0, -10.0, -50.0]]), "the same answer to every"),
     },
     "scores_of": {
-        "other stub": (lambda q, k, sigma: stub("differences"), "it calls differences, which is not written"),
-        "fixed width": (lambda q, k, sigma: scores_of(q, k, 20.0), "a factor is wrong that changes"),
-        "arguments": (lambda q, k: scores_of(q, k, 20.0), "it takes other arguments"),
+        "fixed width": (lambda q, k, sigma: model.scores_of(q, k, 20.0), "a factor is wrong that changes"),
+        "arguments": (lambda q, k: model.scores_of(q, k, 20.0), "it takes other arguments"),
     },
     "weights_of": {
         "wrong axis unshifted": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), "the columns sum to one"),
@@ -110,14 +77,15 @@ WRONG = {
 }
 
 ALTERED = {
-    "scores_of": [(scores_of, "-0.5 * (differences(", "(-0.5 * differences(", "-0.5 times the right one"),
-                  (scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma times the right one"),
-                  (scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
-    "weights_of": [(weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),
-                   (weights_of, "return ", "", "returns nothing"),
-                   (weights_of, "exps =", "scores -= 1; exps =", "changes its inputs (scores)")],
-    "pool": [(pool, "@ values", "@ values / len(values)", "1/len(values) times the right one")],
-    "attend": [(attend, "return pool(", "return (", ", values)", ")", "a shape that broadcasts by accident")],
-    "scores_of_rows": [(scores_of_rows, "reshape(-1, 1)", "squeeze().unsqueeze(1)", "raises IndexError"),
-                       (scores_of_rows, "(queries.r", "(keys.sub_(1) - queries.r", "changes its inputs (keys)")],
+    "scores_of": [(model.scores_of, "-0.5 * (gaps", "(-0.5 * gaps", "-0.5 times the right one"),
+                  (model.scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma times the right one"),
+                  (model.scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
+    "weights_of": [(model.weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),
+                   (model.weights_of, "return ", "", "returns nothing"),
+                   (model.weights_of, "exps =", "scores -= 1; exps =", "changes its inputs (scores)")],
+    "pool": [(model.pool, "@ values", "@ values / len(values)", "1/len(values) times the right one")],
+    "attend": [(model.attend, "pool(weights, values)", "weights", "a shape that broadcasts by accident")],
+    "scores_of_rows": [
+        (model.scores_of_rows, "reshape(-1, 1)", "squeeze().unsqueeze(1)", "raises IndexError"),
+        (model.scores_of_rows, "(queries -", "(keys.sub_(1) - queries -", "changes its inputs (keys)")],
 }
