@@ -1,6 +1,4 @@
 """What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
-from __future__ import annotations
-
 from itertools import combinations
 
 import ipywidgets
@@ -41,6 +39,17 @@ def settled(figure):
 def cells(heat) -> np.ndarray:
     """What a heatmap shows, (m, n); NaN where a query has no weights."""
     return np.ma.filled(heat.image.get_array().astype(float), np.nan)
+
+
+def shown_weights(figure) -> np.ndarray:
+    """What the figure's heatmap shows when it is settled, (m, n)."""
+    return cells(settled(figure).heat)
+
+
+def assert_drawn(line, function) -> None:
+    """The line is that of y = function(x), wherever it is drawn."""
+    x, y = line.get_data()
+    np.testing.assert_allclose(y, function(x), rtol=1e-7, atol=1e-9)
 
 
 def buttons(explorer) -> dict[str, ipywidgets.Button]:
