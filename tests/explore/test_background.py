@@ -1,6 +1,4 @@
 """Work that takes longer than a frame: the page stays alive, a stop stops it, nothing outlives its figure."""
-from __future__ import annotations
-
 import asyncio
 import time
 
