@@ -11,6 +11,7 @@ from nwlab.explore.stage.background import Background, Jobs
 from nwlab.explore.stage.live import Explorer, Layout, Scene
 from nwlab.explore.stage.parts import Fit, error_axes, line, name_curves, short
 from nwlab.labs import consistency as theory
+from nwlab.pooling import nadaraya_watson
 
 EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
@@ -155,7 +156,8 @@ class ConsistencyScene(Scene):
         if self.changed("sample", (d, a, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
             grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
-            self.fit.curve.set_data(grid, theory.gaussian_weights(self._cut(d, grid), keys, h) @ values)
+            self.fit.curve.set_data(grid, nadaraya_watson(grid, keys[:, 0], values, bandwidth=h) if d == 1 else
+                                    theory.gaussian_weights(self._cut(d, grid), keys, h) @ values)     # the quicker one
         keys, values = self.drawn
         weights = theory.gaussian_weights(self._cut(d, [x]), keys, h)[0]                 # (n,)
         shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])          # and whatever counts most
