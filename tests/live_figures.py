@@ -41,6 +41,17 @@ def cells(heat) -> np.ndarray:
     return np.ma.filled(heat.image.get_array().astype(float), np.nan)
 
 
+def shown_weights(figure) -> np.ndarray:
+    """What the figure's heatmap shows when it is settled, (m, n)."""
+    return cells(settled(figure).heat)
+
+
+def assert_drawn(line, function) -> None:
+    """The line is that of y = function(x), wherever it is drawn."""
+    x, y = line.get_data()
+    np.testing.assert_allclose(y, function(x), rtol=1e-7, atol=1e-9)
+
+
 def buttons(explorer) -> dict[str, ipywidgets.Button]:
     return {child.description: child for box in explorer.children for child in getattr(box, "children", ())
             if isinstance(child, ipywidgets.Button)}

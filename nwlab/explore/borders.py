@@ -18,19 +18,15 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
     noise and seed. sigma, kernel and query (by default the left border) are where it starts. Returns an `Explorer`.
     """
-    kernel, sample = get_kernel(kernel).name, RegressionSample(data)
+    sample = RegressionSample(data)
     unit = sample.unit
     left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
-    controls = {
-        **make.width_sliders(sigma, unit, start=0.3),
-        "kernel": make.kernel_choice(kernel),
-        "query": make.query_slider(sample.queries, left if query is None else query),
-        **make.sample_controls(sample, noise=0.1),
-    }
     presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                "wide": {"query": left, "sigma": 1.2 * unit}}
-    rows = (("sigma", "_w", "kernel"), ("query", "n", "noise", "seed"))
-    return Explorer(BordersScene(sample), controls, presets, rows=rows)
+    query_slider = make.query_slider(sample.queries, left if query is None else query)
+    return Explorer(
+        BordersScene(sample), make.width_and_kernel(sigma, kernel, unit, start=0.3),
+        {"query": query_slider, **make.sample_controls(sample, noise=0.1)}, presets=presets)
 
 
 class SignedStems(Stems):
@@ -52,11 +48,7 @@ class SignedStems(Stems):
 
 
 class SignedHeat(Heat):
-    signed = True
-
-    def __init__(self, scene, panel, title: str):
-        super().__init__(scene, panel, title)
-        self.row.set_linewidth(1.2)                         # a row at the border must not hide under its frame
+    signed, frame = True, 1.2                               # a row at the border must not hide under its frame
 
 
 def visibly_negative(weights: np.ndarray) -> np.ndarray:

@@ -1,6 +1,5 @@
 """The consistency lab: the error against n, where the width stays, shrinks as theory advises, or shrinks too fast."""
 import html
-from functools import lru_cache
 
 import numpy as np
 from matplotlib.ticker import LogFormatterMathtext, LogLocator
@@ -31,18 +30,15 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
     if d not in tuple(AT_ONCE):
         raise ValueError(f"d: got {d!r}, expected 1, 2 or 3")
     exponent, scene = theory.best_exponent(d) if exponent is None else exponent, ConsistencyScene(noise, curve)
-    controls = {"exponent": make.pick("exponent a", EXPONENTS, exponent, label=EXPONENTS.get, name="exponent"),
-                "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d),
-                "n": make.pick("n", theory.SIZES, n, label="{:.0f}".format),
-                "query": make.query_slider(scene.queries, query),
-                "seeds": make.pick("samples", SEEDS, 40, label="{:.0f}".format),
-                **scene.work.controls("samples")}
+    rule = make.pick("exponent a", EXPONENTS, exponent, label=EXPONENTS.get, name="exponent")
     presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
                "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
-    scene.run(d, controls["exponent"].value).work_until(AT_ONCE[d] * len(theory.SIZES))
-    rows = (("exponent", "d"), ("n", "query"), ("seeds", "_progress", "_stop"))
-    return Explorer(scene, controls, presets, rows=rows)
+    scene.run(d, rule.value).work_until(AT_ONCE[d] * len(theory.SIZES))
+    return Explorer(
+        scene, {"exponent": rule, "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)},
+        {"n": make.pick("n", theory.SIZES, n), "query": make.query_slider(scene.queries, query)},
+        {"seeds": make.pick("samples", SEEDS, 40), **scene.work.controls("samples")}, presets=presets)
 
 
 class ConsistencyScene(Scene):
@@ -61,22 +57,20 @@ class ConsistencyScene(Scene):
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
         self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
         self.work = Background()
-        self.drawn = lru_cache(24)(self._draw)
         error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
-        dashes, right = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}, {"across": 0.98, "ha": "right"}
+        dashes = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}
         self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.35, markersize=4, markeredgewidth=0)
         self.line = line(error, marker="o", markersize=4)
         self.expected, = error.plot([], [], **dashes)
         self.bias, self.variance = (line(parts, colour, marker="o", markersize=4)
                                     for colour in (palette.NEGATIVE, palette.KEY))
         self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
-        error_axes(error, "Error against n", "number of keys n")
-        error_axes(parts, "Bias² and variance", "number of keys n")
-        name_curves(error, ("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR), **right)
-        name_curves(parts, ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR),
-                    **right)
+        names = [("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
+            ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []
-        for panel in (error, parts):
+        for panel, title, curves in zip((error, parts), ("Error against n", "Bias² and variance"), names):
+            error_axes(panel, title, "number of keys n")
+            name_curves(panel, *curves, across=0.98, ha="right")
             self.now.append(panel.axvline(1.0, ymax=0.82, color=palette.FAINT, linewidth=5, zorder=0.5))
             panel.set(xticks=[50, 200, 800, 3200, 12800], xlim=(40, 16000))
             panel.set_xticks([], minor=True)
@@ -156,24 +150,20 @@ class ConsistencyScene(Scene):
         last = last if np.isfinite(last) else parts[0][-1] + parts[1][-1]
         self.expected.set_data(sizes, last * (sizes / sizes[-1]) ** theory.theory_slope(a, d))
 
-    def _draw(self, d: int, a: float, n: int):
-        """The sample of n with seed 0, and its fit along the cut."""
-        keys, values = self.problems[d].sample(n, 0)
-        grid, h = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61), self.width(d, a, n)
-        if d == 1:
-            return keys, values, grid, nadaraya_watson(grid, keys[:, 0], values, bandwidth=h)
-        return keys, values, grid, theory.gaussian_weights(self._cut(d, grid), keys, h) @ values
-
     def _sample(self, d: int, a: float, n: int, x: float) -> float:
-        """The dots of the fit, its curve and its query; returns the effective keys there."""
-        keys, values, grid, fitted = self.drawn(d, a, n)
+        """The sample of n with seed 0: its dots, its fit along the cut, its query; returns the effective keys there."""
         h = self.width(d, a, n)
+        if self.changed("sample", (d, a, n)):
+            self.drawn = keys, values = self.problems[d].sample(n, 0)
+            grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
+            self.fit.curve.set_data(grid, nadaraya_watson(grid, keys[:, 0], values, bandwidth=h) if d == 1 else
+                                    theory.gaussian_weights(self._cut(d, grid), keys, h) @ values)     # the quicker one
+        keys, values = self.drawn
         weights = theory.gaussian_weights(self._cut(d, [x]), keys, h)[0]                 # (n,)
         shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])          # and whatever counts most
         self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
         kept = 1 / float(weights @ weights)
         self.fit.attend(weights[shown], full=weights.max() * np.clip(kept / 30, 1, 4))   # smaller dots where many share
-        self.fit.curve.set_data(grid, fitted)
         self.fit.ask(x, float(weights @ values))
         self.reach.set_data([x - h, x + h], [self.floor, self.floor])
         return kept

@@ -29,23 +29,19 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
     "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
-    kernel, order = get_kernel(kernel).name, check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
-    sample = ReadingSample(data)
-    unit = sample.unit
-    controls = {
-        "order": make.choice("rows and columns", (SORTED, SHUFFLED, TO_SCALE), order),
-        "values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN),
-        **make.width_sliders(sigma, unit), "kernel": make.kernel_choice(kernel),
-        "query": make.query_slider(sample.queries, query),
-        **make.sample_controls(sample),
-    }
+    sample, orders = ReadingSample(data), (SORTED, SHUFFLED, TO_SCALE)
+    unit, asked = sample.unit, {"query": make.query_slider(sample.queries, query)}
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
                "starry sky": {"order": SHUFFLED}}
     if data is None:
-        controls["crowd"] = make.switch("crowd half of the keys left")
+        asked["crowd"] = make.switch("crowd half of the keys left")
         presets["crowded left"] = {"crowd": True}
-    rows = (("order", "values"), ("sigma", "_w", "kernel"), ("query", "crowd"), ("n", "noise", "seed"))
-    return Explorer(HeatmapScene(sample), controls, presets, hidden={"pointed": None}, rows=rows)
+    return Explorer(
+        HeatmapScene(sample),
+        {"order": make.choice("rows and columns", orders, check_choice("order", order, orders)),
+         "values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN)},
+        make.width_and_kernel(sigma, kernel, unit), asked, make.sample_controls(sample),
+        presets=presets, hidden={"pointed": None})
 
 
 class ReadingSample(RegressionSample):
@@ -99,10 +95,8 @@ class OrderedHeat(Heat):
     def arrange(self, data, order: str) -> None:
         """Put rows and columns in order, with the ticks and names that go with it."""
         m, n = len(data.queries), len(data.keys)
-        self.rows, self.columns = np.arange(m), np.arange(n)
-        if order == SHUFFLED:                           # the same shuffle each time: one can go back and forth
-            dice = np.random.default_rng(1964)
-            self.rows, self.columns = dice.permutation(m), dice.permutation(n)
+        dice = np.random.default_rng(1964)              # the same shuffle each time: one can go back and forth
+        self.rows, self.columns = (dice.permutation(k) if order == SHUFFLED else np.arange(k) for k in (m, n))
         self.place = np.argsort(self.rows)              # the row of each query
         self._cells = np.ix_(self.rows, self.columns)
         self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
@@ -122,9 +116,6 @@ class OrderedHeat(Heat):
             numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
             shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
             axis.set_ticks(shown, [name(x) for x in shown])
-
-    def sample(self, *_) -> None:
-        """Nothing: its rows and columns are arranged anew."""
 
     def show(self, weights: np.ndarray, row: int) -> None:
         """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""

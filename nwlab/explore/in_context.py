@@ -23,20 +23,21 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
 
     if run is None:
         runs, steps, start = yardstick.shipped(), yardstick.STEPS, yardstick.STEPS[-1]
-        controls = {"noise": make.pick("noise", yardstick.NOISES, noise, "250px", label="{:g}".format, name="noise"),
-                    "n": make.pick("tokens n", yardstick.CONTEXTS, n, "220px", label="{:.0f}".format, name="n")}
+        drawn = {"noise": make.pick("noise", yardstick.NOISES, noise, "250px", name="noise"),
+                 "n": make.pick("tokens n", yardstick.CONTEXTS, n, "220px", name="n")}
     else:
         replay = yardstick.replay(run)
-        runs, controls, steps, start = {(replay.noise, replay.n): replay}, {}, replay.steps, 0
-    controls |= {"step": make.pick("training step", steps, start, "270px", label="{:.0f}".format),
-                 "query": make.query_slider(QUERIES, query), "seed": make.slider("task", 0, 0, 30, 1, "180px")}
+        runs, drawn, steps, start = {(replay.noise, replay.n): replay}, {}, replay.steps, 0
     last = float(steps[-1])
     presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])},
                "trained": {"step": last}}
     if run is None:
         presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
-    rows = (("noise", "n", "step"), ("query", "seed"))
-    return Explorer(InContextScene(TaskSample(runs)), controls, presets, rows=rows)
+    drawn["step"] = make.pick("training step", steps, start, "270px")
+    return Explorer(
+        InContextScene(TaskSample(runs), yardstick), drawn,
+        {"query": make.query_slider(QUERIES, query), "seed": make.slider("task", 0, 0, 30, 1, "180px")},
+        presets=presets)
 
 
 class TaskSample(Sample):
@@ -65,11 +66,9 @@ class InContextScene(FitScene):
         Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=470, gap_y=78, room=860),
     )
 
-    def __init__(self, sample: TaskSample):
+    def __init__(self, sample: TaskSample, yardstick):
         super().__init__(sample)
-        from nwlab.labs import in_context_yardstick
-
-        self.yardstick = in_context_yardstick
+        self.yardstick = yardstick                      # the module: it imports torch, so not before it is needed
         self.fit.words[1].set_text("layer")
         self.fit.line.set_ydata([0.0, 0.84])            # below a second line of words
         self._make_bump(self.panels["bump"])
@@ -148,9 +147,10 @@ class InContextScene(FitScene):
                 f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}, and the answer is "
                 f"{words.arithmetic(self.weights[row], self.data.values)}.")
 
-    def dragged(self, panel, x, y, state):
-        if panel == "curve":                            # the point of the path nearest to the pointer, on its axes
-            run = self.sample.run
-            away = np.log(run.spreads / max(x, 1e-9)) ** 2 + np.log(run.errors / max(y, 1e-9)) ** 2
-            return {"step": float(run.steps[int(np.argmin(away))])}
-        return super().dragged(panel, x, y, state)
+    def _nearest_step(self, x: float, y: float) -> dict:
+        """That of the point of the path nearest to the pointer, on its axes."""
+        run = self.sample.run
+        away = np.log(run.spreads / max(x, 1e-9)) ** 2 + np.log(run.errors / max(y, 1e-9)) ** 2
+        return {"step": float(run.steps[int(np.argmin(away))])}
+
+    drags = {"curve": _nearest_step}

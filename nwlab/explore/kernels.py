@@ -23,18 +23,12 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     noise and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation
     h) and query are where it starts. Returns an `Explorer`.
     """
-    kernel, same = get_kernel(kernel).name, check_choice("same", same, ("h", "std"))
-    sample = RegressionSample(data)
+    sample, same = RegressionSample(data), check_choice("same", same, ("h", "std"))
     unit, queries = sample.unit, sample.queries
     between = np.linspace(queries[0], queries[-1], 5 * len(queries) - 4)        # so that dragging does not jump
     start = queries[int(len(queries) * make.START)] if query is None else query
-    controls = {
-        "kernel": make.kernel_choice(kernel),
-        "h": make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px"),
-        "same": make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same),
-        "query": make.query_slider(between, start),
-        **make.sample_controls(sample),
-    }
+    width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px")
+    equal = make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
     lonely, gap = loneliest_query(sample.data)
     presets = {
         "same h": {"same": "h"},
@@ -42,8 +36,9 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
         "empty window": {"kernel": "boxcar", "same": "h", "h": max(0.6 * gap, 0.03 * unit), "query": lonely},
         "constant": {"kernel": "constant"},
     }
-    rows = (("kernel", "h", "same"), ("query", "n", "noise", "seed"))
-    return Explorer(KernelsScene(sample), controls, presets, rows=rows)
+    return Explorer(
+        KernelsScene(sample), {"kernel": make.kernel_choice(kernel), "h": width, "same": equal},
+        {"query": make.query_slider(between, start), **make.sample_controls(sample)}, presets=presets)
 
 
 def loneliest_query(data) -> tuple[float, float]:
@@ -112,9 +107,12 @@ class Table:
         panel.set_axis_off()
         panel.set_title("The answer, by hand", loc="left")
         colours = (palette.KEY_INK, palette.VALUE_INK, palette.INK)
-        self.head = [self._cell(colour, text) for colour, text in zip(colours, ("α", "× value", "= part"))]
-        self.cells = [[self._cell(colour) for colour in colours] for _ in range(self.LARGEST + 1)]
-        self.total = [self._cell(palette.KEY_INK, weight="bold"), self._cell(palette.QUERY_INK, weight="bold")]
+        self.head, *self.cells, self.total = ([panel.text(0, 0, "", color=colour, ha="right", va="center")
+                                               for colour in colours] for _ in range(self.LARGEST + 3))
+        for head, text in zip(self.head, ("α", "× value", "= part")):
+            head.set_text(text)
+        for total, colour in zip(self.total, (palette.KEY_INK, palette.INK, palette.QUERY_INK)):
+            total.set(color=colour, weight="bold")
         self.rule, = panel.plot([], [], color=palette.MUTED, linewidth=0.9)
         self.empty = panel.text(0, 0, "", color=palette.QUERY_INK, va="top", linespacing=1.6)
         self.divisor = panel.text(0, 0, "", color=palette.INK, va="center", fontsize=9)
@@ -122,30 +120,26 @@ class Table:
         scene.when_placed.append(self.spread)
         scene.move(*(cell for row in self.cells for cell in row), *self.total, self.empty, self.divisor)
 
-    def _cell(self, colour, text="", **style):
-        return self.panel.text(0, 0, text, color=colour, ha="right", va="center", **style)
-
     def spread(self) -> None:
         """Set rows and columns at distances in pixels."""
         width, height = self.panel.bbox.size / self.panel.figure.dpi * 100
         right = [x * min(width, 240) / width for x in (0.23, 0.65, 1.0)]
         row = min(30.0, (height + 20) / (self.LARGEST + 4))
         down = [1 - (row * i + 8) / height for i in range(self.LARGEST + 4)]
-        for y, texts in zip(down, [self.head, *self.cells]):
+        for y, texts in zip(down, [self.head, *self.cells, self.total]):
             for x, text in zip(right, texts):
                 text.set_position((x, y))
-        for x, text in zip(right[::2], self.total):
-            text.set_position((x, down[-2]))
         self.divisor.set_position((0.0, down[-1]))
         self.empty.set_position((0.0, down[1] + 8 / height))
         self.rule.set_data([0.0, right[2]], [(down[-3] + down[-2]) / 2] * 2)
 
     def show(self, weights: np.ndarray, values: np.ndarray, similarity: np.ndarray) -> None:
         """weights, values and similarity (n,), K before it was divided by its sum. NaN weights: no key in reach."""
-        rows, total, said, sum_of_k = [], ("0/0", "none"), "", float(similarity.sum())
+        said, sum_of_k = "", float(similarity.sum())
         if np.all(np.isfinite(weights)):
             *rows, total = self._rows(weights, values)
         else:
+            rows, total = [], ("0/0", "", "none")
             said = "no key within reach:\nevery weight is 0/0,\nand there is no answer"
         empty = [("", "", "")] * (len(self.cells) - len(rows))
         for cells, texts in zip([*self.cells, self.total], [*rows, *empty, total]):
@@ -167,7 +161,7 @@ class Table:
         if len(others):
             rest = parts[others].sum()
             rows.append((f"{weights[others].sum():.3f}", f"other {len(others)}", f"{rest:.{places + 1}f}"))
-        return [*rows, (f"{weights.sum():.3f}", f"{parts.sum():.{places + 1}f}")]
+        return [*rows, (f"{weights.sum():.3f}", "", f"{parts.sum():.{places + 1}f}")]
 
 
 class KernelsScene(FitScene):

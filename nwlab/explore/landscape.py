@@ -5,7 +5,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, label, line, marks, short, step_axis
+from nwlab.explore.stage.parts import FitScene, Heat, label, line, marks, name_curves, short, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -67,19 +67,19 @@ def landscape(data=None):
     """
     sample = RegressionSample(data)
     unit = _round_unit(sample.unit)
-    controls = {"step": make.pick("step", STEPS, 5, "330px", label="{:.0f}".format, name="step"),
-                "_play": ipywidgets.Play(max=len(STEPS) - 1, value=5, interval=150, show_repeat=False),
-                "optimiser": make.choice("", [SGD, ADAM], SGD),
-                "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0, "250px"),
-                "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit, "230px"),
-                "left_out": make.switch("leave one out", True), "loss": make.choice("loss", ["full", "half"], "full"),
-                **make.sample_controls(sample, ("noise", "seed"))}
-    ipywidgets.link((controls["_play"], "value"), (controls["step"], "index"))
+    step = make.pick("step", STEPS, 5, "330px")
+    play = ipywidgets.Play(max=len(STEPS) - 1, value=5, interval=150, show_repeat=False)
+    ipywidgets.link((play, "value"), (step, "index"))
     converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
     presets = {"the old run": {}, "converged": converged, "runs away": converged | {"left_out": False},
                "slides to 0": converged | {"start": 0.1 / unit}}
-    rows = (("_play", "step", "optimiser", "rate"), ("start", "left_out", "loss"), ("noise", "seed"))
-    return Explorer(LandscapeScene(sample, unit), controls, presets, rows=rows)
+    return Explorer(
+        LandscapeScene(sample, unit),
+        {"_play": play, "step": step, "optimiser": make.choice("", [SGD, ADAM], SGD),
+         "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0, "250px")},
+        {"start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit, "230px"),
+         "left_out": make.switch("leave one out", True), "loss": make.choice("loss", ["full", "half"], "full")},
+        make.sample_controls(sample, ("noise", "seed")), presets=presets)
 
 
 class LandscapeScene(FitScene):
@@ -99,9 +99,9 @@ class LandscapeScene(FitScene):
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         self.heats = [Heat(self, self.panels[name], name.capitalize()) for name in ("before", "now", "after")]
-        for heat in self.heats:
+        for heat, name in zip(self.heats, ("queries", "", "")):
             heat.row.set_visible(False)
-            heat.panel.set(xlabel="keys", ylabel="queries" if heat is self.heats[0] else "")
+            heat.panel.set(xlabel="keys", ylabel=name)
         self._make_land(self.panels["land"])
         track = self.panels["track"]
         step_axis(track, STEPS[-1], [0, 5, 20, 50, 100, 200, 300])
@@ -120,11 +120,8 @@ class LandscapeScene(FitScene):
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = marks(panel, palette.KEY, 12, zorder=6)
         self.move(self.rest, self.path, self.ball)
-        names = ("leave-one-out, ◆ its lowest point", palette.INK), ("no point left out", palette.MUTED), (
-            "the run", palette.KEY_INK)
-        for i, (text, colour) in enumerate(names):
-            panel.annotate(text, (1.0, 1.0), (-4, -2 - 15 * i), xycoords="axes fraction",
-                           textcoords="offset points", color=colour, ha="right", va="top")
+        name_curves(panel, ("leave-one-out, ◆ its lowest point", palette.INK), ("no point left out", palette.MUTED),
+                    ("the run", palette.KEY_INK), across=1.0, right=-4, down=15, ha="right")
 
     def update(self, state: dict) -> str:
         if self.changed("run", tuple(state[name] for name in ("optimiser", "rate", "start", "left_out", "loss"))):

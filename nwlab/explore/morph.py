@@ -87,25 +87,21 @@ def morph(data=None, step=3, sigma=None, query=8):
     unit = 1.0 if data is None else float(np.sqrt(np.mean(points.k**2) * points.k.shape[1])) or 1.0
     if not 0 <= check_number("step", step) <= last:
         raise ValueError(f"step: got {step!r}, expected a number from 0 to {last}")
-    controls = {
-        "step": make.slider("step", float(step), 0.0, float(last), 0.25, "270px"),
-        "sigma": make.log_slider("sigma", "width σ", 0.4 * unit if sigma is None else sigma, 0.05 * unit, 2 * unit,
-                                 "230px"),
-        "query": make.pick("query", points.queries, query, "220px", label="{:.0f}".format, name="query"),
-    }
+    sigma = 0.4 * unit if sigma is None else sigma
     if data is None:
         on, off = {"spread": 0.0}, {"spread": 0.5}
-        controls |= {"spread": make.slider("off the sphere", 0.5, 0.0, 0.9, 0.05, "260px"),
-                     "d": make.slider("features d", 2, 2, 32, 1, "220px"),
-                     "n": make.slider("keys n", 36, 5, 100, 1, "200px"),
-                     "seed": make.slider("seed", 0, 0, 30, 1, "180px")}
+        lengths = {"spread": make.slider("off the sphere", 0.5, 0.0, 0.9, 0.05, "260px")}
+        drawn = {"d": make.slider("features d", 2, 2, 32, 1, "220px"),
+                 "n": make.slider("keys n", 36, 5, 100, 1, "200px"), "seed": make.slider("seed", 0, 0, 30, 1, "180px")}
     else:
-        on, off = {"sphere": True}, {"sphere": False}
-        controls["sphere"] = make.switch("divide each point by its length")
+        on, off, drawn = {"sphere": True}, {"sphere": False}, {}
+        lengths = {"sphere": make.switch("divide each point by its length")}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
                "width given back": {"step": 5, **on}, "random projections": {"step": 6, **on}}
-    rows = (("step", "spread", "sphere", "sigma"), ("query", "d", "n", "seed"))
-    return Explorer(MorphScene(points), controls, presets, rows=rows)
+    return Explorer(
+        MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25, "270px"), **lengths,
+                             "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit, "230px")},
+        {"query": make.pick("query", points.queries, query, "220px"), **drawn}, presets=presets)
 
 
 class MorphPoints(Sample):
@@ -150,7 +146,7 @@ def _unit(points):
 
 def _flat(points):
     """The first two features (n, 2); a single one lies on a line."""
-    return np.column_stack([points[:, 0], points[:, 1] if points.shape[1] > 1 else np.zeros(len(points))])
+    return np.pad(points, ((0, 0), (0, 1)))[:, :2]
 
 
 class FormulaLine:
@@ -158,7 +154,9 @@ class FormulaLine:
 
     def __init__(self, panel):
         self.panel, self.corner = panel, (0.0, 0.5)
-        self.texts = [panel.text(0, 0.5, "", transform=panel.transAxes, va="center", fontsize=14) for _ in range(7)]
+        style = {"transform": panel.transAxes, "va": "center", "fontsize": 14, "color": palette.INK}
+        self.texts = [panel.text(0, 0.5, "", **style) for _ in range(7)]
+        self.texts[0].set(fontsize=10, color=palette.MUTED)
 
     def say(self, name: str, step, others) -> None:
         """Show the formula of a step; terms that are not among `others` stand out. None shows nothing."""
@@ -168,10 +166,8 @@ class FormulaLine:
             pieces = [(name, False), ("softmax (", False), *terms[:step.inside], (")", False), *terms[step.inside:]]
         for text in self.texts:
             piece, marked = pieces.pop(0) if pieces else ("", False)
-            text.set_text(piece)
-            text.set(visible=bool(piece), color=palette.INK, fontsize=14,
-                     bbox={"facecolor": palette.FAINT, "edgecolor": "none", "pad": 3} if marked else None)
-        self.texts[0].set(fontsize=10, color=palette.MUTED)
+            box = {"facecolor": palette.FAINT, "edgecolor": "none", "pad": 3} if marked else None
+            text.set(text=piece, visible=bool(piece), bbox=box)
         self.spread(*self.corner)
 
     def spread(self, x: float, y: float) -> None:
@@ -206,8 +202,8 @@ class MorphScene(Scene):
         panel = self.panels["stem"]
         self.stems = Stems(self, panel, "One row")
         self.stems.line.set_visible(False)                  # the stems stand at keys' numbers: the query has no place
-        self.rings = self.move(marks(panel, palette.INK, 6.5, markerfacecolor="none", markeredgecolor=palette.INK,
-                                     markeredgewidth=1))
+        hollow = {"markerfacecolor": "none", "markeredgecolor": palette.INK, "markeredgewidth": 1}
+        self.rings = self.move(marks(panel, palette.INK, 6.5, **hollow))
         self.words = [panel.annotate(text, (1, 1), xycoords="axes fraction", xytext=(0, 5),
                                      textcoords="offset points", ha="right", color=colour, fontsize=9)
                       for text, colour in (("● after", palette.KEY_INK), ("○ before", palette.INK))]

@@ -24,26 +24,23 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     unit, most = sample.unit, min(50, len(sample.data.keys))
     sigma = 0.25 * unit if sigma is None else sigma
     names = [("softly weighted" if name == "soft" else name, name) for name in POOLINGS]
-    controls = {
-        "how": make.choice("pooling", names, how),
-        "k": make.slider("k", min(check_count("k", k, 1), most), 1, most, 1, "200px"),
-        "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "240px"),
-        "query": make.query_slider(sample.queries, query),
-        **make.sample_controls(sample, ("n", "noise", "seed", "truth")),
-    }
+    choice = make.choice("pooling", names, how)
+    k_slider = make.slider("k", min(check_count("k", k, 1), most), 1, most, 1, "200px")
+    sigma_slider = make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "240px")
 
     def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
-        controls["k"].disabled = controls["how"].value != "k nearest"
-        controls["sigma"].disabled = controls["how"].value != "soft"
+        k_slider.disabled, sigma_slider.disabled = choice.value != "k nearest", choice.value != "soft"
 
-    controls["how"].observe(enable, names="value")
+    choice.observe(enable, names="value")
     enable()
     presets = {"everyone alike": {"how": "average"}, "one neighbour": {"how": "nearest"},
                "five neighbours": {"how": "k nearest", "k": min(5, most)}, "soft": {"how": "soft"}}
     if data is None:
         presets["noisy, few"] = {"how": "nearest", "n": 15, "noise": 1.0}
-    rows = (("how",), ("k", "sigma", "query"), ("n", "noise", "seed", "truth"))
-    return Explorer(PoolingScene(sample), controls, presets, rows=rows)
+    return Explorer(
+        PoolingScene(sample), {"how": choice},
+        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query)},
+        make.sample_controls(sample, ("n", "noise", "seed", "truth")), presets=presets)
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):

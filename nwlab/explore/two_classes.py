@@ -35,19 +35,20 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     kernel, sample = get_kernel(kernel), ClassSample(data)
     kernel.integral()                                       # ValueError for a kernel that is no density
     unit = sample.extent / 8
-    controls = {} if sample.fixed else {"share": make.slider("share of +1", 0.2, 0.02, 0.98, 0.01)}
-    controls["sigma"] = make.log_slider("sigma", "width σ", 0.4 * unit if sigma is None else sigma, 0.02 * unit,
-                                        8 * unit, "270px")
-    controls["kernel"] = make.kernel_choice(kernel.name, [name for name in KERNELS if name != "constant"])
-    start = float(np.median(sample.points)) if sample.fixed else 0.4
-    controls["query"] = make.query_slider(sample.queries, start if query is None else query)
+    sigma, share, drawn = 0.4 * unit if sigma is None else sigma, {}, {}
+    if query is None:
+        query = float(np.median(sample.points)) if sample.fixed else 0.4
     presets = {"islands": {"sigma": 0.05 * unit}, "too wide": {"sigma": 2.5 * unit},
                "gaps": {"sigma": 0.1 * unit, "kernel": "boxcar"}}
     if not sample.fixed:
-        controls |= {"n": make.slider("n", 100, 10, 400, 1, "190px"), "seed": make.slider("seed", 0, 0, 30, 1, "180px")}
+        share = {"share": make.slider("share of +1", 0.2, 0.02, 0.98, 0.01)}
+        drawn = {"n": make.slider("n", 100, 10, 400, 1, "190px"), "seed": make.slider("seed", 0, 0, 30, 1, "180px")}
         presets = {"balanced": {"share": 0.5}, "rare": {"share": 0.06}} | presets
-    rows = (("share", "sigma", "kernel"), ("query", "n", "seed"))
-    return Explorer(TwoClassesScene(sample), controls, presets, rows=rows)
+    return Explorer(
+        TwoClassesScene(sample),
+        {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit, "270px"),
+         "kernel": make.kernel_choice(kernel, [name for name in KERNELS if name != "constant"])},
+        {"query": make.query_slider(sample.queries, query), **drawn}, presets=presets)
 
 
 class ClassSample(Sample):
@@ -83,19 +84,19 @@ class ClassSample(Sample):
         """
         if not self.both or self.fixed and len(self.points) > MOST_LEFT_OUT:
             return None
-        if not self.fixed:
+        if self.fixed:
+            others = ~np.eye(len(self.points), dtype=bool)
+            scores = attention_scores(self.points, self.points, kernel, sigma)                  # (n, n)
+            same = self.labels[:, None] == self.labels[None, :]
+            left = np.maximum(self.counts[None, :] - same, 1)                   # a class has lost the point left out
+            rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
+            masses = [self.labels == sign for sign in SIGNS]                                    # (2, n)
+        else:
             edges = np.concatenate([[-math.inf], (self.grid[1:] + self.grid[:-1]) / 2, [math.inf]])
             below = [[math.erf((x - sign * SEPARATION / 2) / math.sqrt(2)) / 2 for x in edges] for sign in SIGNS]
-            masses = np.diff(below)                                                             # (2, g), in each cell
-            return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, masses)]
-                             for rule in (answers, balanced)])
-        others = ~np.eye(len(self.points), dtype=bool)
-        scores = attention_scores(self.points, self.points, kernel, sigma)                      # (n, n)
-        same = self.labels[:, None] == self.labels[None, :]
-        left = np.maximum(self.counts[None, :] - same, 1)                       # a class has lost the point left out
-        rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
-        return np.array([[_wrong_and_none(rule[self.labels == sign], sign, 1 / np.count_nonzero(self.labels == sign))
-                          for sign in SIGNS] for rule in rules])
+            rules, masses = (answers, balanced), np.diff(below)                                 # (2, g), in each cell
+        return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, masses)]
+                         for rule in rules])
 
 
 def _wrong_and_none(answers: np.ndarray, sign: int, mass) -> tuple[float, float]:

@@ -18,16 +18,13 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
     noise, seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
     """
-    kernel, sample = get_kernel(kernel).name, RegressionSample(data)
+    sample = RegressionSample(data)
     unit = sample.unit
-    controls = {
-        **make.width_sliders(sigma, unit), "kernel": make.kernel_choice(kernel),
-        "query": make.query_slider(sample.queries, query), "line": make.switch("add local linear"),
-        **make.sample_controls(sample, ("n", "noise", "seed", "truth")),
-    }
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": 0.2 * unit}, "river": {"sigma": 2.0 * unit}}
-    rows = (("sigma", "_w", "kernel"), ("query", "line"), ("n", "noise", "seed", "truth"))
-    return Explorer(WidthScene(sample), controls, presets, rows=rows)
+    return Explorer(
+        WidthScene(sample), make.width_and_kernel(sigma, kernel, unit),
+        {"query": make.query_slider(sample.queries, query), "line": make.switch("add local linear")},
+        make.sample_controls(sample, ("n", "noise", "seed", "truth")), presets=presets)
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:
@@ -84,7 +81,7 @@ class WidthScene(FitScene):
         if empty < m:
             said += f": {words.attends(effective, n)} ({words.band(effective, n)})"
         errors = f"the leave-one-out error is {words.bold(loo)}"
-        if data.truth is not None and empty == 0:
+        if np.isfinite(error):
             errors = f"the error against the truth is {words.bold(error)} and {errors}"
         best = int(np.argmin(self.loo))
         if np.isfinite(self.loo[best]) and not constant:

@@ -9,7 +9,7 @@ from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.background import Background
 from nwlab.explore.stage.live import Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, error_axes, line, marks, name_curves, step_axis
+from nwlab.explore.stage.parts import Errors, FitScene, line, marks, name_curves, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
@@ -42,17 +42,15 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
     pooling = check_choice("pooling", "your own" if own else pooling, tuple(names))
     points, steps = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1)
     sample = ZooSample(data)
-    controls = {
-        "step": make.pick("training step", range(steps + 1), steps // 3, "330px", label=str, name="step"),
-        "pooling": make.dropdown("pooling", names, pooling, "250px"),
-        "query": make.query_slider(sample.queries, query),
-        "points": make.choice("points", list(POINTS), points),
-        "leave_one_out": make.switch("leave one out", True), **make.sample_controls(sample),
-    }
     presets = {name: {"pooling": pooling, "points": points, "step": steps} for name, pooling, points in PRESETS}
     presets["run away"]["leave_one_out"] = False
-    rows = (("step", "pooling"), ("query", "points", "leave_one_out"), ("n", "noise", "seed"))
-    return Explorer(ZooScene(sample, steps, learning_rate, own), controls, presets, rows=rows)
+    return Explorer(
+        ZooScene(sample, steps, learning_rate, own),
+        {"step": make.pick("training step", range(steps + 1), steps // 3, "330px"),
+         "pooling": make.dropdown("pooling", names, pooling, "250px")},
+        {"query": make.query_slider(sample.queries, query), "points": make.choice("points", list(POINTS), points),
+         "leave_one_out": make.switch("leave one out", True)},
+        make.sample_controls(sample), presets=presets)
 
 
 class ZooSample(RegressionSample):
@@ -81,7 +79,7 @@ class ZooScene(FitScene):
     def __init__(self, sample: ZooSample, steps: int, rate=None, own=None):
         super().__init__(sample)
         self.steps, self.rate = steps, rate
-        self.own = None if own is None else lambda learned, n, d: own(n, d)
+        self.poolings = {**POOLINGS, "your own": (0.05, lambda learned, n, d: own(n, d))}
         self.work, self._runs = Background(PATIENCE), {}
         self.fit.name("held out", palette.VALUE)
         self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
@@ -90,17 +88,14 @@ class ZooScene(FitScene):
         self._make_curve(self.panels["curve"])
 
     def _make_curve(self, panel) -> None:
-        error_axes(panel, "Error while it learns", "training step")
+        names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
+                 ("Nadaraya–Watson", palette.LOCAL_LINEAR)]
+        self.errors = Errors(self, panel, "Error while it learns", "training step", *names, reach=0.66)
+        name_curves(panel, ("held out", palette.INK), across=0.5)
         step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
         dashed = {"linestyle": (0, (5, 3))}
         self.yards = [panel.axhline(1.0, color=palette.LOCAL_LINEAR, linewidth=1.2, **style) for style in ({}, dashed)]
         self.curves = [line(panel, palette.MUTED, linewidth=1.2), line(panel), line(panel, **dashed)]
-        self.now = panel.axvline(0.0, ymax=0.66, color=palette.KEY, linewidth=1.2, zorder=1)
-        self.marks = marks(panel, palette.KEY, 7, zorder=5)
-        _, self.truth_word, _ = name_curves(panel, ("training", palette.MUTED), ("dashed: against truth", palette.INK),
-                                            ("Nadaraya–Watson", palette.LOCAL_LINEAR))
-        name_curves(panel, ("held out", palette.INK), across=0.5)
-        self.move(self.now, self.marks)
 
     @property
     def run(self) -> ZooRun:
@@ -128,7 +123,8 @@ class ZooScene(FitScene):
 
     def _show_nothing(self, row: int) -> None:
         """No step was reached, as training has only begun or went wrong at once: nothing to pool with."""
-        for artist in (self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.marks, *self.curves):
+        lines = self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.errors.points, *self.curves
+        for artist in lines:
             artist.set_data((), ())
         self.stems.stems.set_segments([])
         self.fit.attend(None)
@@ -141,9 +137,8 @@ class ZooScene(FitScene):
         settings = *self.sample.recipe.items(), *(state[name] for name in ("pooling", "points", "leave_one_out"))
         run = self._runs.pop(settings, None)
         if run is None or run.stopped:
-            own = self.own if state["pooling"] == "your own" else None
             run = ZooRun(self.sample.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
-                         int(state.get("seed", 0)), self.steps, self.rate, own)
+                         int(state.get("seed", 0)), self.steps, self.rate, *self.poolings[state["pooling"]])
         self._runs[settings] = run
         if len(self._runs) > REMEMBERED:
             del self._runs[next(iter(self._runs))]
@@ -157,8 +152,7 @@ class ZooScene(FitScene):
         self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ self.data.values)
 
     def _show_errors(self, run: ZooRun, errors: np.ndarray, step: int) -> None:
-        self.now.set_xdata([step, step])
-        self.marks.set_data([step, step], errors[step, 1:])
+        self.errors.show(step, errors[step, 1:])
         if not self.changed("errors", (run, len(errors))):
             return
         for curve, column in zip(self.curves, errors.T):
@@ -166,7 +160,7 @@ class ZooScene(FitScene):
         levels = [self.yardstick.held, self.yardstick.truth]
         for yard, level in zip(self.yards, levels):
             yard.set_ydata([level, level])
-        self.truth_word.set_visible(self.data.truth is not None)
+        self.errors.words[1].set_visible(self.data.truth is not None)
         shown = np.append(errors, levels)
         shown = shown[np.isfinite(shown) & (shown > 0)]
         if shown.size:

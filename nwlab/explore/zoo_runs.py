@@ -1,6 +1,7 @@
 """What the attention zoo trains: which poolings, on which points, and one run. torch comes in when a run begins."""
 import math
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -94,15 +95,15 @@ class ZooRun(Jobs):
     trouble: what a divergence says, "" if there was none.
     """
 
-    def __init__(self, split: Split, pooling: str, kind: str, leave_one_out: bool, seed: int, steps: int, rate=None,
-                 own=None):
+    def __init__(self, split: Split, pooling: str, kind: str, leave_one_out: bool, seed: int, steps: int,
+                 rate: float | None, usual: float, make: Callable):
+        """usual: the learning rate for a rate of None; make: as in `POOLINGS`."""
         import torch
 
         from nwlab import attention
 
         data, self.points, self.steps = split.train, ZooPoints(kind, split.train.keys), steps
         self.pooling, self.split = pooling, split
-        usual, make = POOLINGS[pooling] if own is None else (0.05, own)
         if kind == "circle":
             usual = ON_A_CIRCLE.get(pooling, usual)
         self.rate = usual if rate is None else rate
@@ -167,7 +168,7 @@ class ZooRun(Jobs):
 
         def after_each_step(module, inputs, answers):
             if self.stopped:
-                raise _Stopped
+                raise InterruptedError
             with torch.no_grad():
                 residuals = module.forward(asked, self.keys, self.values).numpy() * self.spread + self.middle - wanted
             self.records.append(({name: x.detach().numpy().copy() for name, x in module.named_parameters()},
@@ -178,16 +179,10 @@ class ZooRun(Jobs):
         try:
             fit(self.module, (self.keys, self.values), learning_rate=self.rate, epochs=self.steps,
                 leave_one_out=self.leave_one_out, seed=self.seed)
-        except _Stopped:
-            pass
         except Exception as error:                      # a divergence, or whatever a reader's own pooling raises
-            self.trouble = f"{type(error).__name__}: {error}"
+            self.trouble = "" if self.stopped else f"{type(error).__name__}: {error}"
         finally:
             watch.remove()
-
-
-class _Stopped(Exception):
-    """Another run has taken its place."""
 
 
 def mean_square(residuals: np.ndarray) -> float:

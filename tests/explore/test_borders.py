@@ -1,8 +1,7 @@
 """The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
-
 import numpy as np
 import pytest
-from live_figures import cells, settled
+from live_figures import assert_drawn, cells, settled
 from matplotlib.colors import to_rgba
 
 import nwlab
@@ -10,37 +9,30 @@ from nwlab import explore, palette
 from nwlab.explore.stage.words import number
 
 
-def sample():
-    return nwlab.make_regression(noise=0.1)
+DATA = nwlab.make_regression(noise=0.1)
 
 
-def line_by_hand(data, x: float, sigma: float) -> np.ndarray:
-    """Weights (n,) with which weighted least squares answers at x: the intercept of a line through (keys - x)."""
-    similarity = np.exp(-((data.keys - x) ** 2) / (2 * sigma**2))
-    design = np.column_stack([np.ones_like(data.keys), data.keys - x])                      # (n, 2)
-    return (np.linalg.inv(design.T * similarity @ design) @ (design.T * similarity))[0]
-
-
-def average_by_hand(data, x: float, sigma: float) -> np.ndarray:
-    similarity = np.exp(-((data.keys - x) ** 2) / (2 * sigma**2))
-    return similarity / similarity.sum()
+def weights_by_hand(sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussian weights (m, n) of averages and of weighted least squares: the intercept of a line through (keys - x)."""
+    apart, lines = DATA.keys - DATA.queries[:, None], []                                    # (m, n)
+    similarity = np.exp(-(apart**2) / (2 * sigma**2))
+    for design, near in zip(np.stack([np.ones_like(apart), apart], axis=2), similarity):    # (n, 2), (n,)
+        lines.append((np.linalg.inv(design.T * near @ design) @ (design.T * near))[0])
+    return similarity / similarity.sum(axis=1, keepdims=True), np.array(lines)
 
 
 @pytest.mark.parametrize("query", [0.0, 2.0])
 def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     figure.set(query=query)
-    scene, data, sigma = settled(figure), sample(), figure.state["sigma"]
-    row = round(query * 10)
-    for heat, stems, by_hand, answer in (
-            (scene.heat, scene.stems, average_by_hand, scene.fit.answer),
-            (scene.line_heat, scene.line_stems, line_by_hand, scene.second_answer)):
-        rows = np.array([by_hand(data, x, sigma) for x in data.queries])
+    scene, row = settled(figure), round(query * 10)
+    drawn = ((scene.heat, scene.stems, scene.fit.answer), (scene.line_heat, scene.line_stems, scene.second_answer))
+    for (heat, stems, answer), rows in zip(drawn, weights_by_hand(figure.state["sigma"])):
         np.testing.assert_allclose(cells(heat), rows, atol=1e-9)
         np.testing.assert_allclose(cells(heat).sum(axis=1), 1.0)
         np.testing.assert_allclose(stems.heads.get_ydata(), rows[row], atol=1e-9)
-        assert answer.get_ydata()[0] == pytest.approx(rows[row] @ data.values)
+        assert answer.get_ydata()[0] == pytest.approx(rows[row] @ DATA.values)
         assert heat.row.get_y() == row - 0.5
-        assert number(rows[row] @ data.values) in figure.sentence
+        assert number(rows[row] @ DATA.values) in figure.sentence
     assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim()      # the same ink for the same weight
     low, high = scene.heat.image.get_clim()
     assert low == -high
@@ -51,29 +43,24 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         assert "its answer is nearer to the truth" in figure.sentence
         assert scene.stems.below.get_text() == "none below 0"
         assert scene.line_stems.below.get_text() == f"{below} below 0"
-    assert f"the truth is {number(data.truth(np.array([query]))[0])}" in figure.sentence
+    assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
 
 
 def test_errors_in_the_sentence_are_mean_squares(figure):
-    data, sigma = sample(), figure.state["sigma"]
-    near = (data.queries < 0.4901) | (data.queries > 4.4099)                    # a tenth of 0 .. 4.9 at either end
-    said = []
-    for of in (near, np.ones(50, bool)):
-        for by_hand in (average_by_hand, line_by_hand):
-            answers = np.array([by_hand(data, x, sigma) @ data.values for x in data.queries])
-            said.append(number(np.mean((answers - data.targets)[of] ** 2), 2))
+    near = (DATA.queries < 0.4901) | (DATA.queries > 4.4099)                    # a tenth of 0 .. 4.9 at either end
+    squares = [(weights @ DATA.values - DATA.targets) ** 2 for weights in weights_by_hand(figure.state["sigma"])]
+    said = [number(some[of].mean(), 2) for of in (near, np.ones(50, bool)) for some in squares]
     assert f"of Nadaraya–Watson is {said[0]} near the borders and {said[2]} over all queries;" in figure.sentence
     assert f"that of local linear is {said[1]} and {said[3]}." in figure.sentence
     assert float(said[1]) < 0.2 * float(said[0])
 
 
 def test_negative_weights_have_their_own_colour(figure):
-    scene, data = settled(figure), sample()
-    negative = line_by_hand(data, 0.0, figure.state["sigma"])
-    negative = negative < -0.001 * negative.max()
+    scene, row = settled(figure), weights_by_hand(figure.state["sigma"])[1][0]
+    negative = row < -0.001 * row.max()
     purple, blue = to_rgba(palette.NEGATIVE), to_rgba(palette.KEY)
     assert [tuple(c) for c in scene.line_stems.stems.get_colors()] == [purple if under else blue for under in negative]
-    np.testing.assert_array_equal(scene.line_stems.negative_heads.get_xdata(), data.keys[negative])
+    np.testing.assert_array_equal(scene.line_stems.negative_heads.get_xdata(), DATA.keys[negative])
     np.testing.assert_array_equal((scene.fit.dots.get_facecolors()[:, :3] == purple[:3]).all(axis=1), negative)
     assert {tuple(c) for c in scene.stems.stems.get_colors()} == {blue}
     assert not len(scene.stems.negative_heads.get_xdata())
@@ -84,24 +71,21 @@ def test_negative_weights_have_their_own_colour(figure):
 
 def test_windows_too_poor_for_a_line_are_said(figure):
     figure.set(kernel="boxcar", sigma=0.05)
-    data, h = sample(), figure.state["sigma"]
-    reached = (np.abs(data.queries[:, None] - data.keys) <= h).sum(axis=1)
+    reached = (np.abs(DATA.queries[:, None] - DATA.keys) <= figure.state["sigma"]).sum(axis=1)
     single = int((reached == 1).sum())
     assert f"{single} of 50 queries have too few different keys within reach for a line" in figure.sentence
     np.testing.assert_array_equal(np.isnan(cells(settled(figure).line_heat)).all(axis=1), reached < 2)
-    figure.set(query=data.queries[reached == 1][0])
+    figure.set(query=DATA.queries[reached == 1][0])
     assert "local linear has no answer: the keys within reach do not determine a line" in figure.sentence
     assert np.isnan(settled(figure).second_answer.get_ydata()[0])
-    figure.set(query=data.queries[reached == 0][0])
+    figure.set(query=DATA.queries[reached == 0][0])
     assert "neither has an answer: no key is within reach" in figure.sentence
 
 
 def test_the_constant_kernel_is_the_mean_and_the_straight_line(figure):
     figure.set(kernel="constant")
-    scene, data = settled(figure), sample()
-    np.testing.assert_allclose(scene.fit.curve.get_ydata(), data.values.mean())
-    x, line = scene.fit.second.get_data()
-    np.testing.assert_allclose(line, np.polyval(np.polyfit(data.keys, data.values, 1), x))
+    np.testing.assert_allclose(settled(figure).fit.curve.get_ydata(), DATA.values.mean())
+    assert_drawn(figure.scene.fit.second, np.poly1d(np.polyfit(DATA.keys, DATA.values, 1)))
     assert "straight line of least squares" in figure.sentence
 
 

@@ -1,7 +1,7 @@
 """The consistency lab without a browser: what it draws is what the simulation measures."""
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab.labs import consistency as theory
@@ -24,8 +24,7 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
     figure.set(n=200, query=3.0)
     scene, h = settled(figure), theory.shrinking(PROBLEM, 0.2)(200)
     keys, values = PROBLEM.sample(200, 0)
-    x, y = scene.fit.curve.get_data()
-    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, keys[:, 0], values, bandwidth=h))
+    assert_drawn(scene.fit.curve, lambda x: nwlab.nadaraya_watson(x, keys[:, 0], values, bandwidth=h))
     answer, = nwlab.nadaraya_watson(3.0, keys[:, 0], values, bandwidth=h)
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(answer)
     np.testing.assert_allclose(scene.reach.get_xdata(), [3.0 - h, 3.0 + h])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 from live_figures import (
-    assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, settled, shared)
+    assert_drawn, assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, settled, shared)
 from PIL import Image
 
 import nwlab
@@ -38,11 +38,10 @@ def presets(figure) -> list[str]:
 
 
 def points_in_panels(figure):
-    """The pointer at three places of each panel: (panel, (x, y) in pixels)."""
+    """The pointer at three places of each panel: (x, y) in pixels."""
     assert figure.sentence
-    for name, panel in figure.scene.panels.items():
-        if panel.get_visible():
-            yield from ((name, panel.bbox.min + share * panel.bbox.size) for share in (0.25, 0.6, 0.9))
+    panels = [panel for panel in figure.scene.panels.values() if panel.get_visible()]
+    return [panel.bbox.min + share * panel.bbox.size for panel in panels for share in (0.25, 0.6, 0.9)]
 
 
 def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
@@ -74,7 +73,7 @@ def test_presets_say_the_whole_state_and_reset_goes_back(figure, kept):
 
 def test_what_is_dragged_has_a_control_and_keys_move_it(figure):
     start, dragged, typed = figure.state, set(), set()
-    for _, (x, y) in points_in_panels(figure):
+    for x, y in points_in_panels(figure):
         before = figure.state
         figure._pointer("down", x, y, True)
         dragged |= {name for name, value in figure.state.items() if value != before[name]}
@@ -182,8 +181,7 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
     figure, data = shared(name), nwlab.make_regression(noise=0.1 if name == "borders" else 0.5)
     figure.set(**settings)
     scene = settled(figure)
-    x, y = scene.fit.curve.get_data()
-    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
+    assert_drawn(scene.fit.curve, lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
     row, = nwlab.attention_weights([figure.state["query"]], data.keys, kernel, width)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), row, atol=1e-12)
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(row @ data.values)
@@ -287,7 +285,7 @@ def test_odd_data_of_a_readers_own_are_shown_without_a_warning(name, data):
         for button in presets(figure):
             press(figure, button)
             assert "cannot be shown" not in figure.sentence and "nan" not in figure.sentence
-        for _, (x, y) in points_in_panels(figure):
+        for x, y in points_in_panels(figure):
             for kind, pressed in (("down", True), ("move", True), ("up", False), ("leave", False)):
                 figure._pointer(kind, x, y, pressed)
         for key in figure.scene.keys:

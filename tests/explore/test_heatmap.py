@@ -4,19 +4,12 @@ import re
 import loops
 import numpy as np
 import pytest
-from live_figures import cells, press, settled
+from live_figures import press, settled, shown_weights
 
 import nwlab
 from nwlab import explore
 from nwlab.explore.heatmap import crowded, with_values
 from nwlab.explore.stage.parts import full_ink
-
-ORDERS = pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])
-
-
-def picture(figure) -> np.ndarray:
-    return cells(settled(figure).heat)
-
 
 def weights_by_hand(data, sigma: float) -> np.ndarray:
     """Gaussian attention weights (m, n)."""
@@ -32,7 +25,7 @@ def frame(figure) -> tuple[float, float]:
 def test_sorted_picture_and_what_stands_beside_it(figure):
     scene = settled(figure)
     weights = weights_by_hand(nwlab.make_regression(), figure.state["sigma"])
-    np.testing.assert_allclose(picture(figure), weights, atol=1e-12)
+    np.testing.assert_allclose(shown_weights(figure), weights, atol=1e-12)
     assert scene.heat.image.get_extent() == [0.5, 50.5, 50.5, 0.5] and scene.heat.image.origin == "upper"
     assert frame(figure) == (20.5, 21.5)                                        # the query x = 2.0 is row 21
     sizes = scene.fit.dots.get_sizes()
@@ -40,10 +33,10 @@ def test_sorted_picture_and_what_stands_beside_it(figure):
 
 
 def test_shuffled_picture_is_a_permutation_and_the_fit_does_not_know(figure):
-    straight, scene = picture(figure), figure.scene
+    straight, scene = shown_weights(figure), figure.scene
     curve = scene.fit.curve.get_ydata().copy()
     press(figure, "starry sky")
-    stars = picture(figure)
+    stars = shown_weights(figure)
     np.testing.assert_array_equal(stars, straight[scene.heat.rows][:, scene.heat.columns])
     assert sorted(scene.heat.rows) == sorted(scene.heat.columns) == list(range(50))
     heavy = stars > 0.1                                     # in a starry sky the heavy cells are anywhere
@@ -51,10 +44,10 @@ def test_shuffled_picture_is_a_permutation_and_the_fit_does_not_know(figure):
     np.testing.assert_array_equal(scene.fit.curve.get_ydata(), curve)
     assert scene.heat.rows[int(frame(figure)[0] - 0.5)] == 20 and "starry sky" in figure.sentence
     press(figure, "reset")
-    np.testing.assert_array_equal(picture(figure), straight)
+    np.testing.assert_array_equal(shown_weights(figure), straight)
     assert [text.get_text() for text in scene.panels["heat"].get_xticklabels()] == ["1", "25", "50"]
     press(figure, "starry sky")
-    np.testing.assert_array_equal(picture(figure), stars)                       # the same sky every time
+    np.testing.assert_array_equal(shown_weights(figure), stars)                       # the same sky every time
 
 
 @pytest.mark.parametrize(("order", "values"), [("sorted", "upside down"), ("to scale", "pure noise")])
@@ -65,9 +58,9 @@ def test_other_values_leave_the_heatmap_bit_identical(figure, order, values):
         return pixels[rows, int(box.x0):int(box.x1)].tobytes()
 
     figure.set(order=order, sigma=0.4)
-    before, answer = (heat_pixels(), picture(figure).tobytes()), figure.scene.fit.answer.get_ydata()[0]
+    before, answer = (heat_pixels(), shown_weights(figure).tobytes()), figure.scene.fit.answer.get_ydata()[0]
     figure.set(values=values)
-    assert (heat_pixels(), picture(figure).tobytes()) == before
+    assert (heat_pixels(), shown_weights(figure).tobytes()) == before
     assert abs(figure.scene.fit.answer.get_ydata()[0] - answer) > 0.01
     assert values in figure.sentence and "values play no part in it" in figure.sentence
 
@@ -94,7 +87,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
 
 def test_cells_to_scale_stand_where_their_keys_are(figure):
     figure.set(order="to scale", crowd=True)
-    data, cells = crowded(nwlab.make_regression()), picture(figure)
+    data, cells = crowded(nwlab.make_regression()), shown_weights(figure)
     weights, pixels = weights_by_hand(data, figure.state["sigma"]), len(cells)
     low, high = min(data.keys[0], 0.0), max(data.keys[-1], 4.9)
     assert figure.scene.heat.image.get_extent() == [low, high, high, low]
@@ -112,7 +105,7 @@ def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
     np.testing.assert_allclose(moved.values - moved.truth(moved.keys), data.values - data.truth(data.keys))
     press(figure, "crowded left")
     figure.set(sigma=0.06)
-    band = picture(figure) @ np.arange(50)                                      # which key the band is at, row by row
+    band = shown_weights(figure) @ np.arange(50)                                # which key the band is at, row by row
     crowd, sparse = (band[9] - band[0]) / 9, (band[45] - band[20]) / 25
     said = re.search(r"flat where .* moves ([\d.]+) keys to the right in the densest .* and ([\d.]+)", figure.sentence)
     assert float(said[1]) == pytest.approx(crowd, rel=0.15) and float(said[2]) < sparse < min(1, crowd / 3)
@@ -128,7 +121,7 @@ def test_full_ink_is_the_highest_weight_unless_few_keys_come_near_it():
     assert full_ink(np.full((2, 3), np.nan)) == (1.0, 1.0)
 
 
-@ORDERS
+@pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])
 def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
     def point_at(panel: str, x: float, y: float, kind="move", pressed=False) -> None:
         figure._pointer(kind, *settled(figure).panels[panel].transData.transform((x, y)), pressed)
@@ -152,14 +145,9 @@ def test_pointing_asks_for_a_moment_and_a_click_keeps(figure, order):
 
 
 def test_arrow_keys_go_to_the_next_row_as_it_is_drawn(figure):
-    settled(figure)
-    figure._key("ArrowDown")
-    assert figure.state["query"] == pytest.approx(2.1)
-    figure.set(order="shuffled")
-    top, _ = frame(figure)
-    figure._key("ArrowDown")
-    assert frame(figure)[0] == top + 1 and figure.state["query"] != pytest.approx(2.2)
-    figure.set(order="sorted", query=4.9)
-    settled(figure)
-    figure._key("ArrowDown")
-    assert figure.state["query"] == pytest.approx(4.9)
+    for order, query, below in (("sorted", 2.0, 2.1), ("shuffled", 2.1, None), ("sorted", 4.9, 4.9)):
+        figure.set(order=order, query=query)
+        top, _ = frame(figure)
+        figure._key("ArrowDown")
+        assert frame(figure)[0] == min(top + 1, 49.5)
+        assert (figure.state["query"] == pytest.approx(below or 2.2)) == (below is not None)

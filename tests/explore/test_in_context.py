@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import torch
-from live_figures import press
+from live_figures import assert_drawn, press
 
 import nwlab
 from nwlab import explore
@@ -20,8 +20,7 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
         answers = layer(*(torch.as_tensor(x) for x in (data.queries, data.keys, data.values))).numpy()
     np.testing.assert_allclose(np.asarray(scene.heat.image.get_array()), layer.attention_weights.numpy())
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(answers[20])
-    x, y = scene.fit.second.get_data()
-    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, data.keys, data.values, bandwidth=run.best))
+    assert_drawn(scene.fit.second, lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, bandwidth=run.best))
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(layer, [2.0])[0])
     keys = scene.gaussian.get_xdata()
     assert np.sum(scene.gaussian.get_ydata()) * (keys[1] - keys[0]) == pytest.approx(1.0)

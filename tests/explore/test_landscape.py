@@ -1,7 +1,7 @@
 """The landscape without a browser: its runs are those of `training.fit`, its curves those of plain Nadaraya-Watson."""
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab import explore
@@ -61,8 +61,7 @@ def test_the_numbers_heatmaps_and_fit_of_a_step(figure):
     for heat, at in zip(scene.heats, (1.0, w, run.w[-1]), strict=True):
         np.testing.assert_allclose(np.asarray(heat.image.get_array()),
                                    nwlab.attention_weights(DATA.queries, DATA.keys, bandwidth=1 / at), atol=1e-12)
-    x, y = scene.fit.curve.get_data()
-    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=1 / w))
+    assert_drawn(scene.fit.curve, lambda x: nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=1 / w))
     error = np.mean((nwlab.nadaraya_watson(DATA.queries, DATA.keys, DATA.values, bandwidth=1 / w) - DATA.targets) ** 2)
     assert all(f"{number:.3g}" in sentence for number in (w, 1 / w, run.loss[1], error))
     best = nwlab.select_bandwidth(DATA.keys, DATA.values)

@@ -1,5 +1,4 @@
 """The engine: layouts, frames and their order, what the page says, what a cell leaves in its output."""
-
 import io
 
 import numpy as np
@@ -40,7 +39,8 @@ class Dot(Scene):
 
 @pytest.fixture
 def figure():
-    return Explorer(Dot(), {"x": make.slider("x", 0.5, 0.0, 1.0, 0.01)}, {"left": {"x": 0.1}}, hidden={"mark": "a"})
+    slider = make.slider("x", 0.5, 0.0, 1.0, 0.01)
+    return Explorer(Dot(), {"x": slider}, presets={"left": {"x": 0.1}}, hidden={"mark": "a"})
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_several_controls_are_drawn_once_and_words_that_change_alone_are_sent_to
     with pytest.raises(ValueError, match="z: got no such control in this figure, expected one of x, mark"):
         figure.set(z=1)
     with pytest.raises(ValueError, match="z: got no such control"):
-        Explorer(figure.scene, figure.controls, {"far": {"z": 1}})
+        Explorer(figure.scene, figure.controls, presets={"far": {"z": 1}})
 
 
 def test_a_new_view_gets_a_whole_frame_at_its_own_size(figure, sent):

@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 from live_figures import cells, settled
+from scipy.special import softmax
 
 import nwlab
 from nwlab import explore
@@ -19,8 +20,7 @@ def weights_by_loops(step, queries, keys, sigma):
         return [-math.dist(q, k) ** 2 / 2 / sigma**2, -math.dist(q, k) ** 2 / 2 / sigma**2,
                 (dot - sum(b * b for b in k) / 2) / sigma**2, dot / sigma**2, dot / math.sqrt(d), dot / sigma**2][step]
 
-    raw = np.array([[math.exp(score(q, k)) for k in keys] for q in queries])
-    return raw / raw.sum(axis=1, keepdims=True)
+    return softmax([[score(q, k) for k in keys] for q in queries], axis=1)
 
 
 @pytest.mark.parametrize(("d", "spread"), [(2, 0.0), (5, 0.6)])
@@ -51,8 +51,7 @@ def test_between_two_steps_a_term_fades(figure):
     assert "Step 3: drop the keys' own term, 25% of the way." in figure.sentence
     scene, q, k = figure.scene, figure.scene.sample.q, figure.scene.sample.k
     scores = (q @ k.T - 0.75 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
-    expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(cells(scene.now_heat), expected, atol=1e-13)
+    np.testing.assert_allclose(cells(scene.now_heat), softmax(scores, axis=1), atol=1e-13)
 
 
 def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):

@@ -1,9 +1,8 @@
 """The pooling explorer without a browser: what it draws and says against plain computations."""
-
 import loops
 import numpy as np
 import pytest
-from live_figures import settled
+from live_figures import assert_drawn, settled
 
 import nwlab
 from nwlab import explore
@@ -47,13 +46,11 @@ def test_the_point_of_k_nearest_lies_on_the_curve_of_all_k(figure):
     figure.set(k=10)
     scene = settled(figure)
     assert scene.errors.points.get_xdata()[0] == pytest.approx(10)
-    ks, errors = scene.error_curve.get_data()
     data = nwlab.make_regression()
-    for k, error in zip(ks, errors):
-        answers = loops.nearest(data.queries, data.keys, data.values, k)
-        assert error == pytest.approx(np.mean((answers - data.targets) ** 2))
+    assert_drawn(scene.error_curve, lambda ks: [
+        np.mean((loops.nearest(data.queries, data.keys, data.values, k) - data.targets) ** 2) for k in ks])
     figure.set(how="average")
-    assert settled(figure).error == pytest.approx(errors[-1])
+    assert settled(figure).error == pytest.approx(scene.error_curve.get_ydata()[-1])
     assert scene.errors.points.get_xdata()[0] == pytest.approx(50)
 
 

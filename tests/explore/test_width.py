@@ -1,6 +1,7 @@
 """The width explorer without a browser: its errors, its two sliders, its second estimate."""
 import numpy as np
 import pytest
+from live_figures import assert_drawn, settled
 
 import nwlab
 
@@ -24,10 +25,7 @@ def test_either_slider_moves_the_other(figure):
 
 def test_local_linear_comes_and_goes(figure):
     figure.set(line=True)
-    _ = figure.sentence
-    x, y = figure.scene.fit.second.get_data()
-    data = nwlab.make_regression()
-    np.testing.assert_allclose(y, nwlab.local_linear(x, data.keys, data.values, bandwidth=0.25))
+    second, data = settled(figure).fit.second, nwlab.make_regression()
+    assert_drawn(second, lambda x: nwlab.local_linear(x, data.keys, data.values, bandwidth=0.25))
     figure.set(line=False)
-    _ = figure.sentence
-    assert len(figure.scene.fit.second.get_xdata()) == 0
+    assert settled(figure) and len(second.get_xdata()) == 0

@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from live_figures import cells, settled
+from live_figures import assert_drawn, settled, shown_weights
+from scipy.special import softmax
 
 import nwlab
 from nwlab import attention, explore
@@ -18,14 +19,6 @@ DATA = nwlab.make_regression()
 UNIT = np.ptp(DATA.keys) / 5
 
 
-def shown_weights(figure):
-    return cells(settled(figure).heat)
-
-
-def softmax(scores):
-    return torch.softmax(torch.as_tensor(scores), dim=1).numpy()
-
-
 def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
     z, y = ((x - x.mean()) / unit for x, unit in ((DATA.keys, UNIT), (DATA.values, DATA.values.std())))
     history = fit(attention.LearnedWidth().double(), (torch.as_tensor(z), torch.as_tensor(y)),
@@ -35,8 +28,7 @@ def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
         w = float(history.parameters["w"][step]) / UNIT
         weights = nwlab.attention_weights(DATA.queries * w, DATA.keys * w)
         np.testing.assert_allclose(shown_weights(figure), weights, rtol=1e-8, atol=1e-12)
-        x, curve = figure.scene.fit.curve.get_data()
-        np.testing.assert_allclose(curve, nwlab.nadaraya_watson(x * w, DATA.keys * w, DATA.values), rtol=1e-8)
+        assert_drawn(figure.scene.fit.curve, lambda x, w=w: nwlab.nadaraya_watson(x * w, DATA.keys * w, DATA.values))
         np.testing.assert_allclose(figure.scene.stems.heads.get_ydata(), weights[30], atol=1e-12)
         assert figure.scene.fit.answer.get_ydata()[0] == pytest.approx(weights[30] @ DATA.values)
         leave_one_out = history.loss[step] / len(y) * DATA.values.var()
@@ -59,9 +51,8 @@ def test_errors_are_those_on_held_out_points_beside_nadaraya_watson(figure):
         mine = np.mean((nwlab.nadaraya_watson(x * w, DATA.keys * w, DATA.values) - wanted) ** 2)
         yard = np.mean((nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=sigma) - wanted) ** 2)
         assert f"{mine:.3g}" in said and f"{yard:.3g}" in said
-    x, y = figure.scene.fit.second.get_data()
-    np.testing.assert_allclose(y, nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=sigma))
-    np.testing.assert_allclose(figure.scene.marks.get_ydata(), figure.scene.run.errors()[STEPS, 1:])
+    assert_drawn(figure.scene.fit.second, lambda x: nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=sigma))
+    np.testing.assert_allclose(figure.scene.errors.points.get_ydata(), figure.scene.run.errors()[STEPS, 1:])
 
 
 @pytest.mark.parametrize(("pooling", "points"), [
@@ -93,7 +84,7 @@ def test_on_a_line_learned_projections_are_one_number(figure):
     weights, parameters = shown_weights(figure), figure.scene.run.parameters(STEPS)
     slope = np.sum(parameters["w_q"] * parameters["w_k"]) / np.sqrt(8)
     q, k = ((x - DATA.keys.mean()) / UNIT for x in (DATA.queries, DATA.keys))
-    np.testing.assert_allclose(weights, softmax(slope * q[:, None] * k), atol=1e-12)
+    np.testing.assert_allclose(weights, softmax(slope * q[:, None] * k, axis=1), atol=1e-12)
     assert f"act as one number, {slope:.3g}".replace("-", "−") in figure.sentence
     assert "does not measure distance" in figure.sentence
     assert figure.scene.run.errors()[-1, 1] > 3 * figure.scene.yardstick.held
@@ -143,7 +134,8 @@ def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     figure.set(step=STEPS)
     weights, z = shown_weights(figure), ZooPoints("line", DATA.keys).place
     a = abs(float(figure.scene.run.parameters(STEPS)["a"]))
-    np.testing.assert_allclose(weights, softmax(-a * np.abs(z(DATA.queries) - z(DATA.keys)[:, 0])), atol=1e-10)
+    np.testing.assert_allclose(weights, softmax(-a * np.abs(z(DATA.queries) - z(DATA.keys)[:, 0]), axis=1),
+                               atol=1e-10)
     assert figure.state["pooling"] == "your own" and "Your own, 1 parameter" in figure.sentence
     Distance.scores = lambda self, queries, keys, mask=None: queries @ keys[:3] * self.a     # shapes that do not fit
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)

@@ -104,13 +104,9 @@ class Background:
             self.task.cancel()
         self.task = None
 
-    @property
-    def _closed(self) -> bool:
-        return self.figure is not None and self.figure.comm is None
-
     async def _portions(self) -> None:
         jobs, count, reported = self.jobs, self.count, time.perf_counter()
-        while jobs.done < count and not self._closed and not self.failure:
+        while jobs.done < count and not self.failure:           # and until it is cancelled
             try:
                 jobs.work_until(count, PORTION)
             except Exception as error:                  # nobody awaits this task: keep the error to be said
@@ -120,8 +116,7 @@ class Background:
                 reported = time.perf_counter()
             await asyncio.sleep(PAUSE)
         self.task = None
-        if not self._closed:
-            self._show()
+        self._show()
 
     def _show(self) -> None:
         self._say()
@@ -129,7 +124,8 @@ class Background:
             self.figure._changed()
 
     def _say(self) -> None:
-        if self.bar is not None and not self._closed:
+        closed = self.figure is not None and self.figure.comm is None
+        if self.bar is not None and not closed:
             done = self.complete
             self.bar.value = min(1.0, self.jobs.done / self.count)
             self.button.disabled = done

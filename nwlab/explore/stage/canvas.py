@@ -72,16 +72,14 @@ class Canvas(anywidget.AnyWidget):
     def _paint(self) -> None:
         pixels = self.pixels()
         words = pixels.view(np.uint32)[..., 0]                      # one comparison a pixel instead of four
-        if self._sent is not None and self._sent.shape == words.shape:
-            differs = words != self._sent
-            rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-            if rows.size == 0:
-                if self.sentence == self._said:
-                    return
-                rows = columns = np.zeros(1, dtype=int)             # the words alone have changed: a patch of one pixel
-            top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-        else:
-            top, bottom, left, right = 0, words.shape[0], 0, words.shape[1]
+        whole = self._sent is None or self._sent.shape != words.shape
+        differs = np.ones(words.shape, bool) if whole else words != self._sent
+        rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+        if rows.size == 0:
+            if self.sentence == self._said:
+                return
+            rows = columns = np.zeros(1, dtype=int)                 # the words alone have changed: a patch of one pixel
+        top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
         self._sent, self._said = words.copy(), self.sentence
         self._frame += 1
         self._waiting = self._frame % AHEAD == 0

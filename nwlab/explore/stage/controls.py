@@ -5,20 +5,19 @@ import ipywidgets
 import traitlets
 
 from nwlab._engine.inputs import check_number
-from nwlab.kernels import KERNELS
+from nwlab.kernels import KERNELS, get_kernel
 
 START = 0.41                                        # of the queries lie left of the one that is asked first
 _STYLE = {"description_width": "max-content"}
 
 
-def slider(text: str, value, low, high, step, width: str = "260px", **options) -> ipywidgets.Widget:
+def slider(text: str, value, low, high, step, width: str = "260px") -> ipywidgets.Widget:
     """A slider over numbers; whole ones where all of value, low, high and step are whole."""
     kind = ipywidgets.IntSlider if all(isinstance(x, int) for x in (value, low, high, step)) else ipywidgets.FloatSlider
-    return kind(value=value, min=low, max=high, step=step, description=text, style=_STYLE,
-                layout={"width": width}, **options)
+    return kind(value=value, min=low, max=high, step=step, description=text, style=_STYLE, layout={"width": width})
 
 
-def pick(text: str, options, value, width: str = "260px", label=str, name: str = "") -> ipywidgets.SelectionSlider:
+def pick(text: str, options, value, width="260px", label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
     """A slider over given numbers, starting at the one nearest to value; errors call the value `name`.
 
     Whatever Python itself moves (a query that can be dragged, one of two linked widths) is such a slider: page and
@@ -62,8 +61,8 @@ def log_slider(name: str, text: str, value: float, low: float, high: float, widt
     return pick(text, round_numbers(low, high), check_number(name, value, above=0), width, label=lambda x: f"{x:.4g}")
 
 
-def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict:
-    """The two faces of one width, sigma (None: `start` units) and w = 1/sigma: moving either moves the other."""
+def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> dict:
+    """The kernel and two faces of its width, sigma (None: `start` units) and w = 1/sigma: moving either moves both."""
     sigmas = round_numbers(0.02 * unit, 5 * unit)
     sigma = start * unit if sigma is None else sigma
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "270px")
@@ -72,11 +71,11 @@ def width_sliders(sigma: float | None, unit: float, start: float = 0.25) -> dict
     last = len(sigmas) - 1
     sigma_slider.observe(lambda change: setattr(w_slider, "index", last - change["new"]), names="index")
     w_slider.observe(lambda change: setattr(sigma_slider, "index", last - change["new"]), names="index")
-    return {"sigma": sigma_slider, "_w": w_slider}
+    return {"sigma": sigma_slider, "_w": w_slider, "kernel": kernel_choice(kernel)}
 
 
-def kernel_choice(value: str = "gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
-    return dropdown("kernel", list(names), value, "190px")
+def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
+    return dropdown("kernel", list(names), get_kernel(kernel).name, "190px")
 
 
 def dropdown(text: str, options, value, width: str) -> ipywidgets.Dropdown:

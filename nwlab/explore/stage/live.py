@@ -187,32 +187,30 @@ class Explorer(ipywidgets.VBox):
     would, `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
     """
 
-    def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], presets: dict[str, dict] | None = None,
-                 hidden: dict | None = None, rows: tuple[tuple[str, ...], ...] | None = None):
-        """rows: names of controls that stand side by side, all in one wrapping row by default; buttons follow.
+    def __init__(self, scene: Scene, *rows: dict[str, ipywidgets.Widget], presets: dict[str, dict] | None = None,
+                 hidden: dict | None = None):
+        """rows: controls by name, those of a row side by side; an empty row is left out. Buttons follow.
 
         hidden: state without a control of its own, such as what can only be dragged.
         """
         self.comm = None                                # so that close() is safe should anything below fail
-        self.scene, self.controls, self._extra = scene, controls, dict(hidden or {})
+        self.scene, self.controls = scene, {name: control for row in rows for name, control in row.items()}
+        self._extra, presets = dict(hidden or {}), presets or {}
         self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
         self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys), height=scene.place(900))
         self.canvas.moving, self.canvas.on_resize = scene.moving, scene.place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame = self._settle
-        for name in self.state.keys() & controls.keys():
-            controls[name].observe(lambda _: self._changed(), names="value")
-        for values in (presets or {}).values():
+        for name in self.state.keys() & self.controls.keys():
+            self.controls[name].observe(lambda _: self._changed(), names="value")
+        for values in presets.values():
             self._check(values)
         buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
-                   for name, values in (presets or {}).items()]
+                   for name, values in presets.items()]
         buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
-        lines = [_wrapping([controls[name] for name in row if name in controls], "nwlab-controls")
-                 for row in rows or (tuple(controls),)]
-        buttons = _wrapping(buttons, "nwlab-buttons")
-        super().__init__([*(line for line in lines if line.children), buttons, self.canvas])
-        self.layout.width = "100%"
+        lines = [_wrapping(list(row.values()), "nwlab-controls") for row in rows if row]
+        super().__init__([*lines, _wrapping(buttons, "nwlab-buttons"), self.canvas], layout={"width": "100%"})
         if scene.work is not None:
             scene.work.serve(self)
         replace_earlier_run(self)

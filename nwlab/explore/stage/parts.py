@@ -1,7 +1,7 @@
 """Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
 import numpy as np
 from matplotlib.collections import LineCollection
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
@@ -23,11 +23,11 @@ def short(x: float, _=None) -> str:
     return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
 
 
-def name_curves(panel, *names: tuple[str, str], across: float = 0.03, first: int = 0, ha: str = "left") -> list:
-    """Words in the corner of a panel, (text, colour) each, from line number `first` down, instead of a legend."""
+def name_curves(panel, *names: tuple[str, str], across=0.03, right=0, down=14, ha="left") -> list:
+    """Words in the corner of a panel, (text, colour) each, instead of a legend: so many points right, and apart."""
     style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
-    return [panel.annotate(text, (across, 1.0), (0, -2 - 14 * line), color=colour, **style)
-            for line, (text, colour) in enumerate(names, first)]
+    return [panel.annotate(text, (across, 1.0), (right, -2 - down * line), color=colour, **style)
+            for line, (text, colour) in enumerate(names)]
 
 
 def label(panel, title: str, x: str = "", y: str = "", x_ink=palette.INK, y_ink=palette.INK, **settings) -> None:
@@ -80,10 +80,9 @@ class Fit:
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.line = panel.axvline(0.0, ymax=0.89, zorder=1.5, **palette.QUERY_LINE)
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6)
-        self.words = []
         names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
-        for name, colour in [*names, *([(second, palette.LOCAL_LINEAR)] if second else [])]:
-            self.name(name, colour)
+        names += [(second, palette.LOCAL_LINEAR)] if second else []
+        self.words = [corner(panel, *name) for name in names]
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
         scene.pieces.append(self)
         scene.when_placed.append(self.spread_words)
@@ -116,15 +115,11 @@ class Fit:
 
     def attend(self, weights: np.ndarray | None, full: float = 0.0) -> None:
         """Dots as large and dark as their weights (n,), the largest at the highest or at `full`; None or NaN: alike."""
-        n = len(self.dots.get_offsets())
-        strength = np.zeros(n)
-        if weights is not None and np.all(np.isfinite(weights)) and np.max(np.abs(weights)) > 0:
-            strength = np.abs(weights) / max(np.max(np.abs(weights)), full)
+        if weights is None or not np.all(np.isfinite(weights)):
+            weights = np.zeros(len(self.dots.get_offsets()))
+        strength = np.abs(weights) / (max(np.max(np.abs(weights)), full) or 1.0)
         self.dots.set_sizes(14 + 120 * strength)
-        colours = np.empty((n, 4))
-        colours[:, :3] = to_rgb(palette.VALUE)
-        if weights is not None and np.any(weights < 0):
-            colours[weights < 0, :3] = to_rgb(palette.NEGATIVE)
+        colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), to_rgba(palette.VALUE))     # (n, 4)
         colours[:, 3] = 0.3 + 0.65 * strength
         self.dots.set_facecolors(colours)
 
@@ -184,10 +179,10 @@ def full_ink(weights: np.ndarray) -> tuple[float, float]:
 class Errors:
     """Errors on two logarithmic axes, and a line with points where the figure stands now."""
 
-    def __init__(self, scene, panel, title: str, across: str, *names: tuple[str, str]):
+    def __init__(self, scene, panel, title: str, across: str, *names: tuple[str, str], reach: float = 0.8):
         self.panel, self.words = panel, name_curves(panel, *names)
         error_axes(panel, title, across)
-        self.now = panel.axvline(1.0, ymax=0.8, color=palette.KEY, linewidth=1.2, zorder=1)
+        self.now = panel.axvline(1.0, ymax=reach, color=palette.KEY, linewidth=1.2, zorder=1)
         self.points = marks(panel, palette.KEY, 7)
         scene.move(self.now, self.points)
 
@@ -206,7 +201,7 @@ class Errors:
 class Heat:
     """The weights of all queries: rows are queries, columns are keys. The row of the query is framed."""
 
-    signed = False                                      # whether there are weights below zero
+    signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
 
     def __init__(self, scene, panel, title: str):
         self.panel = panel
@@ -216,8 +211,8 @@ class Heat:
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
         self.image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
                                   interpolation="nearest")
-        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, linewidth=1.8))
-        self.row.set_zorder(5)
+        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, zorder=5,
+                                             linewidth=self.frame))
         box = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2}
         self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
                                 fontsize=9, bbox=box)
