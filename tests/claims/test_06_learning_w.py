@@ -97,12 +97,10 @@ def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_propert
 
 
 @pytest.mark.claim("06-learning-sharpens")
-def test_every_optimum_lies_above_every_start_and_below_20(drawn, record_property):
-    """The smallest optimum of 60 is 2.3 to 2.5, the starts are below 1; 98 to 100 % of the optima are below 20."""
+def test_every_optimum_lies_above_every_start(drawn, record_property):
+    """The smallest optimum of 60 is 2.3 to 2.5, the starts are below 1."""
     record_property("smallest optimum", f"{drawn.optima.min():.2f}")
-    record_property("below 20", share(drawn.optima < 20))
     assert drawn.optima.min() > 1 > drawn.start.max()
-    assert np.mean(drawn.optima < 20) > 0.9
 
 
 @pytest.mark.claim("06-overshoot")
