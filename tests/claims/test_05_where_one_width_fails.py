@@ -101,12 +101,12 @@ def test_widths_that_follow_the_keys_on_engel(splits, record_property):
 
 @pytest.mark.claim("05-line-on-engel")
 def test_the_local_line_inside_and_beyond(splits, record_property):
-    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 85 to 90 %, up to 5.4 times."""
+    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 85 to 90 %, up to 10 times."""
     inside, beyond = splits
     wins, ratio = np.mean(inside["local line"] < inside["one"]), beyond["local line"] / beyond["line"]
     record_property("inside", f"better in {wins:.0%}")
     record_property("beyond", f"worse in {np.mean(ratio > 1):.0%}, at worst {ratio.max():.1f} times")
-    assert wins > 0.65 and np.mean(ratio > 1) > 0.7 and 2.5 < ratio.max() < 8
+    assert wins > 0.65 and np.mean(ratio > 1) > 0.7 and ratio.max() > 2.5
 
 
 @pytest.mark.claim("05-ten-families")
@@ -164,15 +164,16 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
 
 @pytest.mark.claim("05-line-half-true")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
-    """Line's error over the constant's: 0.27 to 0.35 at the left border, 0.9 in the middle, 2.0 to 2.3 at 4.9."""
-    samples = drawn(seeds(1)[0])
+    """Line's error over the constant's: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9. It takes many samples:
+    of 100, a single line that shoots off at the border can make the first ratio 0.6."""
+    samples = [nwlab.make_regression(seed=seed) for seed in seeds(800)]
     ratio = []
     for place in (0.0, 2.5, 4.9):
         constant, tilted = (np.mean([(method(place, s.keys, s.values, bandwidth=0.3)[0] - s.truth(place)) ** 2
                                      for s in samples]) for method in (nwlab.nadaraya_watson, nwlab.local_linear))
         ratio.append(tilted / constant)
     record_property("line / constant", ", ".join(f"{r:.2f}" for r in ratio))
-    assert ratio[0] < 0.5 and 0.75 < ratio[1] < 1.2 and ratio[2] > 1.4
+    assert 0.2 < ratio[0] < 0.45 and 0.75 < ratio[1] < 1.2 and ratio[2] > 1.9
 
 
 @pytest.mark.claim("05-orders")
@@ -250,13 +251,16 @@ def test_a_width_per_key_beats_one_width(seeds, record_property):
 
 @pytest.mark.claim("05-per-query-pays-bias")
 def test_a_width_per_query_pays_with_bias(seeds, record_property):
-    """Better in 48 to 62 %; sparse variance 0.06 to 0.10 against 0.10 to 0.13, bias² 0.02 to 0.04 against 0.01."""
+    """Better in 48 to 67 %; sparse variance 0.06 to 0.10 against 0.10 to 0.14, bias² 0.02 to 0.04 against 0.01; in the
+    crowded half the error is 0.9 to 1.4 times that of one width."""
     found = crowded(seeds(1)[0])
     (one, error), (query, other) = halves(found["one"]), halves(found["per query"])
     record_property("better in", f"{np.mean(other < error):.0%}")
     record_property("sparse", f"bias² {query[1, 0]:.3f} against {one[1, 0]:.3f}")
     assert query[1, 1] < 0.9 * one[1, 1] and query[1, 0] > 1.5 * one[1, 0]
+    record_property("crowded, sparse", (query.sum(axis=1) / one.sum(axis=1)).round(2))
     assert 0.3 < np.mean(other < error) < 0.75
+    assert query[0, 0] > one[0, 0] and query[0].sum() > 0.85 * one[0].sum() and query[1].sum() < 1.15 * one[1].sum()
 
 
 @lru_cache(maxsize=1)

@@ -203,8 +203,8 @@ def parabola_fit(queries, s, h):
 
 @pytest.mark.claim("13-more-settings")
 def test_more_settings_are_not_sure_to_help(seeds, record_property):
-    """Against the truth 0.070 (12 Gaussian), 0.072 (24), 0.061 (36), 0.056 (12 lines alone); leave-one-out falls at
-    each step."""
+    """Against the truth 0.070 (12 Gaussian), 0.072 (24), 0.061 (36); leave-one-out falls at each step. All 36 are worse
+    than lines alone in 16 to 27 % of samples, better in 1 to 7 %, equal in the rest."""
     tried, rows = np.geomspace(0.1, 1, 12), []
     for seed in seeds(100):
         s, found = make_regression(seed=seed), []
@@ -226,4 +226,10 @@ def test_more_settings_are_not_sure_to_help(seeds, record_property):
     record_property("truth", truth.round(4))
     assert left_out[0] > left_out[1] > left_out[2]
     assert truth[1] > truth[0] - 0.002 and truth[2] < truth[1] - 0.003
-    assert truth[2] > truth[3]
+    against = np.array(rows)[:, 2, 1] - np.array(rows)[:, 3, 1]
+    worse, better = np.mean(against > 0), np.mean(against < 0)
+    record_property("36 against lines alone", f"worse in {worse:.0%}, better in {better:.0%}")
+    assert 0.1 < worse < 0.5 and worse > 2 * better
+    s, tried = make_regression(seed=7165), np.geomspace(0.1, 1, 12)
+    off = gaussian_fit(s.queries, s, tried[1], True) @ s.values - s.targets          # the line that shoots off
+    assert abs(off[0]) > 10 and np.mean(off**2) > 50 * np.median(np.array(rows)[:, 3, 1])

@@ -186,14 +186,17 @@ def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_pr
 
 @pytest.mark.claim("14-plateau")
 def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
-    """Median |slope| 30 at w = 1 and 5e-11 at 1000, where Adam stays; 0 at 100,000, and at 0."""
+    """Median |slope| 30 at w = 1 and 5e-11 at 1000, where Adam stays in 40 to 67 %; it walks from 100; 0 at 1e5."""
     s = drawn(seeds(1)[0])
     slopes = {w: np.abs(s.inside(np.full(COUNT, w))[1]) for w in (0.0, 1.0, 1000.0, 1e5)}
     record_property("median at 1 and 1000", f"{np.median(slopes[1.0]):.0f}, {np.median(slopes[1000.0]):.0e}")
     assert np.median(slopes[1.0]) > 5 and np.median(slopes[1000.0]) < 1e-5
     assert np.all(slopes[1e5] < 1e-290) and np.all(slopes[0.0] == 0)
-    ends = by_adam(lambda w: s.inside(w)[1], np.full(COUNT, 1000.0), 0.05, 50)
-    assert np.median(np.abs(ends - 1000)) < 10
+    moved = {at: np.abs(by_adam(lambda w: s.inside(w)[1], np.full(COUNT, at), 0.05, 50) - at)
+             for at in (100.0, 1000.0, 1e5)}
+    stays = np.mean(moved[1000.0] < 0.01)
+    record_property("stay at 1000", f"{stays:.0%}")
+    assert moved[100.0].min() > 1 and 0.2 < stays < 0.8 and moved[1e5].max() < 0.01
 
 
 @pytest.mark.claim("14-per-key")
@@ -205,6 +208,7 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     five, one = by_sgd(kept, each, 0.5, 5), by_sgd(kept, s.start, 0.5, 5)
     runs = [by_adam(kept, each, 0.5, steps) for steps in (20, 200)]
     left_out = by_adam(lambda w: s.inside(w)[1], each, 0.5, 200)
+    assert np.abs(five).mean() < 0.3 * np.abs(one).mean()
     errors = [s.errors(w).mean() for w in (five, one, *runs, left_out, s.best)]
     record_property("errors", ", ".join(f"{e:.3f}" for e in errors))
     assert np.mean(s.roughness(five) < s.roughness(one)) > 0.9 and errors[0] > 1.5 * errors[1]
@@ -376,7 +380,10 @@ def test_three_networks_and_a_local_line_are_peers(seeds, record_property):
     record_property("local line", f"{line:.2f}")
     least = {key: m.min() for key, m in means.items()}
     assert all(0.6 * line < least[kind, 0.1] < 1.6 * line for kind in ("attention", "tokens", "ordinary"))
-    assert least["attention", 0.2] > 0.8 * max(least["attention", 0.1], least["ordinary", 0.2])
+    rises = {kind: least[kind, 0.2] - least[kind, 0.1] for kind in ("attention", "tokens", "ordinary")}
+    record_property("rises", ", ".join(f"{kind} {rise:.2f}" for kind, rise in rises.items()))
+    assert rises["attention"] > -0.1 and np.mean(list(rises.values())) > 0
+    assert max(rises.values()) > 0.5 * abs(least["attention", 0.1] - least["tokens", 0.1])
 
 
 @pytest.mark.claim("14-pair")
