@@ -76,3 +76,23 @@ def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
         apart = {name: abs(np.log(j.error / getattr(j, name))) for name in ("average", "nearest", "kernel", "bayes")}
         record_property(f"noise {noise}", {name: round(float(x), 2) for name, x in apart.items()})
         assert min(apart, key=apart.get) == "kernel"
+
+
+@pytest.mark.claim("09-moved")
+def test_far_from_its_tasks_a_layer_gives_every_query_nearly_the_same_answer(runs, seeds, record_property):
+    """Moved by 10, the answers keep at most 1 % of their range, rows of weights differ by 0.01, and reach 1.6 / n."""
+    [seed] = seeds(1)
+    kept, apart, largest, at = [], [], [], yardstick.EVERYWHERE
+    for run in runs.values():
+        tasks = in_context.draw_tasks(40, run.n, run.noise, seed=seed)
+        with torch.no_grad():
+            here, weights = (torch.softmax(run.layer.scores(at[:, None] + far, tasks.keys[..., None] + far), dim=-1)
+                             for far in (0, 10))                                                     # (t, m, n) each
+        before, after = (np.ptp((w @ tasks.values[..., None]).numpy(), axis=1) for w in (here, weights))
+        kept += (after / before).ravel().tolist()
+        apart.append(float((weights - weights.mean(1, keepdim=True)).abs().sum(2).max()) / 2)
+        largest.append(float(weights.max()) * run.n)
+    record_property("range kept, median and largest", f"{np.median(kept):.3f}, {max(kept):.3f}")
+    record_property("rows of weights apart, at most", f"{max(apart):.3f}")
+    record_property("largest weight in units of 1/n", f"median {np.median(largest):.1f}, {max(largest):.1f}")
+    assert max(kept) < 0.05 and max(apart) < 0.05 and max(largest) < 2.5
