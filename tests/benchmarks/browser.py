@@ -30,7 +30,7 @@ settings = explore.{name}()                       # never shown: it lends its st
 def rebuilt(sigma):
     fresh = type(settings.scene)(type(settings.scene.sample)(None))
     fresh.place({width})
-    fresh.update({{**settings.state, "{moved}": sigma}})
+    fresh.show({{**settings.state, "{moved}": sigma}})
     for artist in fresh.moving:
         artist.set_animated(False)
     display(fresh.figure)
