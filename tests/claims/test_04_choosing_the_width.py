@@ -137,12 +137,12 @@ def test_the_chosen_width_hardly_follows_the_best(errors, record_property):
 
 @pytest.mark.claim("04-choice-cost")
 def test_the_choice_is_mostly_cheap(errors, record_property):
-    """Median 1.08 to 1.09 times the smallest error, nine in ten below 1.72 to 1.74."""
+    """Over 720 samples median 1.11 times the smallest error, nine in ten below 1.84; of 60, median 1.08 to 1.21."""
     truth, left_out = errors
     ratio = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     middle, high = np.percentile(ratio, [50, 90])
     record_property("ratio", f"median {middle:.2f}, nine in ten below {high:.2f}")
-    assert middle < 1.15 and 1.2 < high < 2.3
+    assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 60 allows about 1.11 and 1.84
 
 
 @pytest.mark.claim("04-double-costs")
