@@ -137,12 +137,12 @@ def test_the_chosen_width_hardly_follows_the_best(errors, record_property):
 
 @pytest.mark.claim("04-choice-cost")
 def test_the_choice_is_mostly_cheap(errors, record_property):
-    """Median 1.08 to 1.09 times the smallest error, nine in ten below 1.72 to 1.74."""
+    """Over 720 samples median 1.11 times the smallest error, nine in ten below 1.84; of 60, median 1.08 to 1.21."""
     truth, left_out = errors
     ratio = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     middle, high = np.percentile(ratio, [50, 90])
     record_property("ratio", f"median {middle:.2f}, nine in ten below {high:.2f}")
-    assert middle < 1.15 and 1.2 < high < 2.3
+    assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 60 allows about 1.11 and 1.84
 
 
 @pytest.mark.claim("04-double-costs")
@@ -183,6 +183,22 @@ def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_pr
     record_property("errors", f"{wide[1.0]:.3f} undivided, {wide[8.0]:.3f}, mean {mean:.3f}")
     assert abs(wide[8.0] / mean - 1) < 0.02 and abs(wide[128**0.5] / mean - 1) < 0.02
     assert 1.7 < mean / wide[1.0] < 2.6 and effective > 49
+
+
+@pytest.mark.claim("04-close-on-half")
+def test_the_two_smallest_errors_are_close_on_about_half_of_the_samples(samples, record_property):
+    """On 51 % of 160 samples one width is at least 1.3 times the other, the median is 1.31; 1.23 at seed 0."""
+    grid = np.geomspace(0.05, 1.0, 45)                      # steps of 7 %
+
+    def apart(s):
+        best = grid[np.argmin([error(s, h) for h in grid])]
+        chosen = grid[nwlab.loo_error(s.keys, s.values, grid).argmin()]
+        return max(best / chosen, chosen / best)
+
+    found = np.array([apart(s) for s in samples])
+    record_property("at least 1.3 times in", f"{np.mean(found >= 1.3):.0%}")
+    assert 0.3 < np.mean(found >= 1.3) < 0.72
+    assert apart(nwlab.make_regression(seed=0)) < 1.3
 
 
 @pytest.mark.claim("04-noise-wants-width")
