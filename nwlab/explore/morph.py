@@ -65,7 +65,7 @@ STEPS = (
 
 def place_of(position: float) -> tuple[int, float]:
     """Which step a position from 0 to 6 belongs to, and how much of it is done: 2.25 is a quarter of step 3."""
-    step = math.ceil(position)
+    step = math.ceil(round(position, 6))                # a slider may stop at 5.000000000000001
     return step, position - step + 1 if step else 1.0
 
 
