@@ -173,9 +173,12 @@ class LabPage:
             await window.jupyterapp.commands.execute(name, arguments);
         }""", [name, arguments])
 
-    def run_cell(self, index: int) -> None:
+    def run_cell(self, index: int, wait=True) -> None:
         self.page.evaluate(f"{CONTENT}.deselectAll(); {CONTENT}.activeCellIndex = {index}")
-        self.command("notebook:run-cell")
+        if wait:
+            self.command("notebook:run-cell")
+        else:
+            self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-cell')")
 
     def run_all(self, timeout: float = 300, wait=True) -> None:
         """Run All Cells and wait until JupyterLab has done them all, or one has failed.

@@ -43,6 +43,7 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
 
 class ConsistencyScene(Scene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
+    slow = ("exponent", "d", "seeds")
     drags = dict.fromkeys(("error", "parts"), lambda self, x, y: {
         "n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))})
     layouts = (

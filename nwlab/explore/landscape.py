@@ -85,6 +85,7 @@ def landscape(data=None):
 class LandscapeScene(FitScene):
     label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
     titles, across, down = {"fit": "The fit now"}, (), ()
+    slow = ("rate", "start")
     drags = {"land": lambda self, x, y: {"start": x}, "track": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),

@@ -160,7 +160,7 @@ class DensityPanel:
         label(panel, title, y="density")
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
-        self.strip = panel.imshow(np.ones((2, 2, 4)), aspect="auto", interpolation="nearest", zorder=0.5)
+        self.strip = panel.imshow(np.ones((2, 2, 4)), aspect="auto", interpolation="none", zorder=0.5)
         self.curves = [line(panel, colour, linestyle=style, linewidth=2.0, zorder=3)
                        for colour, style in zip(COLOURS, LINES)]
         self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]

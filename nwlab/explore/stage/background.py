@@ -121,7 +121,7 @@ class Background:
     def _show(self) -> None:
         self._say()
         if self.figure is not None:
-            self.figure._changed()
+            self.figure.show_again()
 
     def _say(self) -> None:
         closed = self.figure is not None and self.figure.comm is None

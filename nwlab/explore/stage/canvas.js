@@ -1,48 +1,60 @@
-// The browser's half of a live figure: paint the frames that Python draws, and say what the reader does.
+// The browser's half of a live figure: paint what is there, ask Python for what is not, and say what the reader does.
 //
-// Python sends {type: "frame", id, x, y, width, height, ratio, sentence, say_painted} with a PNG of the rectangle that
-// changed. Now and then it asks to be told when a frame is painted, and goes on only then: however fast a slider is
-// dragged, nothing queues up. (Every message costs JupyterLab some milliseconds, so there are as few as will do.)
+// Python sends {type: "frames", frames: {key: frame}, news, now, ...}. The key of a state is the positions of its
+// controls. When a control moves, here or in Python, the frame of the new state is painted if it has come already; if
+// not, the figure says that it is catching up until it comes. Now and then Python asks to be told when a message is
+// dealt with, and goes on only then: nothing queues up, however fast a slider is dragged.
+
+const NO_HANDS = { panels: [], keys: {}, others: {} };
+const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
 
 function render({ model, el }) {
   el.classList.add("nwlab");
   const canvas = document.createElement("canvas");
   canvas.className = "nwlab-canvas";
   canvas.tabIndex = model.get("handled_keys").length ? 0 : -1;
-  canvas.setAttribute("role", "img");
+  canvas.setAttribute("role", "application"); // it takes keys; what it shows is said in the sentence below it
+  canvas.setAttribute("aria-label", model.get("label"));
   canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys (delete cell, ...) stay out of the figure
   canvas.style.height = model.get("height") + "px"; // keeps the page from jumping when the first frame arrives
+  const late = document.createElement("div");
+  late.className = "nwlab-late";
+  late.textContent = "catching up …";
+  late.hidden = true;
   const sentence = document.createElement("p");
   sentence.className = "nwlab-sentence";
   const spoken = document.createElement("div"); // for screen readers, once the figure has come to rest
   spoken.className = "nwlab-spoken";
   spoken.setAttribute("role", "status");
-  el.append(canvas, sentence, spoken);
-  const context = canvas.getContext("2d");
+  el.append(canvas, late, sentence, spoken);
+  const player = new Player(canvas);
+  const timers = { say: 0, late: 0, settle: 0, watchdog: 0, preview: 0 };
+  const later = (name, act, wait) => {
+    clearTimeout(timers[name]);
+    timers[name] = setTimeout(act, wait);
+  };
 
   let said = "";
-  let timer = 0;
   function say(words) {
     if (words === said) return;
     sentence.innerHTML = said = words;
     nameSliders(el.closest(".widget-vbox"));
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      spoken.textContent = sentence.textContent;
-      canvas.setAttribute("aria-label", model.get("label") + ". " + sentence.textContent);
-    }, 600);
+    later("say", () => (spoken.textContent = sentence.textContent), 600);
   }
 
   function send(message) {
     try {
       model.send(message);
     } catch { // after a restart the kernel knows nothing of this figure
-      say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
+      restarted();
     }
+  }
+  function restarted() {
+    say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
   }
 
   // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture that came along.
-  setTimeout(async () => {
+  later("preview", async () => {
     const bytes = model.get("preview");
     if (canvas.dataset.frame || !bytes?.byteLength) return;
     const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -50,39 +62,119 @@ function render({ model, el }) {
       canvas.width = image.width;
       canvas.height = image.height;
       canvas.style.height = "auto";
-      context.drawImage(image, 0, 0);
+      player.context.drawImage(image, 0, 0);
     }
     image.close();
   }, 400);
 
-  let queue = Promise.resolve(); // frames are patches: they are painted in the order in which they were sent
-  function paint(message, buffers) {
+  // The controls of the figure, as the page knows them: their positions are the key of the state.
+  const controls = new Map();
+  const unlisten = [];
+  function listen(control, act) {
+    const names = "change:index change:value";
+    control.on(names, act);
+    unlisten.push(() => control.off(names, act));
+  }
+  async function findControls() {
+    const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
+      [name, await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))]));
+    for (const [name, control] of all) {
+      controls.set(name, control);
+      listen(control, repaint);
+    }
+    for (const [name, id, last] of model.get("twins")) {
+      const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
+      for (const [from, to] of [[one, twin], [twin, one]])
+        listen(from, () => from._state_lock ?? to.set("index", last - from.get("index"))); // not on Python's own word
+    }
+  }
+  const ready = findControls().catch((error) => console.error("nwlab: the controls were not found", error));
+  const key = () => [...controls.values()].map(position).join(",");
+
+  let due = 0;
+  let shown = null; // the key of the state in the picture, and its frame as a text
+  let painted = "";
+  function repaint() {
+    if (!due) due = requestAnimationFrame(() => {
+      due = 0;
+      const now = key();
+      if (player.frames.has(now)) show(player.frames.get(now), now);
+      else behind(true);
+      if ([...controls.values()].some((control) => control.comm_live === false)) restarted();
+    });
+  }
+  function show(frame, name) {
+    player.draw(frame);
+    shown = name;
+    painted = JSON.stringify(frame);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    canvas.dataset.key = name;
+    say(player.sentence(frame));
+    behind(name !== key());
+  }
+  function behind(so) {
+    el.dataset.late = so;
+    if (!so) late.hidden = true;
+    clearTimeout(timers.late);
+    if (so) later("late", () => (late.hidden = el.dataset.late !== "true"), CATCHING_UP);
+  }
+
+  let queue = ready; // messages are dealt with in the order in which they were sent
+  function receive(message, buffers) {
     if (message.type === "handled") return release();
-    if (message.type !== "frame") return;
-    const picture = createImageBitmap(new Blob([buffers[0]], { type: "image/png" }));
+    if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
+    if (message.type !== "frames") return;
     queue = queue
-      .then(() => picture)
-      .then((image) => {
+      .then(async () => {
+        player.clear(message.clear);
+        if (message.clear) painted = "";
+        if (message.clear === "all") hands = NO_HANDS;
+        await player.learn(message.news, buffers[0]);
         if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
           canvas.width = message.width;
           canvas.height = message.height;
           canvas.style.width = message.width / message.ratio + "px";
           canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
         }
-        context.drawImage(image, message.x, message.y);
-        image.close();
-        canvas.dataset.frame = message.id;
-        say(message.sentence);
+        const now = key();
+        for (const [name, frame] of Object.entries(message.frames)) {
+          if (message.lasting) player.frames.set(name, frame);
+          // What is there is better than nothing; but never in the place of what the controls say.
+          const same = shown === name && JSON.stringify(frame) === painted;
+          canvas.dataset.prepared = player.frames.size;
+          if (!same && (name === now || (message.now && shown !== now))) show(frame, name);
+        }
       })
       .catch((error) => console.error("nwlab: a frame could not be painted", error))
       .then(() => message.say_painted && send({ type: "painted", id: message.id }));
+  }
+
+  // What the hand can do here without asking: which control a place in a panel, or a key, sets to which position.
+  let hands = NO_HANDS;
+  const known = () => Object.entries(hands.others).every(([name, at]) => position(controls.get(name)) === at);
+  function place(names, positions) {
+    names.forEach((name, i) => {
+      const control = controls.get(name);
+      if (position(control) === positions[i]) return;
+      moveTo(control, positions[i]);
+      control.save_changes();
+    });
+  }
+  function panelAt(x, y) {
+    if (!known()) return null;
+    return hands.panels.find(({ box: [left, top, right, bottom] }) => left <= x && x <= right && top <= y && y <= bottom);
+  }
+  function drag(panel, x, y) {
+    const [left, top, right, bottom] = panel.box;
+    const [at, from, to] = panel.across ? [x, left, right] : [y, top, bottom];
+    const share = Math.min(Math.max((at - from) / (to - from), 0), 1);
+    place(panel.names, panel.positions[Math.round(share * (panel.positions.length - 1))]);
   }
 
   // One event at a time is under way. While Python is busy, of moves only the latest is kept and of a key held down one
   // press; what the reader pressed and let go waits its turn, so no click and no end of a drag is lost.
   let busy = false;
   const waiting = [];
-  let watchdog = 0;
   function tell(message) {
     if (busy) {
       const last = waiting.at(-1);
@@ -91,8 +183,7 @@ function render({ model, el }) {
       return;
     }
     busy = true;
-    clearTimeout(watchdog);
-    watchdog = setTimeout(release, 2000);
+    later("watchdog", release, 2000);
     send(message);
   }
   function release() {
@@ -100,14 +191,23 @@ function render({ model, el }) {
     if (waiting.length) tell(waiting.shift());
   }
 
+  let grabbed = null; // the panel in which the pointer went down, if it can be dragged here
   function pointer(kind) {
     return (event) => {
       const box = canvas.getBoundingClientRect();
-      if (kind === "down") canvas.setPointerCapture(event.pointerId);
-      const ratio = canvas.width / box.width; // y counts from the bottom, as in Matplotlib
-      const x = (event.clientX - box.left) * ratio;
-      const y = (box.bottom - event.clientY) * ratio;
-      tell({ type: "pointer", kind, x, y, pressed: event.buttons % 2 === 1 });
+      const ratio = canvas.width / box.width;
+      const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
+      const pressed = event.buttons % 2 === 1;
+      const under = panelAt(x, y);
+      if (kind === "down") {
+        canvas.setPointerCapture(event.pointerId);
+        grabbed = pressed ? under : null;
+      }
+      if (grabbed && pressed) return drag(grabbed, x, y);
+      canvas.style.cursor = under ? (under.across ? "ew-resize" : "ns-resize") : "";
+      if (kind === "up" && grabbed) return (grabbed = null);
+      if (!pressed && kind === "move" && !model.get("hovers")) return;
+      tell({ type: "pointer", kind, x, y: canvas.height - y, pressed }); // there y counts from the bottom
     };
   }
   canvas.addEventListener("pointerdown", pointer("down"));
@@ -118,37 +218,46 @@ function render({ model, el }) {
     if (!model.get("handled_keys").includes(event.key)) return; // all others, Tab first of all, keep their meaning
     event.preventDefault();
     event.stopPropagation();
-    tell({ type: "key", key: event.key, repeat: event.repeat });
+    const way = known() && hands.keys[event.key];
+    if (way) place([way.name], [way.next[position(controls.get(way.name))]]);
+    else tell({ type: "key", key: event.key, repeat: event.repeat });
   });
 
-  let known = 0;
-  let settle = 0;
+  let wide = 0;
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
-    if (width < 50 || width === known) return;
-    clearTimeout(settle);
-    settle = setTimeout(announce, known ? 120 : 0);
+    if (width < 50 || width === wide) return;
+    later("settle", announce, wide ? 120 : 0);
   });
   function announce() {
     const width = Math.floor(el.clientWidth);
     if (width < 50) return;
-    known = width;
+    wide = width;
     send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
   }
 
-  const cursor = () => (canvas.style.cursor = model.get("cursor"));
-  model.on("msg:custom", paint);
-  model.on("change:cursor", cursor);
-  cursor();
+  model.on("msg:custom", receive);
   observer.observe(el);
   return () => {
     observer.disconnect();
-    clearTimeout(timer);
-    clearTimeout(settle);
-    clearTimeout(watchdog);
-    model.off("msg:custom", paint);
-    model.off("change:cursor", cursor);
+    Object.values(timers).forEach(clearTimeout);
+    unlisten.forEach((stop) => stop());
+    model.off("msg:custom", receive);
   };
+}
+
+// The position of a control: the number of its option, of its step, or 0 and 1.
+function position(control) {
+  const index = control.get("index");
+  if (index !== undefined && index !== null) return index;
+  const value = control.get("value");
+  return typeof value === "boolean" ? Number(value) : Math.round((value - control.get("min")) / control.get("step"));
+}
+
+function moveTo(control, position) {
+  if (control.get("index") !== undefined) control.set("index", position);
+  else if (typeof control.get("value") === "boolean") control.set("value", position === 1);
+  else control.set("value", control.get("min") + position * control.get("step"));
 }
 
 // ipywidgets leaves its sliders without a name, and gives the number of an option for its value: a screen reader would

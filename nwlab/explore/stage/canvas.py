@@ -1,6 +1,11 @@
-"""Python's half of a live figure: draw what moved, send the rectangle that changed, wait until it is painted."""
+"""Python's half of a live figure: says what each state looks like, and keeps the page supplied while the reader rests.
+
+A frame is a background picture, the items drawn onto it and a sentence, all by number; what the page has not seen yet
+goes along. The page keeps the frames by the positions of the controls, and paints one that it has without asking.
+"""
 import io
 from pathlib import Path
+from threading import RLock
 
 import anywidget
 import numpy as np
@@ -10,19 +15,27 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from nwlab import palette
+from nwlab.explore.stage.recorder import Recorder, Tracks, fingerprint
 
 HERE = Path(__file__).parent
-AHEAD = 4       # so many frames at most are under way: of every fourth the page is asked to say that it has painted it
+UNDER_WAY = 4                           # of every fourth message the page is asked to say that it has painted it
+MOST = 24 << 20                         # bytes that the page keeps of one figure; beyond that it begins anew
 
 
 class Canvas(anywidget.AnyWidget):
-    """A Matplotlib figure in the page, redrawn by blitting: a background kept, and `moving` artists drawn onto it."""
+    """A Matplotlib figure in the page: a background, and `moving` artists drawn onto it.
 
-    _esm = HERE / "canvas.js"
+    on_resize, on_pointer, on_key: called with what the page says. before_frame brings the artists up to the state that
+    `key` names, and sets `sentence`.
+    """
+
+    _esm = (HERE / "player.js").read_text(encoding="utf-8") + (HERE / "canvas.js").read_text(encoding="utf-8")
     _css = palette.style_sheet() + (HERE / "canvas.css").read_text(encoding="utf-8")
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    cursor = traitlets.Unicode("default").tag(sync=True)
+    controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
+    twins = traitlets.List().tag(sync=True)             # [name, model, last]: another face, which counts backwards
+    hovers = traitlets.Bool(False).tag(sync=True)       # whether the pointer counts when it is not pressed
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
     preview = traitlets.Bytes().tag(sync=True)          # a PNG to show while the kernel is busy with other cells
 
@@ -30,29 +43,63 @@ class Canvas(anywidget.AnyWidget):
         super().__init__(**traits)
         self.figure, self.moving = figure, []
         self.agg = FigureCanvasAgg(figure)
-        self.on_resize = self.on_pointer = self.on_key = self.before_frame = None   # set by the owner
-        self._background = self._sent = self._said = None
-        self._connected = self._waiting = self._stale = False
-        self._frame = 0
+        self.on_resize = self.on_pointer = self.on_key = self.before_frame = self.at_rest = None    # set by the owner
+        self.which = lambda: ("", False)                            # the key of the state, and whether it says all
+        self._background = None
+        self._connected = self._waiting = self._stale = self._passing = False
+        self._message = 0
+        self.lock = RLock()                                         # the page may call on another thread than a cell
         self.sentence = ""                                          # what the figure shows now, in words (HTML)
+        self.forget()
         self.on_msg(self._receive)
+
+    def forget(self) -> None:
+        """The page begins anew: it has nothing, or has another size."""
+        self.tracks, self.known, self._pictures, self._items = Tracks(), {}, {}, {}
+        self._clear, self._looks = "all", None
+
+    def forget_frames(self) -> None:
+        """No state looks as it did, though its key is the same: work in the background went on."""
+        self.known.clear()
+        self._clear = self._clear or "frames"
+
+    def changed_background(self) -> None:
+        """The background has to be drawn anew, or found again among those that were."""
+        self._background = self._looks = None
+        self._items.clear()
 
     def redraw(self) -> None:
         """Something in the background changed (limits, labels, size): the next frame draws everything."""
-        self._background = None
+        self.changed_background()
         self.refresh()
 
     def refresh(self) -> None:
         """Something moved: paint a frame, now or as soon as the browser has caught up."""
-        self._stale = True
-        if self._connected and not self._waiting:
-            self._paint()
+        with self.lock:
+            self._stale = True
+            if self._connected and not self._waiting:
+                self._paint()
 
     def pixels(self) -> np.ndarray:
         """The figure as it is now, (height, width, 4) bytes."""
-        self._stale = False
-        if self.before_frame:
-            self.before_frame()
+        with self.lock:
+            self._stale = False
+            if self.before_frame:
+                self.before_frame()
+            self._items.clear()                                     # drawn here, an artist no longer says that it moved
+            self._draw_background()
+            for artist in self._shown():
+                self.figure.draw_artist(artist)
+            return np.asarray(self.agg.buffer_rgba())
+
+    def png(self) -> bytes:
+        """The whole figure as a PNG."""
+        return _encode(self.pixels(), level=6)
+
+    def _shown(self) -> list:
+        return [artist for artist in sorted(self.moving, key=lambda artist: artist.zorder) if artist.get_visible()]
+
+    def _draw_background(self) -> None:
         if self._background is None:
             for artist in self.moving:
                 artist.set_animated(True)
@@ -60,45 +107,72 @@ class Canvas(anywidget.AnyWidget):
             self._background = self.agg.copy_from_bbox(self.figure.bbox)
         else:
             self.agg.restore_region(self._background)
-        for artist in sorted(self.moving, key=lambda artist: artist.zorder):
-            if artist.get_visible():
-                self.figure.draw_artist(artist)
-        return np.asarray(self.agg.buffer_rgba())
 
-    def png(self) -> bytes:
-        """The whole figure as a PNG."""
-        return _encode(self.pixels(), level=6)
+    def record(self) -> list:
+        """The frame of the state that the artists show: [background, items, sentence], by number."""
+        if self._looks is None:
+            for artist in self.moving:
+                artist.set_animated(True)
+            self._looks = fingerprint(self.figure)
+            if self._looks not in self._pictures:
+                self._background = None
+                self._draw_background()
+                picture = _encode(np.asarray(self.agg.buffer_rgba()), level=1)
+                self._pictures[self._looks] = self.tracks.number("png", picture)
+            width, height = (int(side) for side in self.agg.get_width_height(physical=True))
+            self._recorder = Recorder(width, height, self.figure.dpi, self.tracks)
+        items = []
+        for artist in self._shown():
+            if artist.stale or artist not in self._items:
+                self._items[artist] = self._recorder.item(artist)
+            items.append(self._items[artist])
+        return [self._pictures[self._looks], items, self.tracks.number("text", self.sentence.encode())]
 
     def _paint(self) -> None:
-        pixels = self.pixels()
-        words = pixels.view(np.uint32)[..., 0]                      # one comparison a pixel instead of four
-        whole = self._sent is None or self._sent.shape != words.shape
-        differs = np.ones(words.shape, bool) if whole else words != self._sent
-        rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-        if rows.size == 0:
-            if self.sentence == self._said:
-                return
-            rows = columns = np.zeros(1, dtype=int)                 # the words alone have changed: a patch of one pixel
-        top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-        self._sent, self._said = words.copy(), self.sentence
-        self._frame += 1
-        self._waiting = self._frame % AHEAD == 0
-        self.send({"type": "frame", "id": self._frame, "x": int(left), "y": int(top), "width": words.shape[1],
-                   "height": words.shape[0], "ratio": self.agg.device_pixel_ratio, "sentence": self.sentence,
-                   "say_painted": self._waiting},
-                  [_encode(pixels[top:bottom, left:right], level=1)])
+        """Say what the state looks like that the controls are in, unless the page has it and has painted it already."""
+        self._stale = False
+        key, lasting = self.which()
+        if not lasting or key not in self.known:
+            if self.before_frame:
+                self.before_frame()
+            self.supply({key: self.record()}, now=True, lasting=lasting)
+        elif self._passing:                                         # the page still shows what was only passing
+            self.supply({key: self.known[key]}, now=True)
+        self._passing = not lasting
+        if self.at_rest:
+            self.at_rest()
+
+    def supply(self, frames: dict[str, list], now: bool = False, lasting: bool = True) -> None:
+        """Send frames by their keys, and what is new in them. now: to be painted; lasting: to be kept."""
+        if lasting:
+            self.known.update(frames)
+        news, held = self.tracks.take()
+        width, height = self.agg.get_width_height(physical=True)
+        self._message += 1
+        self._waiting = self._message % UNDER_WAY == 0
+        self.send({"type": "frames", "id": self._message, "clear": self._clear, "frames": frames, "news": news,
+                   "now": now, "lasting": lasting, "width": int(width), "height": int(height),
+                   "ratio": self.agg.device_pixel_ratio, "say_painted": self._waiting}, [held])
+        self._clear = ""
+        if self.tracks.size > MOST:
+            self.forget()
 
     def _receive(self, _, message: dict, __) -> None:
+        with self.lock:
+            self._hear(message)
+
+    def _hear(self, message: dict) -> None:
         kind = message.get("type")
         if kind == "painted":
             self._waiting = False
             if self._stale:
                 self._paint()
         elif kind == "ready":                                       # a view appeared, or its room changed
-            self._connected, self._waiting, self._sent = True, False, None
+            self._connected, self._waiting = True, False
             self.agg._set_device_pixel_ratio(float(message.get("ratio", 1.0)))
             if self.on_resize:
                 self.on_resize(int(message["width"]))
+            self.forget()
             self.redraw()
         elif kind in ("pointer", "key"):
             try:

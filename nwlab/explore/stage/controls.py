@@ -42,6 +42,29 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
         raise ValueError(f"{name}: got {value!r}, expected a value that this control takes ({error})") from None
 
 
+def position(control: ipywidgets.Widget) -> int:
+    """The number of the option, or of the step, at which a control stands; 0 and 1 for a switch."""
+    if hasattr(control, "index"):
+        return control.index
+    if isinstance(control.value, bool):
+        return int(control.value)
+    return round((control.value - control.min) / control.step)
+
+
+def values(control: ipywidgets.Widget) -> list:
+    """What a control can be set to, by position."""
+    if hasattr(control, "options"):
+        return [option[1] if isinstance(option, tuple) else option for option in control.options]
+    if isinstance(control.value, bool):
+        return [False, True]
+    return [control.min + i * control.step for i in range(round((control.max - control.min) / control.step) + 1)]
+
+
+def twins(controls: dict) -> list[tuple[str, ipywidgets.Widget]]:
+    """Second faces of controls, whose numbers count backwards: w = 1/sigma of sigma."""
+    return [("sigma", controls["_w"])] if "_w" in controls else []
+
+
 def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
     """Which query is asked: a slider over the queries themselves; None starts a little left of the middle."""
     query = queries[int(len(queries) * START)] if query is None else query

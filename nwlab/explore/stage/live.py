@@ -16,8 +16,9 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage.ahead import Ahead
 from nwlab.explore.stage.canvas import Canvas
-from nwlab.explore.stage.controls import assign
 from nwlab.lesson.rerun import close_all, replace_earlier_run
 from nwlab.palette import STYLE
 from nwlab.pooling import EmptyWindowWarning
@@ -74,7 +75,8 @@ class Scene:
     """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
 
     sample: what can be drawn anew (see `stage.sample`). `new_sample` is called whenever it was, before `update`.
-    work: a `Background` that goes on after `update`, if there is one.
+    work: a `Background` that goes on after `update`, if there is one. slow: controls behind which stands more than a
+    frame's work, besides those that draw the sample; no state is prepared along them.
     figure and panels (name -> Axes, from the layouts) are made here. Declare every artist that moves with `move`; call
     `changed_background()` from `update` when something else changed (limits, ticks, titles). Pieces whose places depend
     on the size of their panel append a function to `when_placed`, those that show the sample themselves to `pieces`.
@@ -87,6 +89,7 @@ class Scene:
     layouts: tuple[Layout, ...] = ()
     label = "live figure"
     keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
+    slow: tuple[str, ...] = ()
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
     drags: dict[str, Callable] = {}
@@ -195,15 +198,20 @@ class Explorer(ipywidgets.VBox):
         """
         self.comm = None                                # so that close() is safe should anything below fail
         self.scene, self.controls = scene, {name: control for row in rows for name, control in row.items()}
-        self._extra, presets = dict(hidden or {}), presets or {}
+        self._hidden, self._extra, presets = dict(hidden or {}), dict(hidden or {}), presets or {}
         self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
         self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys), height=scene.place(900))
-        self.canvas.moving, self.canvas.on_resize = scene.moving, scene.place
+        self.canvas.moving, self.canvas.on_resize = scene.moving, self._place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
-        self.canvas.before_frame = self._settle
+        self.canvas.before_frame, self.canvas.which = self._settle, self._which
+        self.canvas.hovers = type(scene).hovered is not Scene.hovered
+        self.canvas.controls = [[name, self.controls[name].model_id] for name in self._named]
+        self.canvas.twins = [[name, twin.model_id, len(twin.options) - 1] for name, twin in make.twins(self.controls)]
+        self._ahead = Ahead(self)
+        self.canvas.at_rest = self._ahead.begin
         for name in self.state.keys() & self.controls.keys():
-            self.controls[name].observe(lambda _: self._changed(), names="value")
+            self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
         for values in presets.values():
             self._check(values)
         buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
@@ -233,7 +241,7 @@ class Explorer(ipywidgets.VBox):
         try:
             for name, value in values.items():
                 if name in self.controls:
-                    assign(self.controls[name], value, name)
+                    make.assign(self.controls[name], value, name)
                 else:
                     self._extra[name] = value
         finally:
@@ -256,23 +264,53 @@ class Explorer(ipywidgets.VBox):
         if self.comm is not None:
             close_all(self)
 
-    def _changed(self) -> None:
+    def _changed(self, name: str | None = None) -> None:
+        """Something is not as it was: a control of that name, or several."""
+        self._ahead.stop(name)
         if not self._held:
             self._pending = True
             self.canvas.refresh()
 
+    def _place(self, width: int) -> int:
+        self._ahead.sent_hands = None                   # another room, and perhaps another page
+        return self.scene.place(width)
+
+    def show_again(self) -> None:
+        """The same state looks different now: work in the background has gone on."""
+        self.canvas.forget_frames()
+        self._changed()
+
+    @property
+    def _named(self) -> list[str]:
+        """The controls whose positions are the key of a state."""
+        return [name for name in self.controls if name[0] != "_"]
+
+    def _which(self) -> tuple[str, bool]:
+        """The key of the state, and whether it says all: nothing without a control of its own is otherwise."""
+        return ",".join(str(make.position(self.controls[name])) for name in self._named), self._extra == self._hidden
+
+    def frame_of(self, state: dict) -> list:
+        """The frame of a state that the controls are not in; they, and the picture, stay as they are."""
+        with self.canvas.lock:
+            self._pending = True                        # the artists have to be brought back
+            self._show(state)
+            return self.canvas.record()
+
     def _settle(self) -> None:
         """Bring the artists and the sentence up to the state, once however many controls have changed."""
-        if not self._pending:
-            return
-        self._pending = False
+        with self.canvas.lock:
+            if self._pending:
+                self._pending = False
+                self._show(self.state)
+
+    def _show(self, state: dict) -> None:
         try:
-            sentence = self.scene.show(self.state)
+            sentence = self.scene.show(state)
         except ValueError as error:                     # a setting that cannot be shown is said, not swallowed
             sentence = f"This cannot be shown: {html.escape(str(error))}"
         if self.scene._background_changed:
             self.scene._background_changed = False
-            self.canvas._background = None
+            self.canvas.changed_background()
         self.canvas.sentence = sentence
 
     def _finish(self) -> None:

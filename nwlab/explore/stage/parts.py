@@ -210,9 +210,9 @@ class Heat:
             panel.spines[side].set_visible(True)
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
         self.image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
-                                  interpolation="nearest")
+                                  interpolation="none")         # as it is: the page scales it
         self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, zorder=5,
-                                             linewidth=self.frame))
+                                              linewidth=self.frame))
         box = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2}
         self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
                                 fontsize=9, bbox=box)

@@ -1,0 +1,174 @@
+// Draws a figure from what Python recorded: a background picture, items made of shapes, and a sentence.
+//
+// Everything has a number and is kept once. A frame is [background, items, sentence]; `frames` has them by the key of
+// their state. Coordinates are sixteenths of a pixel, counted from the top.
+
+class Player {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+    this.clear("all");
+  }
+
+  clear(what) {
+    if (!what) return;
+    this.frames = new Map();
+    if (what !== "all") return;
+    this.held = [];
+    this.made = new Map();
+  }
+
+  // Take in the news of a message: a list of {kind, id, bytes}, and the bytes in a row.
+  async learn(news, buffer) {
+    const bytes = new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
+    const held = this.held;
+    let start = 0;
+    const pictures = [];
+    for (const { kind, id, bytes: count } of news) {
+      const part = bytes.slice(start, start + count);
+      start += count;
+      if (kind === "i16") held[id] = new Int16Array(part.buffer);
+      else if (kind === "rgba") held[id] = new Uint32Array(part.buffer);
+      else if (kind === "u8") held[id] = part;
+      else if (kind === "item") held[id] = JSON.parse(new TextDecoder().decode(part));
+      else if (kind === "text") held[id] = new TextDecoder().decode(part);
+      else if (kind === "png") {
+        const picture = createImageBitmap(new Blob([part], { type: "image/png" }));
+        pictures.push(picture.then((image) => (held[id] = image)));
+      }
+    }
+    await Promise.all(pictures);
+  }
+
+  sentence(frame) {
+    return this.held[frame[2]];
+  }
+
+  draw([background, items]) {
+    const { context, held } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalAlpha = 1;
+    context.drawImage(held[background], 0, 0);
+    for (const item of items) for (const [kind, ...shape] of held[item]) this[kind](...shape);
+  }
+
+  // style: [face, line, width, dashes, offset of the dashes, cap, join, clip], 0 where there is none.
+  begin([face, line, width, dashes, offset, cap, join, clip]) {
+    const { context } = this;
+    context.save();
+    this.clip(clip);
+    if (face) context.fillStyle = face;
+    if (!line) return;
+    context.strokeStyle = line;
+    context.lineWidth = width;
+    context.setLineDash(dashes || []);
+    context.lineDashOffset = offset;
+    context.lineCap = cap;
+    context.lineJoin = join;
+  }
+
+  clip(box) {
+    if (!box) return;
+    this.context.beginPath();
+    this.context.rect(...box);
+    this.context.clip();
+  }
+
+  // What costs time is made once: paths and small pictures, by the numbers of what they are made of.
+  once(name, make) {
+    if (!this.made.has(name)) {
+      if (this.made.size > 4000) this.made.clear();
+      this.made.set(name, make());
+    }
+    return this.made.get(name);
+  }
+
+  trace(xs, ys, codes, unit) {
+    const { held } = this;
+    return this.once(`path ${xs} ${ys} ${codes}`, () => trace(held[xs], held[ys], held[codes], unit));
+  }
+
+  path(style, xs, ys, codes) {
+    const { context } = this;
+    this.begin(style);
+    const path = this.trace(xs, ys, codes, 16);
+    if (style[0]) context.fill(path);
+    if (style[1]) context.stroke(path);
+    context.restore();
+  }
+
+  // One shape at many places; sizes and colours (four bytes each) of its face where they differ.
+  stamp(style, outlineX, outlineY, codes, xs, ys, sizes, colours) {
+    const { context } = this;
+    this.begin(style);
+    const shape = this.trace(outlineX, outlineY, codes, 256);
+    const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.held[id]);
+    for (let i = 0; i < x.length; i++) {
+      if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
+      const scale = size ? size[i] / 16 : 1;
+      context.setTransform(scale, 0, 0, scale, x[i] / 16, y[i] / 16);
+      if (colour) {
+        const [red, green, blue, alpha] = colour.subarray(4 * i, 4 * i + 4);
+        context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
+      }
+      if (style[0]) context.fill(shape);
+      if (style[1]) context.stroke(shape);
+    }
+    context.restore();
+  }
+
+  // A picture, cell by cell: numbers in a table of colours, or the colours themselves where there is no table.
+  image(clip, cells, table, columns, rows, x, y, width, height) {
+    const { context, held } = this;
+    const picture = this.once(`image ${cells} ${table}`, () => {
+      const colours = table < 0 ? held[cells] : Uint32Array.from(held[cells], (number) => held[table][number]);
+      return small(columns, rows, new Uint8ClampedArray(colours.buffer));
+    });
+    context.save();
+    this.clip(clip);
+    context.imageSmoothingEnabled = false;
+    context.translate(x, y);
+    context.scale(width / columns, height / rows); // upside down where the height is negative
+    context.drawImage(picture, 0, 0);
+    context.restore();
+  }
+
+  // Ink of words, drawn in a colour.
+  words(clip, colour, mask, columns, rows, x, y) {
+    const { context, held } = this;
+    const picture = this.once(`words ${mask} ${colour}`, () => {
+      const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
+      const pixels = new Uint8ClampedArray(4 * rows * columns);
+      held[mask].forEach((ink, i) => pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i));
+      return small(columns, rows, pixels);
+    });
+    context.save();
+    this.clip(clip);
+    context.drawImage(picture, x, y);
+    context.restore();
+  }
+}
+
+function small(columns, rows, pixels) {
+  const picture = new OffscreenCanvas(columns, rows);
+  picture.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
+  return picture;
+}
+
+const NOWHERE = -32768;
+
+// A path from coordinates and Matplotlib's codes: 1 move, 2 line, 3 and 4 curves, 79 close; without codes one line.
+function trace(xs, ys, codes, unit) {
+  const path = new Path2D();
+  for (let i = 0; i < xs.length; i++) {
+    const at = (j) => [xs[j] / unit, ys[j] / unit];
+    const code = codes ? codes[i] : i ? 2 : 1;
+    if (code === 1) path.moveTo(...at(i));
+    else if (code === 2) path.lineTo(...at(i));
+    else if (code === 3) path.quadraticCurveTo(...at(i), ...at(++i));
+    else if (code === 4) path.bezierCurveTo(...at(i), ...at(++i), ...at(++i));
+    else if (code === 79) path.closePath();
+  }
+  return path;
+}
+

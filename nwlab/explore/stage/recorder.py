@@ -1,0 +1,201 @@
+"""What Matplotlib draws, written down instead of painted: the shapes of an artist in pixels, for the page to draw.
+
+An artist draws itself onto a `Recorder` as it would onto any renderer, and what it drew is its *item*: a short list of
+shapes (paths, stamps, pictures, words). `Tracks` numbers items by what they hold, so that an artist which looks the
+same in two states is stored, and sent, once: along which controls it changes is found by drawing it.
+"""
+import json
+
+import numpy as np
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
+
+SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
+CAPS = {"projecting": "square"}         # the page's word where it is another
+
+
+class Tracks:
+    """Numbered once, by what they hold: arrays, items and pictures. `news` is what the page has not been sent."""
+
+    def __init__(self):
+        self.numbers, self.news, self.size = {}, [], 0
+
+    def number(self, kind: str, held: bytes, **about) -> int:
+        """The number of something of a kind; unknown until now, it is news."""
+        name = (kind, held, *about.values())
+        known = self.numbers.get(name)
+        if known is None:
+            known = self.numbers[name] = len(self.numbers)
+            self.news.append(({"kind": kind, "id": known, "bytes": len(held), **about}, held))
+            self.size += len(held) + 100
+        return known
+
+    def points(self, values: np.ndarray) -> int:
+        """Coordinates in pixels; NaN becomes the lowest number there is."""
+        values = np.clip(np.rint(np.asarray(values) * SUBPIXELS), -32767, 32767)
+        return self.number("i16", np.where(np.isnan(values), -32768, values).astype("<i2").tobytes())
+
+    def octets(self, values: np.ndarray) -> int:
+        return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
+
+    def item(self, shapes: list) -> int:
+        return self.number("item", json.dumps(shapes, separators=(",", ":")).encode())
+
+    def take(self) -> tuple[list[dict], bytes]:
+        """The news, as a list and the bytes that belong to it in a row; they are no news afterwards."""
+        news, self.news = self.news, []
+        return [about for about, _ in news], b"".join(held for _, held in news)
+
+
+class Recorder(RendererAgg):
+    """A renderer of (width, height) pixels that writes shapes down. y counts from the top, as on the page."""
+
+    def __init__(self, width: int, height: int, dpi: float, tracks: Tracks):
+        super().__init__(width, height, dpi)
+        self.tracks, self.shapes, self.glyphs, self.lookup = tracks, [], [], {}
+        self._renderer = self                           # the glyphs of words come to `draw_text_image`
+        self.flip = Affine2D().scale(1, -1).translate(0, height)
+
+    def _update_methods(self):
+        """Nothing is left to Agg."""
+
+    def item(self, artist) -> int:
+        """The number of what the artist looks like now."""
+        self.shapes = []
+        artist.draw(self)
+        return self.tracks.item(self.shapes)
+
+    def draw_path(self, gc, path, transform, rgbFace=None):
+        self._path(self._style(gc, rgbFace), gc, path, transform)
+
+    def _path(self, style, gc, path, transform) -> None:
+        snap, width = gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
+        path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True)
+        drawn = path.codes != Path.STOP
+        if drawn.any():
+            codes, (x, y) = path.codes[drawn], path.vertices[drawn].T
+            plain = codes[0] == Path.MOVETO and np.all(codes[1:] == Path.LINETO)
+            self.shapes.append(["path", style, self.tracks.points(x), self.tracks.points(y),
+                                -1 if plain else self.tracks.octets(codes)])
+
+    def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
+        x, y = (path.transformed(trans + self.flip)).vertices.T
+        style = self._style(gc, rgbFace)
+        if len(x):
+            self._stamps(style, gc, marker_path.transformed(marker_trans), x, y)
+
+    def _stamps(self, style, gc, marker, x, y, sizes=None, colours=None) -> None:
+        """One shape at many places, of several sizes and (n, 4) colours of its face if wanted."""
+        marker = marker.transformed(Affine2D().scale(1, -1))
+        codes = np.full(len(marker.vertices), Path.LINETO) if marker.codes is None else marker.codes
+        codes = np.concatenate([[Path.MOVETO], codes[1:]])
+        # In units of 1/256 of a pixel or of the shape's size, so that small shapes stay round.
+        outline = [self.tracks.points(side * 16) for side in marker.vertices.T]
+        self.shapes.append(["stamp", style, *outline, self.tracks.octets(codes), self.tracks.points(x),
+                            self.tracks.points(y), -1 if sizes is None else self.tracks.points(sizes),
+                            -1 if colours is None else self.tracks.octets(np.rint(colours * 255))])
+
+    def draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges,
+                             linewidths, linestyles, *others, **options):
+        if len(paths) == 1 and len(all_transforms) and len(offsets) and not np.any(linewidths):    # dots of a scatter
+            scale = np.array([np.asarray(each)[0, 0] for each in all_transforms]) * master_transform.get_matrix()[0, 0]
+            gc.set_linewidth(0.0)
+            self._stamps(self._style(gc, faces[0]), gc, paths[0], *(offset_trans + self.flip).transform(offsets).T,
+                         np.broadcast_to(scale, len(offsets)), np.broadcast_to(faces, (len(offsets), 4)))
+        elif len(linewidths) == 1 and not len(faces) and not len(all_transforms):       # segments, colour by colour
+            gc.set_linewidth(linewidths[0])
+            gc.set_dashes(*linestyles[0])
+            colours = np.resize(edges, (len(paths), 4))
+            for colour in np.unique(colours, axis=0):
+                gc.set_foreground(colour, isRGBA=True)
+                chosen = [path for path, own in zip(paths, colours) if np.array_equal(own, colour)]
+                self._path(self._style(gc, None), gc, Path.make_compound_path(*chosen), master_transform)
+        else:                                           # one after the other, as any renderer can
+            super(RendererAgg, self).draw_path_collection(
+                gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
+                linestyles, *others, **options)
+
+    def draw_image(self, gc, x, y, im, transform=None):
+        """A picture by its colours: each cell is a number in a table that grows as colours are met."""
+        rows, columns = im.shape[:2]
+        if transform is None:                           # already as large as it is drawn
+            transform = Affine2D().scale(columns, rows)
+        unit = transform + Affine2D().translate(x, y) + self.flip
+        (x0, y0), (x1, y1) = unit.transform([(0, 1), (1, 0)])
+        across = x0, y0, x1 - x0, y1 - y0
+        cells = np.ascontiguousarray(im[::-1]).view(np.uint32)[..., 0]      # the first row is the lowest
+        table, numbers = np.unique(cells, return_inverse=True)
+        numbers = numbers.reshape(cells.shape)
+        wide = len(table) > 256
+        held = self.tracks.number("rgba", cells.astype("<u4").tobytes()) if wide else self.tracks.octets(numbers)
+        self.shapes.append(["image", self._clip(gc), held, -1 if wide else self.tracks.number("rgba", table.tobytes()),
+                            columns, rows, *(round(float(each), 3) for each in across)])
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        self.glyphs = []
+        super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+        if not self.glyphs:
+            return
+        left, top = min(x for _, x, _ in self.glyphs), min(y for _, _, y in self.glyphs)
+        right = max(x + glyph.shape[1] for glyph, x, _ in self.glyphs)
+        bottom = max(y + glyph.shape[0] for glyph, _, y in self.glyphs)
+        mask = np.zeros((bottom - top, right - left), dtype=np.uint8)
+        for glyph, x, y in self.glyphs:
+            part = mask[y - top:y - top + glyph.shape[0], x - left:x - left + glyph.shape[1]]
+            np.maximum(part, glyph, out=part)
+        self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), self.tracks.octets(mask), mask.shape[1],
+                            mask.shape[0], left, top])
+
+    def draw_text_image(self, image, x, y, angle, gc):
+        """One glyph, (rows, columns) of ink, with its lower left corner at (x, y) from the top."""
+        image = np.asarray(image, dtype=np.uint8)
+        if image.size:
+            self.glyphs.append((image, int(x), int(y) - image.shape[0]))
+
+    def option_scale_image(self):
+        return True                                     # pictures come as they are, and the page scales them
+
+    def option_image_nocomposite(self):
+        return True
+
+    def _clip(self, gc):
+        box = gc.get_clip_rectangle()
+        if box is None:
+            return 0
+        return [round(float(each), 2) for each in (box.x0, self.height - box.y1, box.width, box.height)]
+
+    def _style(self, gc, face) -> list:
+        """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
+        width, (offset, dashes) = self.points_to_pixels(gc.get_linewidth()), gc.get_dashes()
+        line = css(gc.get_rgb(), gc) if width > 0 else 0
+        cap = gc.get_capstyle()
+        return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3),
+                0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes],
+                round(self.points_to_pixels(offset or 0.0), 3), CAPS.get(cap, cap), gc.get_joinstyle(), self._clip(gc)]
+
+
+def css(colour, gc) -> str:
+    """A colour as the page names it."""
+    alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
+    return "#" + "".join(f"{round(255 * float(each)):02x}" for each in (*colour[:3], 1.0 if alpha is None else alpha))
+
+
+LOOKS = ("get_visible", "get_text", "get_position", "get_color", "get_xydata", "get_offsets", "get_array", "get_extent",
+         "get_xy", "get_facecolor", "get_alpha")
+
+
+def fingerprint(figure) -> tuple:
+    """What the background looks like, as something to compare: a background that returns is not drawn again."""
+    seen = [figure.bbox.size.tobytes(), figure.dpi]
+    for panel in figure.axes:
+        seen += [panel.viewLim.get_points().tobytes(), panel.get_position().bounds, panel.get_visible()]
+        for axis in (panel.xaxis, panel.yaxis):
+            ticks = getattr(axis.get_major_locator(), "locs", ()), getattr(axis.get_major_formatter(), "seq", ())
+            seen += [axis.get_scale(), axis.get_label_text(), *(str(np.asarray(each)) for each in ticks)]
+        for artist in panel.get_children():
+            if not artist.get_animated() and artist not in (panel.xaxis, panel.yaxis, *panel.spines.values()):
+                found = (getattr(artist, name, lambda: None)() for name in LOOKS)
+                seen += [each.tobytes() if isinstance(each, np.ndarray) else repr(each) for each in found]
+                seen += [path.vertices.tobytes() for path in getattr(artist, "get_paths", list)()]
+    return tuple(seen)
