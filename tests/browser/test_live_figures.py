@@ -83,11 +83,8 @@ def _answers_its_own_keys(explorer, canvas):
         return
     before = picture(canvas)
     canvas.focus()
-    seen = set()
-    for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown"):
+    for key in ("ArrowLeft", "ArrowUp"):                # no figure has both, and every figure has one
         canvas.press(key)
-        settle(canvas, quiet=0.2)
-        seen.add(picture(canvas))
-    assert seen - {before}, "arrow keys on the figure changed no pixel"
+    wait_until(canvas.page, lambda: picture(canvas) != before, "arrow keys on the figure changed no pixel")
     canvas.press("Tab")                                 # the figure is no trap: Tab leads out of it
     assert not canvas.evaluate("canvas => document.activeElement === canvas")
