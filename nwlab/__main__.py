@@ -1,4 +1,4 @@
-"""``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims."""
+"""``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims, record a figure."""
 
 import contextlib
 import os
@@ -81,6 +81,25 @@ def claims(beginnings: tuple[str, ...], measure: bool, first_seed: int) -> None:
         if measure:
             click.echo(f"  now: {now[proof]}")
     click.echo(f"{len(pairs)} claims, each with a test")
+
+
+@main.command()
+@click.argument("name")
+@click.option("--out", required=True, type=click.Path(dir_okay=False, writable=True), help="The HTML file to write.")
+@click.option("--width", default=900, show_default=True, help="Of the picture, in pixels.")
+def figure(name: str, out: str, width: int) -> None:
+    """Record the live figure NAME into one HTML file, for a course page or slides: it plays without a kernel."""
+    with plain_errors() as project:
+        from nwlab.pages.page import page
+
+        click.echo(f"recording {name}: this takes a minute or two", err=True)
+        try:
+            text = page(name, width, project=project)
+        except ValueError as error:
+            raise SystemExit(str(error)) from None
+        with open(out, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    click.echo(f"{out}: {name}, {len(text) / 1e6:.2f} MB")
 
 
 @contextlib.contextmanager

@@ -1,0 +1,290 @@
+// A recorded figure on a page: reads what `nwlab.pages.recording` wrote, and plays it by controls, hand and keys.
+
+const NUMBERS = { u1: Uint8Array, i2: Int16Array, u4: Uint32Array, i4: Int32Array };
+
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text.trim()), (one) => one.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// The first bytes of all numbers come first, then the second ones ...
+function unpack(kind, bytes) {
+  const size = Number(kind[1]);
+  const count = bytes.length / size;
+  const whole = new Uint8Array(bytes.length);
+  for (let i = 0; i < count; i++) for (let j = 0; j < size; j++) whole[i * size + j] = bytes[j * count + i];
+  return new NUMBERS[kind](whole.buffer);
+}
+
+function addUp(steps) {
+  for (let i = 1; i < steps.length; i++) steps[i] += steps[i - 1];
+  return steps;
+}
+
+// Everything that frames are made of, for a Player: {head, held, frame(slab, place), background(number)}.
+async function read(bytes) {
+  const [told, words] = new Uint32Array(bytes.slice(0, 8).buffer);
+  const text = (start, count) => new TextDecoder().decode(bytes.subarray(start, start + count));
+  const head = JSON.parse(text(8, told));
+  const pieces = text(8 + told, words).split("\n");
+  const parts = {};
+  let start = 8 + told + words;
+  for (const [name, kind, count] of head.parts) {
+    const part = bytes.subarray(start, (start += count));
+    parts[name] = kind === "png" ? part.slice() : unpack(kind, part);
+  }
+  const sources = [parts.coordinates, parts.octets, parts.colours];
+  const used = [0, 0, 0];
+  const held = Array.from(parts.kinds, (kind, i) => {
+    const values = sources[kind].slice(used[kind], (used[kind] += parts.lengths[i]));
+    return kind ? values : addUp(values);
+  });
+  const offset = held.length; // items come behind the arrays, backgrounds behind the items
+  readItems(head.templates, parts, held);
+  const behind = held.length;
+  const sheet = await createImageBitmap(new Blob([parts.sheet], { type: "image/png" }));
+  const across = Math.ceil(head.width / head.tile);
+  const down = Math.ceil(head.height / head.tile);
+  const maps = parts.maps;
+  for (let i = across * down; i < maps.length; i++) maps[i] += maps[i - across * down];
+
+  function background(number) {
+    const picture = new OffscreenCanvas(head.width, head.height);
+    const context = picture.getContext("2d");
+    for (let i = 0; i < across * down; i++) {
+      const tile = maps[number * across * down + i];
+      const from = [(tile % across) * head.tile, Math.floor(tile / across) * head.tile];
+      const to = [(i % across) * head.tile, Math.floor(i / across) * head.tile];
+      context.drawImage(sheet, ...from, head.tile, head.tile, ...to, head.tile, head.tile);
+    }
+    return picture;
+  }
+
+  let from = 0;
+  for (const slab of head.slabs) {
+    slab.count = slab.axes.reduce((product, [, places]) => product * places.length, 1);
+    slab.columns = Array.from({ length: 1 + slab.items + slab.pieces }, () =>
+      addUp(parts.frames.slice(from, (from += slab.count))));
+  }
+  const kept = new Map(); // backgrounds that were put together, the latest last
+  function frame(slab, place) {
+    const row = slab.columns.map((column) => column[place]);
+    const number = behind + row[0];
+    if (!kept.has(number)) {
+      kept.set(number, (held[number] = background(row[0])));
+      if (kept.size > 30) {
+        const [oldest] = kept.keys();
+        kept.delete(oldest);
+        delete held[oldest];
+      }
+    }
+    const items = row.slice(1, 1 + slab.items).filter((item) => item >= 0).map((item) => item + offset);
+    const said = row.slice(1 + slab.items).filter((piece) => piece >= 0).map((piece) => pieces[piece]).join(" ");
+    return { picture: [number, items], said };
+  }
+  return { head, held, frame };
+}
+
+// Where the shapes of an item name arrays: from which place on, and how many.
+const NAMED = { path: [2, 3], stamp: [2, 7], image: [2, 2], words: [3, 1] };
+
+function readItems(templates, parts, held) {
+  const counts = templates.map(() => 0);
+  for (const template of parts.templates) counts[template] += 1;
+  let start = 0;
+  const columns = templates.map((_, template) => Array.from({ length: parts.named[template] }, () =>
+    addUp(parts.steps.slice(start, (start += counts[template])))));
+  const next = templates.map(() => 0);
+  for (const template of parts.templates) {
+    const names = columns[template].map((column) => column[next[template]]);
+    next[template] += 1;
+    const shapes = JSON.parse(templates[template]);
+    for (const shape of shapes) {
+      const [at, count] = NAMED[shape[0]];
+      shape.splice(at, 0, ...names.splice(0, count));
+    }
+    held.push(shapes);
+  }
+}
+
+async function play(root) {
+  const { head, held, frame } = await read(await inflate(root.querySelector(".nwlab-recording").textContent));
+  const controls = new Map(head.controls.map((control) => [control.name, control]));
+  let at = { ...head.start };
+
+  const form = add(root, "form");
+  const canvas = add(root, "canvas", { className: "nwlab-canvas", width: head.width, height: head.height, tabIndex: 0 });
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-label", `${head.label}. Arrow keys move it.`);
+  const sentence = add(root, "p", { className: "nwlab-sentence" });
+  const spoken = add(root, "div", { className: "nwlab-spoken" });
+  spoken.setAttribute("role", "status");
+  const player = new Player(canvas);
+  player.held = held;
+
+  // --- which state is shown
+
+  const slabOf = (places) => head.slabs.find((slab) =>
+    Object.entries(slab.settings).every(([name, place]) => places[name] === place));
+  const nearest = (places, place) => places.reduce((best, one, i) =>
+    Math.abs(one - place) < Math.abs(places[best] - place) ? i : best, 0);
+
+  function go(change) {
+    const wanted = { ...at, ...change };
+    const slab = slabOf(wanted);
+    if (!slab) return;
+    at = wanted;
+    for (const [name, places] of slab.axes) at[name] = places[nearest(places, at[name])];
+    show(slab);
+  }
+
+  let due = 0;
+  let said = "";
+  let speak = 0;
+  function show(slab) {
+    for (const control of controls.values()) control.show(slab);
+    for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
+    if (due) return;
+    due = requestAnimationFrame(() => {
+      due = 0;
+      const slab = slabOf(at);
+      const place = slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0);
+      const { picture, said: words } = frame(slab, place);
+      player.draw(picture);
+      canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+      canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
+      if (words === said) return;
+      sentence.innerHTML = said = words;
+      clearTimeout(speak); // for screen readers, once the figure has come to rest
+      speak = setTimeout(() => (spoken.textContent = sentence.textContent), 600);
+    });
+  }
+
+  // --- controls
+
+  // Those that move: along an axis of some slab, or from one slab to another.
+  const differs = (slab) => Object.keys(slab.settings).filter((name) => slab.settings[name] !== head.start[name]);
+  const moved = new Set(head.slabs.flatMap((slab) => {
+    const other = differs(slab).filter((name, _, all) => all.length === 1 || controls.get(name).kind !== "range");
+    return [...slab.axes.filter(([, places]) => places.length > 1).map(([name]) => name), ...other];
+  }));
+  const rest = [...controls.values()].filter(({ name }) => !moved.has(name));
+  for (const control of controls.values()) if (moved.has(control.name)) makeControl(form, control);
+  for (const name of Object.keys(head.presets)) {
+    const button = add(form, "button", { type: "button", textContent: name });
+    button.dataset.name = name;
+    button.onclick = () => go(head.presets[name]);
+  }
+  add(form, "button", { type: "button", textContent: "reset", onclick: () => go(head.start) });
+  form.onsubmit = (event) => event.preventDefault();
+  const fold = add(root, "details");
+  const names = rest.map(({ text, labels, name }) => `${text} ${labels[at[name]]}`).join(", ");
+  add(fold, "summary", { textContent: names ? `Not recorded here: ${names}` : "The live figure" });
+  const others = add(fold, "form");
+  for (const control of rest) makeControl(others, control);
+  const note = add(fold, "p", { textContent: "All of this, and your own data, can be moved in the live figure: " });
+  if (head.live) add(note, "a", { href: head.live, textContent: "open live, on Binder" });
+  else note.append("in JupyterLab.");
+
+  function makeControl(form, control) {
+    const { name, kind, text, labels } = control;
+    const label = add(form, "label");
+    add(label, "span", { textContent: text });
+    let field;
+    if (kind === "select") {
+      field = add(label, "select");
+      for (const one of labels) add(field, "option", { textContent: one });
+      field.onchange = () => go({ [name]: field.selectedIndex });
+    } else if (kind === "switch") {
+      field = add(label, "input", { type: "checkbox" });
+      label.prepend(field);
+      field.onchange = () => go({ [name]: Number(field.checked) });
+    } else {
+      field = add(label, "input", { type: "range", min: 0, step: 1 });
+      field.oninput = () => go({ [name]: control.places[field.value] });
+    }
+    field.name = name;
+    const output = kind === "range" && add(label, "output");
+    control.show = (slab) => {
+      const place = at[name];
+      const available = (one) => one === at[name] || slabOf({ ...at, [name]: one });
+      if (kind === "range") {
+        const axis = slab.axes.find(([axis]) => axis === name);
+        control.places = axis?.[1] ?? [...new Set([place, ...head.slabs.map(({ settings }) => settings[name])])]
+          .filter((one) => one !== undefined && available(one)).sort((one, other) => one - other);
+        field.max = Math.max(control.places.length - 1, 1);
+        field.value = control.places.indexOf(place);
+        field.disabled = control.places.length < 2;
+        output.textContent = labels[place];
+        field.setAttribute("aria-valuetext", labels[place]);
+      } else if (kind === "switch") {
+        field.checked = place === 1;
+        field.disabled = !available(1 - place);
+      } else {
+        [...field.options].forEach((option, one) => (option.disabled = !available(one)));
+        field.selectedIndex = place;
+        field.disabled = [...field.options].filter((option) => !option.disabled).length < 2;
+      }
+    };
+  }
+
+  // --- hand and keys
+
+  let grabbed = null;
+  function point(event) {
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * canvas.width) / box.width);
+    const under = slabOf(at).panels.find(({ box: [left, top, right, bottom], names }) =>
+      left <= x && x <= right && top <= y && y <= bottom && names.some(moves));
+    return { x, y, under };
+  }
+  const moves = (name) => slabOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);
+  function drag({ box: [left, top, right, bottom], across, names, positions }, x, y) {
+    const share = across ? (x - left) / (right - left) : (y - top) / (bottom - top);
+    const places = positions[Math.round(Math.min(Math.max(share, 0), 1) * (positions.length - 1))];
+    go(Object.fromEntries(names.map((name, i) => [name, places[i]])));
+  }
+  canvas.onpointerdown = (event) => {
+    const { x, y, under } = point(event);
+    if (event.button !== 0 || !under) return;
+    canvas.setPointerCapture(event.pointerId);
+    drag((grabbed = under), x, y);
+  };
+  canvas.onpointermove = (event) => {
+    const { x, y, under } = point(event);
+    if (grabbed) return drag(grabbed, x, y);
+    canvas.style.cursor = under ? (under.across ? "ew-resize" : "ns-resize") : "";
+  };
+  canvas.onpointerup = canvas.onpointercancel = () => (grabbed = null);
+  canvas.onkeydown = (event) => {
+    const slab = slabOf(at);
+    const way = slab.keys[event.key];
+    if (!way || event.ctrlKey || event.altKey || event.metaKey) return; // all others keep their meaning
+    event.preventDefault();
+    const places = slab.axes.find(([name]) => name === way.name)?.[1];
+    if (!places) return;
+    const here = places.indexOf(at[way.name]);
+    const step = Math.sign(way.next[at[way.name]] - at[way.name]);
+    go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
+  };
+  go({});
+}
+
+function add(parent, kind, settings = {}) {
+  const element = Object.assign(document.createElement(kind), settings);
+  parent.append(element);
+  return element;
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+function light() {
+  document.documentElement.dataset.jpThemeLight = !dark.matches;
+}
+dark.onchange = light;
+light();
+for (const root of document.querySelectorAll(".nwlab-recorded"))
+  play(root).catch((error) => {
+    console.error("nwlab: the recorded figure could not be shown", error);
+    add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+  });

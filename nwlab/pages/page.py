@@ -1,0 +1,57 @@
+"""``python -m nwlab figure``: one live figure in one HTML file that needs no kernel and no other file."""
+import base64
+import html
+import re
+from pathlib import Path
+
+from nwlab import explore, palette
+from nwlab.authoring.project import Project
+from nwlab.explore.stage import canvas
+from nwlab.explore.stage.live import Explorer
+from nwlab.pages.recording import STATES, Recording
+
+HERE = Path(__file__).parent
+
+
+def page(name: str, width: int = 900, states: int = STATES, project: Project | None = None, **arguments) -> str:
+    """The live figure of that name as a whole page, `width` pixels wide; arguments go to the figure.
+
+    project: the checkout, for the link to the lesson. ValueError for a name that no live figure has.
+    """
+    figure = make(name, width, **arguments)
+    recording = Recording(figure, states, live=lesson_on_binder(name, project) if project else "")
+    parts = {"label": html.escape(figure.scene.label), "sentence": figure.canvas.sentence,
+             "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
+    template = (HERE / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
+
+
+def make(name: str, width: int, **arguments) -> Explorer:
+    """The live figure of that name, laid out `width` pixels wide."""
+    if name not in explore.__all__:
+        raise ValueError(f"name: got {name!r}, expected one of {', '.join(explore.__all__)}")
+    figure = getattr(explore, name)(**arguments)
+    figure.scene.place(width)
+    figure.canvas.changed_background()
+    return figure
+
+
+def style() -> str:
+    """The style sheet of a page with recorded figures."""
+    return "".join([palette.style_sheet(), *((folder / file).read_text(encoding="utf-8") for folder, file in
+                                             ((canvas.HERE, "canvas.css"), (HERE, "page.css")))])
+
+
+def script() -> str:
+    """The program of such a page: the player of JupyterLab, and what feeds it from a recording."""
+    return (canvas.HERE / "player.js").read_text(encoding="utf-8") + (HERE / "page.js").read_text(encoding="utf-8")
+
+
+def lesson_on_binder(name: str, project: Project) -> str:
+    """The address on Binder of the lesson that is about the figure: the last that shows it as it is, or shows it."""
+    sources = sorted((project.notebooks / "source").glob("*.md"))
+    for shown in (rf"^explore\.{name}\(\)", rf"^explore\.{name}\("):
+        found = [path for path in sources if re.search(shown, path.read_text(encoding="utf-8"), flags=re.MULTILINE)]
+        if found:
+            return project.binder(f"notebooks/{found[-1].stem}")
+    return ""

@@ -1,0 +1,347 @@
+"""A live figure recorded: what it shows in many states, small enough to lie in a page.
+
+Which controls are recorded is found by running the figure. A *slab* is one setting of the controls that stay, and a
+grid over those that move: the first slider, the query, and a third one where it has few positions. The first slab is
+where the figure begins; there is one more for each other setting that a button asks for, and, while there is room, for
+each option of a choice. A frame's items are stored once, so what does not change along a control costs next to nothing
+along it.
+"""
+import io
+import itertools
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import ipywidgets
+import numpy as np
+from PIL import Image
+
+from nwlab.explore.stage import controls as make
+from nwlab.explore.stage.live import Explorer
+
+STATES = 1600                           # frames in all: half a minute's work
+FIRST, OTHER = 0.5, 100                 # share of them for the first slab; at least so many for each of the others
+LIMIT = 1_000_000                       # bytes, compressed
+FEW = 12                                # positions up to which a third slider is recorded
+TILE = 30                               # pixels: backgrounds are put together from tiles
+# Where the shapes of an item name arrays by their numbers.
+NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}
+SLIDERS = (ipywidgets.SelectionSlider, ipywidgets.IntSlider, ipywidgets.FloatSlider)
+
+
+@dataclass
+class Slab:
+    """One setting, in positions: `settings` of the controls that stay, and `axes`, {control: those that are recorded}.
+
+    idle: controls that change nothing here. frames: by positions along the axes, what `Explorer.frame_of` returned.
+    must: positions that no grid may leave out. hands: what drags and keys do here.
+    """
+
+    settings: dict[str, int]
+    axes: dict[str, list[int]] = field(default_factory=dict)
+    idle: list[str] = field(default_factory=list)
+    frames: dict[tuple[int, ...], list] = field(default_factory=dict)
+    must: dict[str, set[int]] = field(default_factory=dict)
+    hands: dict = field(default_factory=dict)
+
+    @property
+    def places(self) -> list[tuple[int, ...]]:
+        return list(itertools.product(*self.axes.values()))
+
+    def matches(self, at: dict[str, int]) -> bool:
+        return all(at[name] == place for name, place in self.settings.items())
+
+
+class Recording:
+    """The slabs of a figure, and what their frames are made of."""
+
+    def __init__(self, figure: Explorer, states: int = STATES, limit: int = LIMIT, **about):
+        """Record about so many states, in at most `limit` bytes. about: what else the page has to know."""
+        self.figure, self.about = figure, about
+        self.start = self._at(figure.state)
+        self.presets = self._presses()
+        self.options = {name: make.values(figure.controls[name]) for name in figure._named}
+        drawn = set(getattr(figure.scene.sample, "drawn_by", ()))
+        slow = set(figure.scene.slow)
+        sliders = [name for name in figure._named if isinstance(figure.controls[name], SLIDERS) and name not in drawn]
+        if figure.scene.work is not None:
+            slow -= {next(iter(sliders), None)}         # the work is recorded as it is when it is done
+        self.sliders = [name for name in sliders if name not in slow]
+        choices = [name for name in figure._named if not isinstance(figure.controls[name], SLIDERS)]
+        self.choices = sorted((name for name in choices if name not in slow), key=lambda name: len(self.options[name]))
+        self.held = {}
+        self.slabs = self._record(states)
+        self._collect()
+        self.data = self._encode()
+        while len(self.data) > limit and self._coarsen():
+            self.data = self._encode()
+
+    def _at(self, state: dict) -> dict[str, int]:
+        """A state of the figure as positions of its controls."""
+        return {name: make.values(control).index(state[name]) if hasattr(control, "options") else
+                int(np.argmin(np.abs(np.asarray(make.values(control), dtype=float) - state[name])))
+                for name, control in self.figure.controls.items() if name in self.figure._named}
+
+    def _presses(self) -> dict[str, dict[str, int]]:
+        """Where each button of the figure leads, but the last one, which leads back."""
+        found, figure = {}, self.figure
+        *presets, reset = figure.children[-2].children
+        for button in presets:
+            button.click()
+            found[button.description] = self._at(figure.state)
+            reset.click()
+        return found
+
+    def state(self, at: dict[str, int]) -> dict:
+        """The other way round."""
+        return {**self.figure.state, **{name: self.options[name][place] for name, place in at.items()}}
+
+    def frame(self, at: dict[str, int]) -> list:
+        """The frame of these positions, after the work that stands behind them."""
+        frame, work = self.figure.frame_of(self.state(at)), self.figure.scene.work
+        if work is not None and not work.complete:
+            work.stop()
+            work.jobs.work_until(work.count)
+            frame = self.figure.frame_of(self.state(at))
+        return frame
+
+    @property
+    def controls(self) -> list[dict]:
+        """The figure's controls in their order: name, kind, the words before it, and those for each position."""
+        found = []
+        for name, options in self.options.items():
+            control = self.figure.controls[name]
+            kind = "range" if isinstance(control, SLIDERS) else "switch" if options == [False, True] else "select"
+            if hasattr(control, "options"):
+                labels = [str(each[0] if isinstance(each, tuple) else each) for each in control.options]
+            elif kind == "switch":
+                labels = ["off", "on"]
+            else:
+                labels = [format(each, control.readout_format) for each in options]
+            found.append({"name": name, "kind": kind, "text": control.description or name, "labels": labels})
+        return found
+
+    def _wanted(self) -> Iterator[dict[str, int]]:
+        """The positions from which slabs are made, the most important first."""
+        yield self.start
+        yield from self.presets.values()
+        for name in self.choices:
+            for place in range(len(self.options[name])):
+                yield {**self.start, name: place}
+
+    def _record(self, states: int) -> list[Slab]:
+        slabs: list[Slab] = []
+        for at in self._wanted():
+            slab = next((slab for slab in slabs if slab.matches(at)), None)
+            if slab is None:
+                if len(slabs) > (1 - FIRST) * states / OTHER:
+                    continue
+                slabs.append(slab := self._slab(at))
+            for name in slab.axes:
+                slab.must.setdefault(name, set()).add(at[name])
+        each = (1 - FIRST) * states / max(len(slabs) - 1, 1)
+        for slab in slabs:
+            first = slab is slabs[0]
+            axes = {name: len(self.options[name]) for name in slab.axes}
+            only = set() if first else set(self.figure.scene.slow)
+            slab.axes = grid(axes, slab.must, FIRST * states if first else each, only)
+            at = {**self.start, **slab.settings}
+            for place in slab.places:
+                slab.frames[place] = self.frame({**at, **dict(zip(slab.axes, place))})
+            self._look_at_hands(slab)
+        return slabs
+
+    def _slab(self, at: dict[str, int]) -> Slab:
+        """The slab of these positions, without its frames: along which controls something changes is tried."""
+        moves, idle = [], []
+        here = self.frame(at)
+        slow = set(self.figure.scene.slow) if at != self.start else set()
+        for name in self.sliders:
+            count = len(self.options[name])
+            tried = {0, count // 3, 2 * count // 3, count - 1} - {at[name]} if name not in slow else set()
+            same = all(self.frame({**at, name: place}) == here for place in tried)
+            (idle if same and name not in slow else moves).append(name)
+        first = [name for name in moves if name != "query"][:1]
+        axes = [*first, *(["query"] if "query" in moves else [])]
+        axes += [name for name in moves if name not in axes and len(self.options[name]) <= FEW]
+        settings = {name: place for name, place in at.items() if name not in axes and name not in idle}
+        return Slab(settings, {name: [] for name in axes}, idle)
+
+    def _look_at_hands(self, slab: Slab) -> None:
+        """What drags and keys do where this slab is: the figure goes there for a moment."""
+        figure = self.figure
+        before = figure.state
+        place = min(slab.places, key=lambda place: sum(abs(self.start[n] - p) for n, p in zip(slab.axes, place)))
+        self.frame({**self.start, **slab.settings, **dict(zip(slab.axes, place))})
+        figure.set(**{name: value for name, value in self.state(
+            {**self.start, **slab.settings, **dict(zip(slab.axes, place))}).items() if name in figure.controls})
+        figure._settle()
+        slab.hands = {"panels": list(figure._ahead._drags()), "keys": dict(figure._ahead._keys())}
+        figure.set(**before)
+
+    def _collect(self) -> None:
+        news, held = self.figure.canvas.tracks.take()
+        start = 0
+        for about in news:
+            self.held[about["id"]] = about["kind"], held[start:start + about["bytes"]]
+            start += about["bytes"]
+
+    def _coarsen(self) -> bool:
+        """Leave out every second position of the longest grid that can spare some, or in the end a whole slab."""
+        spare = [(len(places), i, name) for i, slab in enumerate(self.slabs) for name, places in slab.axes.items()
+                 if len(places) > max(4, 2 * len(slab.must[name]))]
+        if spare:
+            _, i, name = max(spare)
+            slab = self.slabs[i]
+            places = slab.axes[name]
+            slab.axes[name] = [p for j, p in enumerate(places)
+                               if j % 2 == 0 or p in slab.must[name] or p == places[-1]]
+            slab.frames = {place: slab.frames[place] for place in slab.places}
+            return True
+        asked = [self.start, *self.presets.values()]
+        for slab in reversed(self.slabs):
+            if not any(slab.matches(at) for at in asked):
+                self.slabs.remove(slab)
+                return True
+        return False
+
+    def _encode(self) -> bytes:
+        return Encoder(self.held).encode(self)
+
+
+def grid(lengths: dict[str, int], must: dict[str, set[int]], most: float, only: set[str]) -> dict[str, list[int]]:
+    """Positions for each axis, `most` in all: those that must be, both ends, and others at equal steps.
+
+    only: axes along which nothing but what must be is recorded.
+    """
+    steps = dict.fromkeys(lengths, 1)
+
+    def places(name):
+        if name in only:
+            return sorted(must[name])
+        begin = min(must[name]) % steps[name]
+        return sorted({0, lengths[name] - 1, *must[name], *range(begin, lengths[name], steps[name])})
+
+    while np.prod([len(places(name)) for name in lengths]) > most:
+        able = [name for name in lengths if len(places(name)) > len(must[name]) + 2]
+        if not able:
+            break
+        longest = max(able, key=lambda name: len(places(name)))
+        steps[longest] += 1
+    return {name: places(name) for name in lengths}
+
+
+class Encoder:
+    """What frames are made of, numbered by their first use and packed."""
+
+    def __init__(self, held: dict[int, tuple[str, bytes]]):
+        self.held = held
+        self.arrays, self.items, self.pieces = {}, {}, {}       # number as recorded, or text -> number as stored
+        self.templates, self.backgrounds = {}, {}
+        self.parts = []
+
+    def encode(self, recording: Recording) -> bytes:
+        slabs, columns = [], []
+        for slab in recording.slabs:
+            rows = [self._frame(*slab.frames[place]) for place in slab.places]
+            wide, words = (max(len(row[i]) for row in rows) for i in (1, 2))
+            table = np.array([[row[0], *_filled(row[1], wide), *_filled(row[2], words)] for row in rows])
+            columns.append(np.diff(table, axis=0, prepend=0).T.ravel())
+            slabs.append({"settings": slab.settings, "idle": slab.idle, "axes": list(slab.axes.items()),
+                          "items": wide, "pieces": words, **slab.hands})
+        self._pack("frames", np.concatenate(columns), "i4")
+        self._pack_arrays()
+        self._pack_items()
+        self._pack_backgrounds()
+        pieces = "\n".join(self.pieces).encode()
+        about = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
+                 "label": recording.figure.scene.label, "templates": list(self.templates), **recording.about}
+        head = {**about, "parts": [[name, kind, len(held)] for name, kind, held in self.parts], "tile": TILE,
+                "width": self.size[1], "height": self.size[0]}
+        body = b"".join(held for _, _, held in self.parts)
+        told = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
+        return zlib.compress(np.array([len(told), len(pieces)], "<u4").tobytes() + told + pieces + body, 9)
+
+    def _frame(self, background: int, items: list[int], sentence: int) -> tuple[int, list[int], list[int]]:
+        pieces = re.split(r"(?<=[.:;,]) ", self.held[sentence][1].decode())
+        return (self.backgrounds.setdefault(background, len(self.backgrounds)), [self._item(one) for one in items],
+                [self.pieces.setdefault(piece, len(self.pieces)) for piece in pieces])
+
+    def _item(self, number: int) -> int:
+        if number not in self.items:
+            shapes, arrays = json.loads(self.held[number][1]), []
+            for shape in shapes:
+                arrays += shape[NAMED[shape[0]]]
+                shape[NAMED[shape[0]]] = []
+            template = self.templates.setdefault(json.dumps(shapes, separators=(",", ":")), len(self.templates))
+            stored = [-1 if one < 0 else self.arrays.setdefault(one, len(self.arrays)) for one in arrays]
+            self.items[number] = len(self.items), template, stored
+        return self.items[number][0]
+
+    def _pack(self, name: str, values: np.ndarray, kind: str) -> None:
+        """Numbers, the bytes of all first, then the next of all: so they compress better."""
+        planes = np.asarray(values).astype("<" + kind).view(np.uint8).reshape(-1, int(kind[1])).T
+        self.parts.append((name, kind, planes.tobytes()))
+
+    def _pack_arrays(self) -> None:
+        kinds, lengths, values = [], [], {"coordinates": [], "octets": [], "colours": []}
+        for number in self.arrays:
+            kind, held = self.held[number]
+            array = np.frombuffer(held, {"i16": "<i2", "u8": "u1", "rgba": "<u4"}[kind])
+            kinds.append(["i16", "u8", "rgba"].index(kind))
+            lengths.append(len(array))
+            if kind == "i16":                           # as steps
+                array = np.diff(array, prepend=array.dtype.type(0))
+            values[list(values)[kinds[-1]]].append(array)
+        self._pack("kinds", np.array(kinds), "u1")
+        self._pack("lengths", np.array(lengths), "u4")
+        for (name, each), kind in zip(values.items(), ("i2", "u1", "u4")):
+            self._pack(name, np.concatenate(each) if each else np.zeros(0), kind)
+
+    def _pack_items(self) -> None:
+        """The template of each item; and template by template what the arrays are, as steps from item to item."""
+        templates = np.array([template for _, template, _ in self.items.values()])
+        self._pack("templates", templates, "u4")
+        named = [np.array([arrays for _, template, arrays in self.items.values() if template == one])
+                 for one in range(len(self.templates))]
+        self._pack("named", np.array([each.shape[1] for each in named]), "u4")
+        steps = [np.diff(each, axis=0, prepend=0).T.ravel() for each in named]
+        self._pack("steps", np.concatenate(steps) if steps else np.zeros(0), "i4")
+
+    def _pack_backgrounds(self) -> None:
+        """One picture with every tile that occurs; and of each background which tiles it is made of."""
+        tiles, maps = {}, []
+        for number in self.backgrounds:
+            pixels = np.asarray(Image.open(io.BytesIO(self.held[number][1])).convert("RGB"))
+            self.size = pixels.shape[:2]
+            below, right = (-side % TILE for side in self.size)
+            pixels = np.pad(pixels, ((0, below), (0, right), (0, 0)), mode="edge")
+            rows, columns = pixels.shape[0] // TILE, pixels.shape[1] // TILE
+            cut = pixels.reshape(rows, TILE, columns, TILE, 3).swapaxes(1, 2).reshape(-1, TILE, TILE, 3)
+            maps.append([tiles.setdefault(tile.tobytes(), len(tiles)) for tile in cut])
+        self._pack("maps", np.diff(np.array(maps), axis=0, prepend=0).ravel(), "i4")
+        count = -(-len(tiles) // columns) * columns
+        sheet = np.full((count, TILE, TILE, 3), 255, np.uint8)
+        sheet[:len(tiles)] = np.frombuffer(b"".join(tiles), np.uint8).reshape(-1, TILE, TILE, 3)
+        sheet = sheet.reshape(-1, columns, TILE, TILE, 3).swapaxes(1, 2).reshape(-1, columns * TILE, 3)
+        self.parts.append(("sheet", "png", png(sheet)))
+
+
+def png(pixels: np.ndarray) -> bytes:
+    """A picture (height, width, 3) as a PNG, with a table of colours if it has few."""
+    picture = Image.fromarray(pixels)
+    colours = np.unique(pixels.reshape(-1, 3), axis=0)
+    if len(colours) <= 256:
+        keys = pixels.astype(np.uint32) @ np.array([65536, 256, 1], np.uint32)
+        table, numbers = np.unique(keys, return_inverse=True)
+        picture = Image.fromarray(numbers.reshape(keys.shape).astype(np.uint8), mode="P")
+        picture.putpalette(colours.astype(np.uint8).tobytes())
+    buffer = io.BytesIO()
+    picture.save(buffer, format="png", optimize=True)
+    return buffer.getvalue()
+
+
+def _filled(numbers: list[int], count: int) -> list[int]:
+    return numbers + [-1] * (count - len(numbers))

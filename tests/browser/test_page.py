@@ -1,0 +1,90 @@
+"""A recorded figure in a browser, without a kernel: by keys and by hand it says what the figure itself says."""
+import pytest
+from live_figures import make
+
+from nwlab.authoring.project import Project
+from nwlab.explore.stage import controls as settings
+from nwlab.pages.page import page as written
+
+
+@pytest.fixture(scope="module")
+def file(root, tmp_path_factory):
+    path = tmp_path_factory.mktemp("pages") / "width.html"
+    path.write_text(written("width", states=120, project=Project(root)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(jupyterlab, file):
+    """The file as it is opened; `requests` and `problems` are what the browser asked for and complained about."""
+    page = jupyterlab.page.context.browser.new_page(viewport={"width": 1000, "height": 800})
+    page.requests, page.problems = [], []
+    page.on("request", lambda request: page.requests.append(request.url))
+    page.on("console", lambda message: page.problems.append(message.text))
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.goto(file.as_uri())
+    page.wait_for_selector("canvas[data-frame]")
+    yield page
+    page.close()
+
+
+def said_by_figure(page) -> str:
+    """The sentence of the figure in the state that the picture on the page shows."""
+    figure = make("width")
+    places = map(int, page.get_attribute("canvas", "data-key").split(","))
+    state = {name: settings.values(figure.controls[name])[at] for name, at in zip(figure._named, places)}
+    figure.set(**state)
+    said = figure.sentence
+    figure.close()
+    return said
+
+
+def moved(page, before: str) -> str:
+    page.wait_for_function("before => document.querySelector('canvas').dataset.key !== before", arg=before)
+    return page.get_attribute("canvas", "data-key")
+
+
+def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
+    key = page.get_attribute("canvas", "data-key")
+    assert page.text_content(".nwlab-sentence") == said_by_figure(page)
+    page.get_by_label("width σ").focus()
+    page.keyboard.press("ArrowRight")
+    key = moved(page, key)
+    assert page.text_content(".nwlab-sentence") == said_by_figure(page)
+    assert f"σ = {page.text_content('label:has(input[name=sigma]) output')} " in page.text_content(".nwlab-sentence")
+    box = page.locator("canvas").bounding_box()
+    x, y = box["x"] + 0.15 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
+    page.mouse.move(x, y)
+    page.mouse.down()
+    key = moved(page, key)
+    page.mouse.move(x + 0.15 * box["width"], y, steps=3)
+    key = moved(page, key)
+    page.mouse.up()
+    assert page.text_content(".nwlab-sentence") == said_by_figure(page)
+    page.locator("canvas").focus()
+    page.keyboard.press("ArrowLeft")
+    key = moved(page, key)
+    assert page.text_content(".nwlab-sentence") == said_by_figure(page)
+    page.get_by_role("button", name="river").click()
+    moved(page, key)
+    assert page.text_content(".nwlab-sentence") == said_by_figure(page)
+    assert page.requests == [file.as_uri()] and page.problems == []
+
+
+def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
+    page.get_by_text("Not recorded here").click()
+    for name, value in {"n": "50", "seed": "0"}.items():
+        assert page.locator(f"input[name={name}]").is_disabled()
+        assert page.text_content(f"label:has(input[name={name}]) output") == value
+    assert "04_choosing_the_width.ipynb" in page.get_by_role("link", name="open live").get_attribute("href")
+
+
+def test_it_fits_a_narrow_page_in_light_and_dark(page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("canvas").bounding_box()["width"] <= 390
+    for scheme, light in (("dark", "false"), ("light", "true")):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f'html[data-jp-theme-light="{light}"]')
+        drawn = page.evaluate("getComputedStyle(document.querySelector('canvas')).filter")
+        assert (drawn == "none") == (light == "true")

@@ -1,0 +1,113 @@
+"""A recorded figure: it shows what the figure itself shows, letter by letter and shape by shape, and stays small."""
+import base64
+import os
+import re
+
+import numpy as np
+import pytest
+from live_figures import make
+from recorded import Recorded, look_of
+
+from nwlab import explore
+from nwlab.authoring.project import Project
+from nwlab.explore.stage import controls as settings
+from nwlab.pages import page as pages
+from nwlab.pages.recording import LIMIT, grid
+
+SHORT = {"zoo": {"steps": 20}}
+LARGER = ("consistency", "landscape", "pooling", "zoo")     # three axes, or slabs that differ in more than one control
+MATTERS = {"borders": "sigma", "consistency": "exponent", "heatmap": "sigma", "in_context": "step", "kernels": "h",
+           "landscape": "step", "morph": "step", "pooling": "k", "two_classes": "sigma", "width": "sigma",
+           "zoo": "step"}
+
+
+def written(name: str, states: int = 120) -> str:
+    return pages.page(name, states=states, **SHORT.get(name, {}))
+
+
+@pytest.mark.parametrize("name", explore.__all__ if "NWLAB_STATES" in os.environ else ["width", "landscape"])
+def test_it_shows_what_the_figure_shows(name):
+    recorded, dice = Recorded(written(name, 260 if name in LARGER else 120)), np.random.default_rng(0)
+    figure = make(name)
+    first = recorded.head["slabs"][0]
+    assert len(dict(first["axes"])[MATTERS[name]]) >= 4, "the control that matters is not recorded"
+    for slab in recorded.head["slabs"]:
+        for place in map(int, dice.choice(len(slab["table"]), size=3)):
+            if name == "two_classes":                   # its scale stays while it fits: come by the same way
+                for earlier in range(place):
+                    figure.scene.show(state_at(recorded, figure, slab, earlier, dice))
+            state = state_at(recorded, figure, slab, place, dice)
+            (picture, items, said), itself = recorded.look(slab, place), look_of(figure, state)
+            assert said == itself[2]
+            np.testing.assert_array_equal(picture, itself[0])
+            np.testing.assert_equal(items, itself[1])
+    figure.close()
+
+
+def state_at(recorded: Recorded, figure, slab: dict, place: int, dice) -> dict:
+    """The state of a place in a slab; a control that changes nothing there stands anywhere."""
+    at = {**recorded.head["start"], **slab["settings"]}
+    across = np.unravel_index(place, [len(places) for _, places in slab["axes"]])
+    at.update((axis, places[i]) for (axis, places), i in zip(slab["axes"], across))
+    options = {name: settings.values(figure.controls[name]) for name in at}
+    at.update((idle, int(dice.integers(len(options[idle])))) for idle in slab["idle"])
+    return {**figure.state, **{name: options[name][i] for name, i in at.items()}}
+
+
+def test_the_same_bytes_twice():
+    assert written("width", 30) == written("width", 30)
+
+
+def test_it_stays_small():
+    text = pages.page("width")
+    recording = re.search(r'class="nwlab-recording">([^<]+)<', text)[1]
+    assert len(base64.b64decode(recording)) <= LIMIT and len(text) <= 1_400_000
+
+
+def test_what_is_too_large_gets_a_coarser_grid_with_all_that_buttons_ask_for():
+    figure = pages.make("width", 900)
+    whole = len(pages.Recording(figure, 260).data)
+    small = pages.Recording(pages.make("width", 900), 260, limit=whole * 3 // 4)
+    assert len(small.data) <= whole * 3 // 4 < whole
+    for at in (small.start, *small.presets.values()):
+        slab = next(slab for slab in small.slabs if slab.matches(at))
+        assert all(at[name] in places for name, places in slab.axes.items())
+
+
+def test_buttons_lead_where_they_lead_in_the_figure():
+    recorded, figure = Recorded(written("width", 30)), make("width")
+    figure.set(sigma=0.03)
+    places = {name: settings.position(figure.controls[name]) for name in figure._named}
+    assert recorded.head["presets"]["needle"] == places
+    assert list(recorded.head["presets"]) == ["needle", "just right", "river"]
+    figure.close()
+
+
+def test_a_grid_has_its_ends_and_what_must_be():
+    found = grid({"sigma": 166, "query": 50}, {"sigma": {75, 101}, "query": {20}}, 400, set())
+    assert {0, 75, 101, 165} <= set(found["sigma"]) and {0, 20, 49} <= set(found["query"])
+    assert 200 < len(found["sigma"]) * len(found["query"]) <= 400
+    assert grid({"exponent": 15, "n": 9}, {"exponent": {4}, "n": {3}}, 50, {"exponent"}) == {
+        "exponent": [4], "n": list(range(9))}
+
+
+def test_each_figure_leads_to_its_lesson(root):
+    project = Project(root)
+    found = {name: pages.lesson_on_binder(name, project) for name in explore.__all__}
+    for name, address in found.items():
+        lesson = re.fullmatch(r"https://mybinder\.org/v2/gh/[^?]+\?urlpath=lab/tree/notebooks/(\w+)\.ipynb", address)[1]
+        assert f"explore.{name}(" in (project.notebooks / "source" / f"{lesson}.md").read_text(encoding="utf-8")
+    assert "04_choosing_the_width" in found["width"] and "02_kernels" in found["kernels"]
+
+
+def test_nothing_comes_from_another_host():
+    text = written("width", 30)
+    head = text.split('<script type="module">')[0]
+    found = re.findall(r'(?:src|href|url)\W+([^"]+)', head)
+    assert found and all(address.startswith("data:") for address in found)
+    assert "{{" not in text.split("<style>")[0]
+
+
+def test_an_unknown_name_is_answered_with_those_there_are():
+    with pytest.raises(ValueError, match="expected one of borders, consistency"):
+        pages.page("widht")

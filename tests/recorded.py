@@ -1,0 +1,109 @@
+"""Reads a page with a recorded figure as its own program does: which state shows which shapes, words and background."""
+import base64
+import io
+import json
+import re
+import zlib
+
+import numpy as np
+from PIL import Image
+
+NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}
+ARRAYS = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
+
+
+class Recorded:
+    """head: what the page knows of the figure. `look(slab, place)` is what it shows there."""
+
+    def __init__(self, page: str):
+        data = zlib.decompress(base64.b64decode(re.search(r'class="nwlab-recording">([^<]+)<', page)[1]))
+        told, words = np.frombuffer(data[:8], "<u4")
+        self.head = json.loads(data[8:8 + told])
+        self.pieces = data[8 + told:8 + told + words].decode().split("\n")
+        start, self.parts = 8 + int(told) + int(words), {}
+        for name, kind, count in self.head["parts"]:
+            held = data[start:start + count]
+            start += count
+            if kind != "png":
+                planes = np.frombuffer(held, np.uint8).reshape(int(kind[1]), -1)
+                held = np.frombuffer(planes.T.tobytes(), "<" + kind)
+            self.parts[name] = held
+        assert start == len(data)
+        self._read_arrays()
+        self._read_items()
+        self._read_backgrounds()
+        self._read_frames()
+
+    def _read_arrays(self):
+        parts, used = self.parts, [0, 0, 0]
+        self.arrays = []
+        for kind, count in zip(parts["kinds"], parts["lengths"]):
+            values = parts[("coordinates", "octets", "colours")[kind]][used[kind]:used[kind] + count]
+            used[kind] += int(count)
+            self.arrays.append(np.cumsum(values, dtype=values.dtype) if kind == 0 else values)
+
+    def _read_items(self):
+        parts, head, start = self.parts, self.head, 0
+        counts = np.bincount(parts["templates"].astype(int), minlength=len(head["templates"]))
+        columns = []
+        for wide, count in zip(parts["named"].astype(int), counts):
+            steps = parts["steps"][start:start + wide * count].reshape(wide, count)
+            start += wide * count
+            columns.append(iter(np.cumsum(steps, axis=1).T))
+        self.items = []
+        for template in parts["templates"]:
+            names = list(map(int, next(columns[template])))
+            shapes = json.loads(head["templates"][template])
+            for shape in shapes:
+                at = NAMED[shape[0]]
+                count = at.stop - at.start
+                shape[at.start:at.start] = [None if one < 0 else self.arrays[one] for one in names[:count]]
+                del names[:count]
+            self.items.append(shapes)
+
+    def _read_backgrounds(self):
+        head, tile = self.head, self.head["tile"]
+        across, down = -(-head["width"] // tile), -(-head["height"] // tile)
+        sheet = np.asarray(Image.open(io.BytesIO(self.parts["sheet"])).convert("RGB"))
+        tiles = sheet.reshape(-1, tile, across, tile, 3).swapaxes(1, 2).reshape(-1, tile, tile, 3)
+        self.backgrounds = []
+        for tiled in np.cumsum(self.parts["maps"].reshape(-1, down * across), axis=0):
+            whole = tiles[tiled].reshape(down, across, tile, tile, 3).swapaxes(1, 2)
+            whole = whole.reshape(down * tile, across * tile, 3)
+            self.backgrounds.append(whole[:head["height"], :head["width"]])
+
+    def _read_frames(self):
+        start = 0
+        for slab in self.head["slabs"]:
+            count = int(np.prod([len(places) for _, places in slab["axes"]]))
+            wide = 1 + slab["items"] + slab["pieces"]
+            steps = self.parts["frames"][start:start + wide * count].reshape(wide, count)
+            start += wide * count
+            slab["table"] = np.cumsum(steps, axis=1).T
+        assert start == len(self.parts["frames"])
+
+    def look(self, slab: dict, place: int) -> tuple[np.ndarray, list, str]:
+        """The background (height, width, 3), the items with their arrays, and the sentence."""
+        background, *row = slab["table"][place]
+        items, pieces = row[:slab["items"]], row[slab["items"]:]
+        return (self.backgrounds[background], [self.items[one] for one in items if one >= 0],
+                " ".join(self.pieces[one] for one in pieces if one >= 0))
+
+
+def look_of(figure, state: dict) -> tuple[np.ndarray, list, str]:
+    """The same of the figure itself."""
+    background, items, sentence = figure.frame_of(state)
+    news, held = figure.canvas.tracks.take()
+    start, known = 0, figure.__dict__.setdefault("known_here", {})
+    for about in news:
+        known[about["id"]] = about["kind"], held[start:start + about["bytes"]]
+        start += about["bytes"]
+    shown = []
+    for item in items:
+        shapes = json.loads(known[item][1])
+        for shape in shapes:
+            at = NAMED[shape[0]]
+            shape[at] = [None if one < 0 else np.frombuffer(known[one][1], ARRAYS[known[one][0]]) for one in shape[at]]
+        shown.append(shapes)
+    picture = np.asarray(Image.open(io.BytesIO(known[background][1])).convert("RGB"))
+    return picture, shown, known[sentence][1].decode()
