@@ -84,8 +84,10 @@ function render({ model, el }) {
     }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
-      for (const [from, to] of [[one, twin], [twin, one]])
-        listen(from, () => from._state_lock ?? to.set("index", last - from.get("index"))); // not on Python's own word
+      // Not on Python's own word. The twin is set as by Python, and so not sent: Python moves it as well, and what was
+      // on its way of a twin would move the slider back under the hand.
+      listen(one, () => one._state_lock ?? twin.set_state({ index: last - one.get("index") }));
+      listen(twin, () => twin._state_lock ?? one.set("index", last - twin.get("index")));
     }
   }
   const ready = findControls().catch((error) => console.error("nwlab: the controls were not found", error));
