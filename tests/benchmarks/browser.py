@@ -1,22 +1,38 @@
 """How quick the live figures feel: key press to painted picture, and a drag, in JupyterLab in a headless browser.
 
-All live figures in one notebook and one run, each moved by its first slider, and beside them what they are measured
-by: explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Presses go round in blocks, so
-a slow spell of the machine meets all. Prints medians, 95th percentiles and ratios; then explore.width once more in the
-dark theme, where the browser turns the colours of every picture. Names as arguments measure these figures only.
+    python tests/benchmarks/browser.py [figure ...] [--busy] [--delay MS] [--dark]
+
+All live figures in one notebook, each moved by its first slider, and beside them what they are measured by:
+explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Names as arguments measure these
+figures only. A figure is measured when it has rested, that is, when nothing more is prepared for it. Presses go round
+in blocks, so a slow spell of the machine meets all.
+
+Without options the conditions come one after another, each with a table of its own: nothing else to do; the dark theme,
+where the browser turns the colours of every picture (explore.width only); one core kept busy; 75 ms to the server and
+75 ms back. Options measure only the one condition that they describe.
+
+A picture counts as painted when the browser is done with the frame that shows it. "differs" is the share of a drag in
+which the picture shows another state than the slider, "longest" the longest time without a break in which it does.
 """
 
+import argparse
+import itertools
+import json
 import os
+import socket
 import statistics
 import sys
 import tempfile
 import time
+import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
-from jupyter_page import lab_in_browser, wait_for_frame, write_notebook
+from conditions import busy_core, long_way
+from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, wait_for_frame, wait_until, write_notebook
 
 LIVE = "from nwlab import explore\nexplore.{name}()"
 REBUILT = """
@@ -36,57 +52,111 @@ def rebuilt(sigma):
     display(fresh.figure)
 ipywidgets.interact(rebuilt, sigma=make.log_slider("sigma", "width", 0.25, 0.02, 5.0, "270px"));
 """
+# At the end of each frame, before it is painted: is there a new picture, and what do slider and picture say?
 WATCH = """
-([selector, kind]) => {
-  const cell = document.querySelectorAll('.jp-CodeCell')[selector];
-  window.paints = []; window.presses = [];
-  const painted = () => requestAnimationFrame(() => window.paints.push(performance.now()));
-  if (window.watcher) window.watcher.disconnect();
-  window.watcher = new MutationObserver((changes) => {
-    for (const change of changes) {
-      if (kind === 'live' && change.type === 'attributes') return painted();
-      for (const node of change.addedNodes || []) {
-        const image = node.querySelector && node.querySelector('img');
-        if (kind === 'rebuilt' && image) image.decode().then(painted, () => {});
-      }
-    }
+([index, kind]) => {
+  const cell = document.querySelectorAll('.jp-CodeCell')[index];
+  const canvas = cell.querySelector('.nwlab-canvas');
+  const watch = window.watch = {paints: [], moves: [], samples: [], kind};
+  let decoded = 0, shown = null;
+  window.place = (cell) => parseFloat(cell.querySelector('.noUi-origin').style.transform.split('(')[1]) / 1000;
+  window.rebuilt?.disconnect();
+  window.rebuilt = new MutationObserver((changes) => {
+    for (const change of changes) for (const node of change.addedNodes)
+      node.querySelector?.('img')?.decode().then(() => decoded++, () => {});
   });
-  window.watcher.observe(cell, {subtree: true, childList: true, attributes: true, attributeFilter: ['data-frame']});
-  if (!window.listening) {
-    window.listening = true;
-    for (const type of ['keydown', 'pointermove', 'mousemove'])
-      document.addEventListener(type, (event) => window.presses.push(event.timeStamp), true);
-  }
+  if (kind === 'rebuilt') window.rebuilt.observe(cell, {subtree: true, childList: true});
+  const picture = () => kind === 'live' ? canvas.dataset.frame : decoded;
+  const {port1, port2} = new MessageChannel();
+  port1.onmessage = () => watch.paints.push(performance.now());
+  const probe = document.createElement('div');                 // resized in every frame, it has the last word in it
+  probe.style = 'position: fixed; visibility: hidden; contain: strict; height: 1px; width: 1px';
+  document.body.append(probe);
+  new ResizeObserver(() => {
+    if (kind === 'live') watch.samples.push([performance.now(), window.place(cell), canvas.dataset.key]);
+    if (shown !== null && shown !== picture()) port2.postMessage('comes once the frame is done');
+    shown = picture();
+  }).observe(probe);
+  const each = () => {
+    if (window.watch !== watch) return probe.remove();
+    probe.style.width = probe.style.width === '1px' ? '2px' : '1px';
+    requestAnimationFrame(each);
+  };
+  each();
+  if (!window.listening)
+    for (const type of ['keydown', 'pointermove'])
+      document.addEventListener(type, (event) => window.watch.moves.push(event.timeStamp), true);
+  window.listening = true;
 }
 """
-ROUNDS, DRAG_SECONDS = 5, 1.5
+RESET = "Object.assign(window.watch, {paints: [], moves: [], samples: []})"
+ROUNDS, DRAG_SECONDS = 5, 2.0
 BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some sliders have few steps
 REFERENCE = "width, rebuilt"
+MOUSE = 1 / 125                                             # seconds between the moves of a common mouse
 
 
 def main() -> None:
     path = find_browser()
     if path is None:
         raise SystemExit(f"the browser benchmark was left out: {MISSING}")
+    from playwright.sync_api import sync_playwright
+
     from nwlab import explore
 
-    unknown = set(sys.argv[1:]) - set(explore.__all__)
+    asked = _arguments(explore.__all__)
+    names = asked.names or sorted(explore.__all__, key=lambda name: (name != "width", name))
+    conditions = [(asked.dark, asked.busy, asked.delay)]
+    if not any(conditions[0]):
+        conditions += [(True, False, 0), (False, True, 0), (False, False, 75)]
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        address = stack.enter_context(jupyter_server(scratch, scratch))
+        playwright = stack.enter_context(sync_playwright())
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        browser = playwright.chromium.launch(
+            executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
+        for number, condition in enumerate(conditions):
+            figures = ["width"] if condition[0] and not asked.names else names
+            measure(browser, port, address, scratch / f"{number}.ipynb", figures, *condition)
+        browser.close()
+
+
+def _arguments(names: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="figure", help=f"one of {', '.join(names)}")
+    parser.add_argument("--busy", action="store_true", help="keep one core busy meanwhile")
+    parser.add_argument("--delay", type=float, default=0, metavar="MS", help="to the server, and as much back")
+    parser.add_argument("--dark", action="store_true", help="in the dark theme")
+    asked = parser.parse_args()
+    unknown = set(asked.names) - set(names)
     if unknown:
-        raise SystemExit(f"got {', '.join(sorted(unknown))}, expected live figures: {', '.join(explore.__all__)}")
-    names = sys.argv[1:] or sorted(explore.__all__, key=lambda name: (name != "width", name))
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        with lab_in_browser(path, scratch, scratch) as lab:
-            for dark, figures in ((False, names), (True, ["width"])):
-                notebook = "dark.ipynb" if dark else "light.ipynb"
-                write_notebook(scratch / notebook, *(LIVE.format(name=name) for name in figures),
-                               REBUILT.format(name="width", moved="sigma", width=1000))
-                lab.open(notebook, dark=dark).run_all(180)
-                lab.page.wait_for_selector(".jp-RenderedImage img")
-                report("dark theme" if dark else "light theme", lab.page, figures)
+        parser.error(f"got {', '.join(sorted(unknown))}, expected live figures: {', '.join(names)}")
+    return asked
 
 
-def report(title: str, page, figures: list[str]) -> None:
+def measure(browser, port: int, address: str, notebook: Path, figures: list[str],
+            dark: bool, busy: bool, delay: float) -> None:
+    """Open the figures in a page of their own, let them rest, measure them under one condition and print its table."""
+    write_notebook(notebook, *(LIVE.format(name=name) for name in figures),
+                   REBUILT.format(name="width", moved="sigma", width=1000))
+    title = ", ".join(words for words, so in (
+        ("dark theme", dark), ("one core busy", busy), (f"{delay:g} ms to the server and back again", delay)) if so)
+    with ExitStack() as stack:
+        if delay:
+            address = stack.enter_context(long_way(address, delay / 1000))
+        lab = LabPage(browser, address)
+        lab.open(notebook.name, dark=dark).run_all(180)
+        lab.page.wait_for_selector(".jp-RenderedImage img", timeout=60_000)
+        if busy:
+            stack.enter_context(busy_core())
+        report(title or "nothing else to do", lab.page, port, figures)
+        lab.page.close()
+
+
+def report(title: str, page, port: int, figures: list[str]) -> None:
     """Measure the figures, in the order of their cells, the reference in the cell after them, and print a table."""
     cells = {**{name: (index, "live") for index, name in enumerate(figures) if _opens(page, index, name)},
              REFERENCE: (len(figures), "rebuilt")}
@@ -96,19 +166,23 @@ def report(title: str, page, figures: list[str]) -> None:
             times[name] += press_to_paint(page, *cell)
     presses = ROUNDS * len(BLOCK)
     reference = statistics.median(times[REFERENCE])
-    print(f"\n{title}: {presses} key presses each on the first slider, {os.cpu_count()} cores, "
+    print(f"\n{title}: {presses} key presses each on the first slider, and a drag; {os.cpu_count()} cores, "
           f"load {os.getloadavg()[0]:.1f}")
-    print(f"  {'':18}{'median':>10}{'95th':>10}{'of rebuilt':>13}{'drag: frames/s':>18}{'lag after it':>16}")
+    print(f"  {'':16}{'press to paint':>19}{'':>13}{'drag':>10}")
+    print(f"  {'':16}{'median':>9}{'95th':>10}{'of rebuilt':>13}{'frames/s':>10}{'moves/s':>9}{'after it':>10}"
+          f"{'differs':>9}{'longest':>10}")
     for name, cell in cells.items():
         if not times[name]:
-            print(f"  {name:18} no press changed the picture")
+            print(f"  {name:16} no press changed the picture")
             continue
         late = sorted(times[name])[int(0.95 * len(times[name]))]
         median = statistics.median(times[name])
-        rate, lag = drag(page, *cell)
+        told = drag(page, port, *cell)
+        apart = f"{told['share']:>8.0%}{told['longest']:>8.0f} ms" if "share" in told else f"{'':18}"
         idle = presses - len(times[name])
-        print(f"  {name:18}{median:>7.0f} ms{late:>7.0f} ms{median / reference:>13.2f}{rate:>18.1f}{lag:>13.0f} ms"
-              f"{f'   ({idle} presses changed nothing)' if idle else ''}", flush=True)
+        print(f"  {name:16}{median:>6.0f} ms{late:>7.0f} ms{median / reference:>13.2f}{told['frames']:>10.1f}"
+              f"{told['moves']:>9.1f}{told['after']:>7.0f} ms {apart}"
+              f"{f'   ({idle} presses changed nothing)' if idle else ''}".rstrip(), flush=True)
 
 
 def _opens(page, index: int, name: str) -> bool:
@@ -123,10 +197,30 @@ def _opens(page, index: int, name: str) -> bool:
         return False
 
 
+def rest(page, index: int, kind: str, quiet: float = 1.0) -> None:
+    """Wait until the picture is that of the controls, and nothing more has been prepared for a while."""
+    if kind == "rebuilt":
+        return page.wait_for_timeout(1000 * quiet)
+    seen = {}
+
+    def rests() -> bool:
+        now = page.evaluate("""(index) => {
+            const {dataset, parentElement} = document.querySelectorAll('.jp-CodeCell')[index]
+                .querySelector('.nwlab-canvas');
+            return [dataset.key, dataset.prepared, parentElement.dataset.late];
+        }""", index)
+        began = seen.setdefault(str(now), time.monotonic())
+        return now[2] == "false" and time.monotonic() - began >= quiet
+
+    wait_until(page, rests, "the figure does not come to rest", 120)
+
+
 def _handle(page, index: int, kind: str):
-    page.evaluate(WATCH, [index, kind])
+    """The handle of the first slider of a figure that has come to rest; from now on the page watches the figure."""
     handle = page.locator(".jp-CodeCell").nth(index).locator(".noUi-handle").first
     handle.scroll_into_view_if_needed()
+    rest(page, index, kind)
+    page.evaluate(WATCH, [index, kind])
     return handle
 
 
@@ -139,36 +233,101 @@ def press_to_paint(page, index: int, kind: str) -> list[float]:
     handle.focus()
     for key in BLOCK:
         page.wait_for_timeout(100)
-        page.evaluate("window.paints = []; window.presses = []")
+        page.evaluate(RESET)
         page.keyboard.press(key)
         try:
-            page.wait_for_function("window.paints.length > 0", timeout=3_000, polling=10)
+            page.wait_for_function("window.watch.paints.length > 0", timeout=3_000, polling=10)
         except TooLate:
             continue
-        times.append(page.evaluate("window.paints[0] - window.presses[0]"))
+        times.append(page.evaluate("window.watch.paints[0] - window.watch.moves[0]"))
         page.wait_for_timeout(120)
     return times
 
 
-def drag(page, index: int, kind: str) -> tuple[float, float]:
-    """Painted pictures a second while the handle is dragged to and fro, and milliseconds from the last move to rest."""
+def drag(page, port: int, index: int, kind: str) -> dict[str, float]:
+    """Drag the handle to and fro, 20 positions each way; what is in it is said at the top of the table.
+
+    moves: those that reached the page, of all that the mouse made. after: milliseconds from the last of them to the
+    last picture.
+    """
+    slider = _slider(page, index) if kind == "live" else None
     handle = _handle(page, index, kind)
-    page.wait_for_timeout(400)                          # the page may still be scrolling to it
+    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    stride = 20 * max(1.0, slider["unit"] * track["width"] if slider else 1.0)
+    right, left = track["x"] + track["width"] - x, x - track["x"]
+    far = x + min(stride, right) if right >= left else x - min(stride, left)
     page.mouse.move(x, y)
     page.mouse.down()
-    page.evaluate("window.paints = []; window.presses = []")
-    start, i = time.monotonic(), 0
-    while time.monotonic() - start < DRAG_SECONDS:
-        i += 1
-        page.mouse.move(x + 40 * (abs(i % 80 - 40) / 40) - 20, y)
-    spent = time.monotonic() - start
-    last_move, moving = page.evaluate("[window.presses.at(-1), window.paints.length]")
-    page.wait_for_timeout(1000)
+    page.evaluate(RESET)
+    sweep(port, (x, far), y)
+    page.wait_for_timeout(1500)
     page.mouse.up()
-    last_paint = page.evaluate("window.paints.at(-1)")
-    return moving / spent, max(0.0, (last_paint or last_move) - last_move)
+    watch = page.evaluate("window.watch")
+    first, last = watch["moves"][0], watch["moves"][-1]
+    seconds = (last - first) / 1000
+    told = {"frames": sum(first <= paint <= last for paint in watch["paints"]) / seconds,
+            "moves": len(watch["moves"]) / seconds,
+            "after": max(0.0, max(watch["paints"], default=last) - last)}
+    return told | (_apart(watch["samples"], slider, first, last) if slider else {})
+
+
+def sweep(port: int, between: tuple[float, float], y: float) -> None:
+    """Move the pressed mouse to and fro as a hand does, which does not wait until the page has dealt with a move.
+
+    Playwright's mouse waits: then its ways between the processes are measured, and not the figure.
+    """
+    import websocket
+
+    tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=10))
+    address, = (tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page" and "/lab" in tab["url"])
+    connection = websocket.create_connection(address, suppress_origin=True)
+    begin, (near, far) = time.monotonic(), between
+    for i in itertools.count():
+        share = abs(i % 40 - 20) / 20                       # 1 to 0 and back: it begins and ends at `near`
+        connection.send(json.dumps({"id": i, "method": "Input.dispatchMouseEvent", "params": {
+            "type": "mouseMoved", "x": far + share * (near - far), "y": y, "button": "left", "buttons": 1}}))
+        if (wait := begin + (i + 1) * MOUSE - time.monotonic()) > 0:
+            time.sleep(wait)
+        if time.monotonic() - begin > DRAG_SECONDS and i % 40 == 0:
+            break
+    connection.close()
+
+
+def _slider(page, index: int) -> dict[str, float]:
+    """Which part of the picture's key the first slider moves, and how its place and that part belong together.
+
+    Found at rest, by two presses of a key: what the figure itself says of being late is not asked.
+    """
+    handle, seen = _handle(page, index, "live"), []
+    for keys in ((), ("ArrowRight",) * 2, ("ArrowLeft",) * 2):
+        handle.focus()
+        for key in keys:
+            page.keyboard.press(key)
+        page.wait_for_timeout(200)
+        rest(page, index, "live")
+        _, place, key = page.evaluate("window.watch.samples.at(-1)")
+        seen.append((place, [int(part) for part in key.split(",")]))
+    (place, key), (other, changed), _ = seen
+    part, = (i for i, (one, two) in enumerate(zip(key, changed)) if one != two)
+    return {"part": part, "place": place, "position": key[part],
+            "unit": (other - place) / (changed[part] - key[part])}
+
+
+def _apart(samples: list, slider: dict, first: float, last: float) -> dict[str, float]:
+    """How long picture and slider disagree in a drag: the share of its time, and the longest time without a break."""
+    longest = total = 0.0
+    since = None
+    for (now, place, key), (then, *_) in zip(samples, samples[1:]):
+        position = slider["position"] + round((place - slider["place"]) / slider["unit"])
+        if position == int(key.split(",")[slider["part"]]):
+            since = None
+            continue
+        since = now if since is None else since
+        longest = max(longest, then - since)
+        total += max(0.0, min(then, last) - max(now, first))
+    return {"share": total / (last - first), "longest": longest}
 
 
 if __name__ == "__main__":
