@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 
 @contextmanager
@@ -26,8 +26,9 @@ def long_way(address: str, delay: float):
     begun = Future()
 
     async def connect(reader, writer):
-        far_reader, far_writer = await asyncio.open_connection(host, int(port))
-        await asyncio.gather(_carry(reader, far_writer, delay), _carry(far_reader, writer, delay))
+        with suppress(asyncio.CancelledError):              # at the end, what is still open is left
+            far_reader, far_writer = await asyncio.open_connection(host, int(port))
+            await asyncio.gather(_carry(reader, far_writer, delay), _carry(far_reader, writer, delay))
 
     async def run():
         end = asyncio.Event()
