@@ -19,7 +19,7 @@ def page(name: str, width: int = 900, states: int = STATES, project: Project | N
     project: the checkout, for the link to the lesson. ValueError for a name that no live figure has.
     """
     figure = make(name, width, **arguments)
-    recording = Recording(figure, states, live=lesson_on_binder(name, project) if project else "")
+    recording = Recording(figure, states, name=name, live=lesson_on_binder(name, project) if project else "")
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.canvas.sentence,
              "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
     template = (HERE / "page.html").read_text(encoding="utf-8")

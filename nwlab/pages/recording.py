@@ -58,7 +58,10 @@ class Recording:
     """The slabs of a figure, and what their frames are made of."""
 
     def __init__(self, figure: Explorer, states: int = STATES, limit: int = LIMIT, **about):
-        """Record about so many states, in at most `limit` bytes. about: what else the page has to know."""
+        """Record about so many states, in at most `limit` bytes; about: what else the page has to know.
+
+        ValueError if not even the coarsest grid is that small.
+        """
         self.figure, self.about = figure, about
         self.start = self._at(figure.state)
         self.presets = self._presses()
@@ -77,6 +80,9 @@ class Recording:
         self.data = self._encode()
         while len(self.data) > limit and self._coarsen():
             self.data = self._encode()
+        if len(self.data) > limit:
+            raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at "
+                             f"most {limit}; a smaller width may do")
 
     def _at(self, state: dict) -> dict[str, int]:
         """A state of the figure as positions of its controls."""
