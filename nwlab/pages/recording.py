@@ -63,7 +63,7 @@ class Recording:
         ValueError if not even the coarsest grid is that small.
         """
         self.figure, self.about = figure, about
-        self.start = self._at(figure.state)
+        self.start = figure.positions
         self.presets = self._presses()
         self.options = {name: make.values(figure.controls[name]) for name in figure._named}
         drawn = set(getattr(figure.scene.sample, "drawn_by", ()))
@@ -84,24 +84,18 @@ class Recording:
             raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at "
                              f"most {limit}; a smaller width may do")
 
-    def _at(self, state: dict) -> dict[str, int]:
-        """A state of the figure as positions of its controls."""
-        return {name: make.values(control).index(state[name]) if hasattr(control, "options") else
-                int(np.argmin(np.abs(np.asarray(make.values(control), dtype=float) - state[name])))
-                for name, control in self.figure.controls.items() if name in self.figure._named}
-
     def _presses(self) -> dict[str, dict[str, int]]:
         """Where each button of the figure leads, but the last one, which leads back."""
         found, figure = {}, self.figure
         *presets, reset = figure.children[-2].children
         for button in presets:
             button.click()
-            found[button.description] = self._at(figure.state)
+            found[button.description] = figure.positions
             reset.click()
         return found
 
     def state(self, at: dict[str, int]) -> dict:
-        """The other way round."""
+        """The state of the figure at these positions."""
         return {**self.figure.state, **{name: self.options[name][place] for name, place in at.items()}}
 
     def frame(self, at: dict[str, int]) -> list:
@@ -180,9 +174,9 @@ class Recording:
         figure = self.figure
         before = figure.state
         place = min(slab.places, key=lambda place: sum(abs(self.start[n] - p) for n, p in zip(slab.axes, place)))
-        self.frame({**self.start, **slab.settings, **dict(zip(slab.axes, place))})
-        figure.set(**{name: value for name, value in self.state(
-            {**self.start, **slab.settings, **dict(zip(slab.axes, place))}).items() if name in figure.controls})
+        at = {**self.start, **slab.settings, **dict(zip(slab.axes, place))}
+        self.frame(at)                                  # the work behind it is done
+        figure.set(**{name: value for name, value in self.state(at).items() if name in figure.controls})
         figure._settle()
         slab.hands = {"panels": list(figure._ahead._drags()), "keys": dict(figure._ahead._keys())}
         figure.set(**before)

@@ -47,12 +47,11 @@ class Ahead:
     def states(self) -> Iterator[tuple[str, dict]]:
         """The states to prepare, (key, state) each."""
         figure = self.figure
-        here = [make.position(figure.controls[name]) for name in figure._named]
+        here = figure.positions
         for name in self.walked:
-            options, place = make.values(figure.controls[name]), figure._named.index(name)
-            for at in sorted(range(len(options)), key=lambda i: abs(i - here[place])):
-                key = ",".join(str(at if i == place else other) for i, other in enumerate(here))
-                yield key, {**figure.state, name: options[at]}
+            options = make.values(figure.controls[name])
+            for at in sorted(range(len(options)), key=lambda i: abs(i - here[name])):
+                yield ",".join(map(str, {**here, name: at}.values())), {**figure.state, name: options[at]}
 
     async def _work(self, turn: int) -> None:
         figure, canvas = self.figure, self.figure.canvas
@@ -83,11 +82,10 @@ class Ahead:
         hands = {"type": "hands", "panels": list(self._drags()), "keys": dict(self._keys())}
         moved = {name for panel in hands["panels"] for name in panel["names"]}
         moved |= {way["name"] for way in hands["keys"].values()} | set(self.walked)
-        figure = self.figure
-        hands["others"] = {name: make.position(figure.controls[name]) for name in figure._named if name not in moved}
+        hands["others"] = {name: at for name, at in self.figure.positions.items() if name not in moved}
         if hands != self.sent_hands:
             self.sent_hands = hands
-            figure.canvas.send(hands)
+            self.figure.canvas.send(hands)
 
     def _positions(self, change: dict | None) -> dict[str, int] | None:
         """What is changed, as positions of controls; None where that cannot be said."""

@@ -285,9 +285,14 @@ class Explorer(ipywidgets.VBox):
         """The controls whose positions are the key of a state."""
         return [name for name in self.controls if name[0] != "_"]
 
+    @property
+    def positions(self) -> dict[str, int]:
+        """Where each of them stands: the number of its option or step."""
+        return {name: make.position(self.controls[name]) for name in self._named}
+
     def _which(self) -> tuple[str, bool]:
         """The key of the state, and whether it says all: nothing without a control of its own is otherwise."""
-        return ",".join(str(make.position(self.controls[name])) for name in self._named), self._extra == self._hidden
+        return ",".join(map(str, self.positions.values())), self._extra == self._hidden
 
     def frame_of(self, state: dict) -> list:
         """The frame of a state that the controls are not in; they, and the picture, stay as they are."""
