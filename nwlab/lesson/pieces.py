@@ -6,7 +6,7 @@ import ipywidgets
 
 from nwlab import palette
 from nwlab.lesson.questions import LETTERS, Question, find, inline, make, plain, read_number, starting_with
-from nwlab.lesson.rerun import replace_earlier_run
+from nwlab.lesson.rerun import Shown, replace_earlier_run, view
 
 
 def predict(question: str, options=None, answer=None, why: str = "") -> "Piece":
@@ -48,7 +48,7 @@ def quiz(*questions) -> "Quiz":
     return replace_earlier_run(Quiz(found))
 
 
-class Piece(ipywidgets.VBox):
+class Piece(Shown):
     """A question in the page, with the `_controls()` of its kind. `answered`: None, then "right" or "wrong"."""
 
     def __init__(self, question: Question, title: str, number: int = 0):
@@ -72,8 +72,8 @@ class Piece(ipywidgets.VBox):
     def _repr_mimebundle_(self, **kwargs):
         """The live question, and beside it the question in plain words for readers without a kernel."""
         title = f"{self.title}. " if self.title else ""
-        return _with_words(super()._repr_mimebundle_(**kwargs), title + self.question.as_text(),
-                           self.question.as_html(self.title))
+        return {**view(self), "text/plain": title + self.question.as_text(),
+                "text/html": self.question.as_html(self.title)}
 
 
 class Choice(Piece):
@@ -154,7 +154,7 @@ class Number(Piece):
                       f"<details><summary>Answer</summary><p>It is {exact}.</p>{why}</details>", False)
 
 
-class Quiz(ipywidgets.VBox):
+class Quiz(Shown):
     """Questions answered at once, and a line that counts."""
 
     def __init__(self, questions: list[Question]):
@@ -181,14 +181,8 @@ class Quiz(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs):
         numbered = [(f"{i}", piece.question) for i, piece in enumerate(self.pieces, start=1)]
-        return _with_words(super()._repr_mimebundle_(**kwargs),
-                           "\n\n".join(f"{i}. {question.as_text()}" for i, question in numbered),
-                           "\n".join(question.as_html(i) for i, question in numbered))
-
-
-def _with_words(bundle, plain_text: str, page: str) -> dict:
-    """What Jupyter shows of a widget, and beside it what readers without a kernel see."""
-    return {**(bundle[0] if isinstance(bundle, tuple) else bundle), "text/plain": plain_text, "text/html": page}
+        return {**view(self), "text/plain": "\n\n".join(f"{i}. {question.as_text()}" for i, question in numbered),
+                "text/html": "\n".join(question.as_html(i) for i, question in numbered)}
 
 
 # Every colour is JupyterLab's own, so that both themes are right.

@@ -1,7 +1,24 @@
-"""Running a cell again replaces what it showed: the widgets of the earlier run are closed, in page and memory."""
+"""How a widget of ours is shown; and running a cell again replaces what it showed: what the earlier run made is closed,
+in page and memory."""
 import ipywidgets
+from IPython.display import display
 
 _shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (the run, what it made)
+
+
+class Shown(ipywidgets.VBox):
+    """A box that an output shows, with something beside it for readers without a kernel: see `_repr_mimebundle_`."""
+
+    if not hasattr(ipywidgets.Widget, "_repr_mimebundle_"):
+        def _ipython_display_(self, **kwargs):
+            """ipywidgets 7, as Colab has it, displays by this method, and leaves out what stands beside the widget."""
+            display(self._repr_mimebundle_(), raw=True)
+
+
+def view(widget: ipywidgets.Widget) -> dict:
+    """The live widget, as the output of a cell names it."""
+    return {"application/vnd.jupyter.widget-view+json":
+            {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:

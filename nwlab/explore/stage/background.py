@@ -45,8 +45,8 @@ class Background:
 
     def controls(self, what: str) -> dict[str, ipywidgets.Widget]:
         """A bar and a stop button, to stand among the controls of the figure."""
-        self.bar = ipywidgets.FloatProgress(value=0.0, min=0.0, max=1.0, layout={"width": "140px", "height": "14px"},
-                                            tooltip=f"{what}: the share that is done")
+        self.bar = ipywidgets.FloatProgress(value=0.0, min=0.0, max=1.0, layout={"width": "140px", "height": "14px"})
+        self.bar.tooltip = f"{what}: the share that is done"        # ipywidgets 7 shows none
         self.button = ipywidgets.Button(description="stop", layout={"width": "80px"}, disabled=True)
         self.button.on_click(lambda _: self.stop() if self.working else self.go_on())
         return {"_progress": self.bar, "_stop": self.button}

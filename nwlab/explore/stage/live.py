@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage.ahead import Ahead
 from nwlab.explore.stage.canvas import Canvas
-from nwlab.lesson.rerun import close_all, replace_earlier_run
+from nwlab.lesson.rerun import Shown, close_all, replace_earlier_run, view
 from nwlab.palette import STYLE
 from nwlab.pooling import EmptyWindowWarning
 
@@ -183,7 +183,7 @@ class Scene:
         return {"query": float(max(queries[queries < state["query"] - step], default=queries[0]))}
 
 
-class Explorer(ipywidgets.VBox):
+class Explorer(Shown):
     """A live figure in a notebook: controls above, the figure, one sentence below.
 
     `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider
@@ -346,13 +346,11 @@ class Explorer(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
-        bundle = super()._repr_mimebundle_(**kwargs)
-        bundle = bundle[0] if isinstance(bundle, tuple) else bundle
         self._finish()
         self.canvas.preview = self.canvas.png()
         picture = base64.b64encode(self.canvas.preview).decode()
         self.canvas.redraw()
-        return {**bundle, "text/plain": self.sentence, "image/png": picture}
+        return {**view(self), "text/plain": self.sentence, "image/png": picture}
 
 
 def plain(sentence: str) -> str:

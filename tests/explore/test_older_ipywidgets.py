@@ -1,0 +1,38 @@
+"""ipywidgets 7, as Colab has it, shows widgets by another method than version 8. It is taken for the installed one here;
+tests/frontends.py drives the real one in a browser."""
+import json
+import subprocess
+import sys
+
+CODE = """
+import json, ipywidgets
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+from IPython.utils.capture import capture_output
+
+del ipywidgets.Widget._repr_mimebundle_
+ipywidgets.Widget._ipython_display_ = lambda self, **kwargs: display({"text/plain": "its own words"}, raw=True)
+
+from nwlab import explore, lesson
+
+InteractiveShell.instance()
+shown = {}
+for make in (explore.width, lambda: lesson.predict("00-width"), lambda: lesson.quiz("01-check")):
+    with capture_output() as seen:
+        widget = make()
+        display(widget)
+    output, = seen.outputs
+    view = output.data["application/vnd.jupyter.widget-view+json"]
+    assert view == {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
+    shown[type(widget).__name__] = {kind: len(value) for kind, value in output.data.items()}
+print(json.dumps(shown))
+"""
+
+
+def test_figures_and_questions_are_shown_with_what_stands_beside_them():
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    assert shown["Explorer"].keys() >= {"image/png", "text/plain"} and shown["Explorer"]["image/png"] > 10_000
+    assert shown["Choice"].keys() >= {"text/html", "text/plain"} <= shown["Quiz"].keys()
+    assert all(one["text/plain"] > 50 for one in shown.values())
