@@ -110,7 +110,7 @@ $(TORCH_READY): constraints.txt $(VENV_READY)
 
 $(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
 	@echo "nwlab: installing JupyterLab and the workbook"
-	@$(PIP) install --quiet -c constraints.txt -e .
+	@$(PIP) install --quiet -c constraints.txt -e ".[lab]"
 	@echo "nwlab: listing this machine's fonts, once"
 	@$(PY) -c "import matplotlib.font_manager" 2>/dev/null
 	@$(PY) -m jupyter labextension disable --level=sys_prefix $(NEWS) >/dev/null 2>&1 || true

@@ -1,6 +1,7 @@
 """``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims, record a figure."""
 
 import contextlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -25,6 +26,8 @@ def lab(arguments: tuple[str, ...]) -> None:
     with plain_errors() as project:
         if not (project.root / FIRST).is_file():
             raise SystemExit(f"{FIRST} is missing in {project.root}: restore it, or run `make build`")
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise SystemExit('JupyterLab is not installed here: run `make lab`, or `pip install -e ".[lab]"`')
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={project.root}",
                f"--LabApp.default_url=/lab/tree/{FIRST}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:

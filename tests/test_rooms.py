@@ -53,13 +53,13 @@ def test_imports_point_down_and_one_that_does_not_is_named(copy):
     assert "nwlab.unlisted" in told
 
 
-def closure(name: str, found: set[str]) -> set[str]:
-    """These distributions, with this one and all that it requires here."""
+def closure(name: str, found: set[str], extra: str = "") -> set[str]:
+    """These distributions, with this one and all that it requires here, as one of its extras."""
     if name not in found:
         found.add(name)
         with suppress(importlib.metadata.PackageNotFoundError):
             for one in map(Requirement, importlib.metadata.requires(name) or []):
-                if one.marker is None or one.marker.evaluate({"extra": ""}):
+                if one.marker is None or one.marker.evaluate({"extra": extra}):
                     closure(normal(one.name), found)
     return found
 
@@ -73,7 +73,7 @@ def test_tools_for_tests_change_nothing_in_the_students_jupyterlab(root):
     makefile = (root / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
     off = {name: set(re.search(rf"^{name} *:= *(.*)$", makefile, flags=re.MULTILINE)[1].split())
            for name in ("TEST_LAB", "TEST_SERVER")}
-    students = closure("nwlab", set())
+    students = closure("nwlab", set(), "lab")
     pages, servers = set(), set()
     for distribution in importlib.metadata.distributions():
         if normal(distribution.metadata["Name"]) in students:

@@ -17,14 +17,15 @@ def check_environment() -> None:
     print("\n".join(report()))
 
 
-def report(folder: Path | None = None, python=sys.version_info, version_of=metadata.version, shares=None) -> list[str]:
+def report(folder: Path | None = None, python=sys.version_info, version_of=metadata.version, shares=None,
+           here: Path | None = None) -> list[str]:
     """The lines that `check_environment` prints. The arguments are what it looks at, so that tests can change them."""
     folder = (Path.cwd() if folder is None else Path(folder)).resolve()
     root = next((place for place in (folder, *folder.parents) if project_in(place).get("name") == "nwlab"), None)
-    here = Path(__file__).resolve().parents[2]
+    here = here or Path(__file__).resolve().parents[2]
     about = project_in(root or here)
     items = [("Python", _python(python, about.get("requires-python", ">=3.11"))),
-             ("folder", _folder(folder, root)), ("nwlab", _nwlab(root, here))]
+             ("folder", _folder(folder, root, here)), ("nwlab", _nwlab(root, here, version_of))]
     items += [(need.name, _package(need, version_of)) for need in map(Requirement, about.get("dependencies", []))]
     items.append(("live figures", _front_ends(shares)))
     broken = ", ".join(name for name, problem in items if problem and name not in LATER)
@@ -41,7 +42,9 @@ def _python(version, wanted: str) -> str:
             "python.org, then run `make lab` in the workbook's folder")
 
 
-def _folder(folder: Path, root: Path | None) -> str:
+def _folder(folder: Path, root: Path | None, here: Path) -> str:
+    if root is None and not project_in(here):           # a notebook alone, as on Colab, with the package installed
+        return ""
     if root is None:
         return (f"this notebook runs in {folder}, outside the workbook: open notebooks/00_start_here.ipynb in the "
                 "workbook's folder instead")
@@ -50,8 +53,10 @@ def _folder(folder: Path, root: Path | None) -> str:
     return ""
 
 
-def _nwlab(root: Path | None, here: Path) -> str:
+def _nwlab(root: Path | None, here: Path, version_of) -> str:
     if root is None or here == root:
+        return ""
+    if not project_in(here) and version_of("nwlab") == project_in(root).get("version"):     # a hub's, or Binder's, own
         return ""
     return (f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, "
             f"{RESTART}")

@@ -63,6 +63,7 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
 
 @pytest.mark.parametrize(("missing", "arguments", "says"), [
     ("click", [], "python -m nwlab needs click: run `make lab` once"),
+    ("jupyterlab", ["lab"], 'JupyterLab is not installed here: run `make lab`, or `pip install -e ".[lab]"`'),
     ("jupytext", ["links"], "this command needs the package jupytext: `make build` installs it"),
 ])
 def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, says):

@@ -53,7 +53,7 @@ def test_help_names_every_target_that_the_readme_names(root):
     named = set(re.findall(r"(?:`|^)make ([a-z]+)", readme, flags=re.MULTILINE))
     for target in named | {"lab", "test", "bench", "build", "links", "clean", "help"}:
         assert re.search(rf"^  make {target}\s+\S", told, flags=re.MULTILINE), target
-    assert ".venv\\Scripts\\python -m nwlab lab" in readme and "pip install -c constraints.txt -e ." in readme
+    assert ".venv\\Scripts\\python -m nwlab lab" in readme and 'pip install -c constraints.txt -e ".[lab]"' in readme
 
 
 def test_torch_comes_first_and_alone_from_an_index_of_ones_choice(clone):
@@ -61,7 +61,8 @@ def test_torch_comes_first_and_alone_from_an_index_of_ones_choice(clone):
     assert '--extra-index-url "https://example.org/x"' in own and "-m nwlab lab --port 8899" in own
     plan = make(clone, "-n", "lab", check=True).stdout.replace("\\\n", " ")
     installs = [line for line in plan.splitlines() if " install " in line and "-m pip" in line]
-    assert len(installs) == 2 and "torch==" in installs[0] and "-e ." not in installs[0]
+    assert len(installs) == 2 and "torch==" in installs[0]
+    assert "-e " not in installs[0] and installs[1].endswith('-e ".[lab]"')
     default = re.search(r"^TORCH_INDEX \?= (https://\S+/cpu)$", (clone / "Makefile").read_text(encoding="utf-8"), re.M)
     assert f'--extra-index-url "{default[1]}"' in installs[0] and "--retries 0" in installs[0]
     assert "--extra-index-url" not in installs[1] and "[test]" not in plan

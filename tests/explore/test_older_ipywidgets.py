@@ -1,4 +1,4 @@
-"""ipywidgets 7, as Colab has it, shows widgets by another method than version 8. It is taken for the installed one here;
+"""ipywidgets 7, as Colab has it, shows widgets by another method than version 8. Here version 8 is made to do so;
 tests/frontends.py drives the real one in a browser."""
 import json
 import subprocess

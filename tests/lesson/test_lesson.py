@@ -163,6 +163,17 @@ def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(tmp_path):
     line = next(line for line in report(shares=[tmp_path]) if line.startswith("live figures"))
     assert "ipywidgets" in line and "of anywidget" not in line
     assert "outside the workbook" in report(folder=tmp_path)[1] and "move it there" in report(folder=ROOT)[1]
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "nwlab"\n', encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "nwlab"\nversion = "0.1.0"\n', encoding="utf-8")
     (tmp_path / "notebooks").mkdir()
     assert "not from this workbook" in report(folder=tmp_path / "notebooks")[2]
+
+
+def test_a_package_that_a_hub_or_colab_installed_is_as_good(tmp_path):
+    """Colab opens a notebook alone; on a hub the package lies in the environment and the notebooks at home."""
+    installed, home = tmp_path / "site-packages", tmp_path / "home"
+    assert report(folder=home, here=installed)[-1] == "All is well. You can go on."
+    (home / "notebooks").mkdir(parents=True)
+    (home / "pyproject.toml").write_text('[project]\nname = "nwlab"\nversion = "0.1.0"\n', encoding="utf-8")
+    for version, mended in (("0.1.0", True), ("0.0.9", False)):
+        line = report(folder=home / "notebooks", here=installed, version_of=versions(nwlab=version))[2]
+        assert line.endswith("fine") == mended and ("not from this workbook" in line) != mended
