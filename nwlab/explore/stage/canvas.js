@@ -238,9 +238,15 @@ function render({ model, el }) {
     send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
   }
 
+  // Notebook 7 takes the arrow keys for its own where JupyterLab leaves them to a slider. All other keys stay theirs.
+  const keepArrows = ({ target, key }) => target.closest?.(".nwlab-controls")
+    && target.toggleAttribute("data-lm-suppress-shortcuts", key.startsWith("Arrow"));
+
+  window.addEventListener("keydown", keepArrows, true); // before theirs, which listen at the document
   model.on("msg:custom", receive);
   observer.observe(el);
   return () => {
+    window.removeEventListener("keydown", keepArrows, true);
     observer.disconnect();
     Object.values(timers).forEach(clearTimeout);
     unlisten.forEach((stop) => stop());

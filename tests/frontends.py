@@ -1,0 +1,357 @@
+"""The live figures in other front ends than JupyterLab: after `make test`, .venv/bin/python tests/frontends.py [NAME ...]
+
+Installs each front end into a virtual environment of its own, opens it in a headless browser, and moves a figure there
+by keyboard, mouse and button. It is no part of `make test`, because it downloads what it tests. Only packages that
+belong to no front end (NumPy, PyTorch, Matplotlib ...) are borrowed from the Python that runs it.
+"""
+
+import argparse
+import os
+import re
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import nbformat
+from chromium import MISSING, find_browser
+from jupyter_page import BROWSER_FLAGS, picture, settle, wait_for_frame, wait_until, write_notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+# What Colab's kernel runs, with the page that has the same widgets: ipywidgets 7.7.1 and Notebook 6.5.
+COLAB = ("ipywidgets==7.7.1", "notebook==6.5.7", "ipython==7.34.0", "ipykernel==6.17.1", "traitlets==5.7.1",
+         "jupyter_client==7.4.9")
+NEWEST = ("ipywidgets", "anywidget")
+SAYS = """import anywidget, ipywidgets, nwlab
+for one in ipywidgets, anywidget, nwlab:
+    print("loaded", one.__name__, getattr(one, "__version__", ""), "from", one.__file__)"""
+FIGURE = (SAYS, "from nwlab import explore, lesson\nlesson.predict('00-width')", "explore.width()")
+# What a front end writes to the console about itself.
+HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DISCONNECTED")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FRONT_ENDS)}; all without one")
+    asked.add_argument("--folder", type=Path, help="keeps the environments and the pictures here, for a next time")
+    told = asked.parse_args()
+    if unknown := {*told.names} - {*FRONT_ENDS}:
+        asked.error(f"{', '.join(unknown)}: expected some of {', '.join(FRONT_ENDS)}")
+    browser = find_browser()
+    if browser is None:
+        raise SystemExit(f"nothing was driven: {MISSING}")
+    from playwright.sync_api import sync_playwright
+
+    failed = []
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+        folder = (told.folder or Path(temporary)).resolve()
+        for name in told.names or FRONT_ENDS:
+            packages, drive = FRONT_ENDS[name]
+            chromium = playwright.chromium.launch(executable_path=browser, args=BROWSER_FLAGS)
+            here = folder / name
+            here.mkdir(parents=True, exist_ok=True)
+            place = Place(name, here, install(here, packages), chromium)
+            try:
+                drive(place)
+                print(f"{name}: fine")
+            except Exception as error:
+                failed.append(name)
+                place.shot("failed")
+                print(f"{name}: {type(error).__name__}: {error}", *place.problems, sep="\n")
+            chromium.close()
+    raise SystemExit(f"failed: {', '.join(failed)}" if failed else 0)
+
+
+def install(folder: Path, packages: tuple[str, ...]) -> Path:
+    """The Python of an environment with these packages and the workbook; made if it is not there."""
+    python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "venv")}))
+    if not (borrowed := site / "zzz_borrowed.pth").is_file():           # the last on the path: their own come first
+        run([sys.executable, "-m", "venv", "--clear", folder / "venv"])
+        run([*pip, "flit_core>=3.11", *packages])
+        borrowed.write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    run([*pip, "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall", ROOT])
+    return python
+
+
+def run(command, **options) -> str:
+    done = subprocess.run([str(each) for each in command], capture_output=True, text=True, **options)
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{(done.stdout + done.stderr)[-2000:]}"
+    return done.stdout
+
+
+class Place:
+    """One front end: its folder, its Python, and a page that notes what goes wrong in it."""
+
+    def __init__(self, name: str, folder: Path, python: Path, browser):
+        self.name, self.folder, self.python = name, folder, python
+        self.page, self.problems = browser.new_page(viewport={"width": 1400, "height": 900}), []
+        self.page.set_default_timeout(60_000)
+        self.page.on("console", lambda message: message.type == "error" and self._note(
+            f"console: {message.text} ({message.location.get('url')})"))
+        self.page.on("pageerror", lambda error: self._note(f"page error: {error}"))
+        self.page.on("request", self._request)
+
+    def _note(self, problem: str) -> None:
+        if not any(word in problem for word in HARMLESS):
+            self.problems.append(problem)
+
+    def _request(self, request) -> None:
+        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:", request.url):
+            print(f"{self.name}: asks another host: {request.url}")
+
+    def shot(self, name: str) -> None:
+        self.page.screenshot(path=self.folder / f"{name}.png")
+
+    @contextmanager
+    def server(self, *command: str):
+        """`python -m COMMAND` on a free local port, with settings of its own; yields the address."""
+        import psutil
+
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        address = f"http://127.0.0.1:{port}"
+        places = {name: str(self.folder / "settings" / name) for name in (
+            "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR",
+            "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR", "HOME")}
+        environment = {**os.environ, **places, "OMP_NUM_THREADS": "1"}
+        environment.pop("PYTHONPATH", None)
+        with (self.folder / "server.log").open("w") as log:
+            server = subprocess.Popen([self.python, "-m", *command, f"--port={port}"], cwd=self.folder, env=environment,
+                                      stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+            try:
+                wait_until(self.page, lambda: answers(address) or server.poll() is not None, "no server", 120)
+                assert server.poll() is None, (self.folder / "server.log").read_text()[-3000:]
+                yield address
+            finally:
+                kernels = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
+                server.terminate()
+                try:
+                    server.wait(timeout=20)
+                except subprocess.TimeoutExpired:
+                    server.kill()
+                for kernel in kernels:
+                    if kernel.is_running():
+                        kernel.kill()
+
+
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+# --- what is tried in every front end ---
+
+def all_moves(place: Place) -> None:
+    """The figure and the question of FIGURE answer whatever a reader does."""
+    page, canvas = place.page, place.page.locator(".nwlab-canvas")
+    wait_until(page, lambda: canvas.count() == 1, "no figure", 120)
+    loaded = re.findall(r"^loaded (.*) from (.*)$", page.locator("body").inner_text(), flags=re.MULTILINE)
+    print(f"{place.name}: {', '.join(what for what, _ in loaded)}")
+    assert len(loaded) == 3 and all(str(place.folder / "venv") in where for _, where in loaded), loaded
+    canvas.scroll_into_view_if_needed()
+    wait_for_frame(canvas)
+    settle(canvas)
+    place.shot("figure")
+    first, said = picture(canvas), page.locator(".nwlab-sentence").inner_text()
+    sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
+    handle = sigma.locator(".noUi-handle, .ui-slider-handle").first
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    follows(place, canvas, first, sigma, "the right arrow")
+    before, box = picture(canvas), handle.bounding_box()
+    hand(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 30, 0)
+    follows(place, canvas, before, sigma, "a dragged slider")
+    assert page.locator(".nwlab-sentence").inner_text() != said
+    before, asked, box = picture(canvas), readout(query), canvas.bounding_box()
+    hand(page, box["x"] + 0.15 * box["width"], box["y"] + 0.2 * box["height"], 60, 0)
+    changes(canvas, before, "a drag in the figure")
+    assert readout(query) != asked, "the slider does not follow the hand in the figure"
+    before = picture(canvas)
+    page.locator(".nwlab-controls select").first.select_option("boxcar")
+    changes(canvas, before, "another kernel")
+    place.shot("moved")
+    page.get_by_role("button", name="reset").click()
+    wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
+    assert page.locator(".nwlab-sentence").inner_text() == said
+    page.locator(".nwlab-option").first.click()
+    page.get_by_text("You chose A").wait_for()
+    place.shot("answered")
+
+
+def follows(place: Place, canvas, before: str, slider, what: str) -> None:
+    """The picture is another, and the sentence says the number that the slider shows."""
+    changes(canvas, before, what)
+    sentence = place.page.locator(".nwlab-sentence")
+    wait_until(place.page, lambda: f"σ = {readout(slider)} " in sentence.inner_text(),
+               f"{what}: the sentence does not follow")
+
+
+def readout(slider) -> str:
+    return slider.locator(".widget-readout").inner_text().strip()
+
+
+def changes(canvas, before: str, what: str) -> None:
+    wait_until(canvas.page, lambda: picture(canvas) != before, f"{what}: no other picture")
+    settle(canvas)
+
+
+def hand(page, x: float, y: float, right: float, down: float) -> None:
+    """The mouse goes down at (x, y) and is let go a little further."""
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 11):
+        page.mouse.move(x + right * step / 10, y + down * step / 10)
+        time.sleep(0.02)
+    page.mouse.up()
+
+
+def all_figures(place: Place, count: int) -> None:
+    """Each of many figures is painted, and another slider makes another picture."""
+    page, canvases = place.page, place.page.locator(".nwlab-canvas")
+    wait_until(page, lambda: canvases.count() == count, f"{canvases.count()} of {count} figures", 300)
+    for i in range(count):
+        canvas = canvases.nth(i)
+        canvas.scroll_into_view_if_needed()
+        wait_for_frame(canvas)
+        settle(canvas)
+        before = picture(canvas)
+        figure = page.locator(".widget-vbox:has(.nwlab-canvas)").nth(i)
+        figure.locator(".noUi-handle, .ui-slider-handle").first.focus()
+        page.keyboard.press("ArrowRight")
+        changes(canvas, before, f"figure {i + 1}")
+        if i in (4, 10):
+            place.shot(f"figure-{i + 1}")
+
+
+# --- the front ends ---
+
+OPEN = ("--no-browser", "--ip=127.0.0.1", "--allow-root")
+
+
+def colab(place: Place) -> None:
+    """Notebook 6.5 with what Colab's kernel runs; and what pip would bring along there."""
+    report = run([place.python, "-m", "pip", "--disable-pip-version-check", "install", "--dry-run", ROOT])
+    new = re.findall(r"\S+", report.partition("Would install")[2])
+    print(f"{place.name}: pip would install {' '.join(new)}")
+    assert not [one for one in new if re.match(r"jupyterlab-\d|ipywidgets|notebook|jupyter_server", one)], new
+    from nwlab import explore
+
+    write_notebook(place.folder / "figure.ipynb", *FIGURE)
+    every = (f"explore.{name}()" for name in explore.__all__)
+    write_notebook(place.folder / "all.ipynb", "from nwlab import explore", *every)
+    with place.server("notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password=") as address:
+        for name, check in (("figure", all_moves), ("all", lambda place: all_figures(place, len(explore.__all__)))):
+            place.page.goto(f"{address}/notebooks/{name}.ipynb", wait_until="domcontentloaded")
+            place.page.wait_for_function("window.Jupyter?.notebook?.kernel?.is_connected()", timeout=60_000)
+            place.page.evaluate("Jupyter.notebook.execute_all_cells()")
+            check(place)
+    assert not place.problems, "the page reports errors"
+
+
+def notebook(place: Place) -> None:
+    """Notebook 7."""
+    write_notebook(place.folder / "figure.ipynb", *FIGURE)
+    with place.server("notebook", *OPEN, "--IdentityProvider.token=",
+                      "--JupyterNotebookApp.expose_app_in_browser=True") as address:
+        place.page.goto(f"{address}/notebooks/figure.ipynb")
+        run_all(place.page)
+        all_moves(place)
+    assert not place.problems, "the page reports errors"
+
+
+def run_all(page) -> None:
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=90_000)
+    page.evaluate("""async () => {
+        await window.jupyterapp.shell.currentWidget.sessionContext.ready;
+        await window.jupyterapp.commands.execute('notebook:run-all-cells');
+    }""")
+
+
+def voila(place: Place) -> None:
+    """Voilà, which shows the figures of a notebook as a page."""
+    write_notebook(place.folder / "figure.ipynb", *FIGURE)
+    with place.server("voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1") as address:
+        place.page.goto(address, timeout=120_000)
+        all_moves(place)
+    assert not place.problems, "the page reports errors"
+
+
+def nbgitpuller(place: Place) -> None:
+    """A link that brings the workbook to a hub. A student writes into it, the teacher changes it, it is opened again."""
+    git = ["git", "-c", "user.name=A teacher", "-c", "user.email=teacher@example.org"]
+    teacher, origin, home = (place.folder / each for each in ("teacher", "origin.git", "home"))
+    for folder in (teacher, origin, home):
+        run(["rm", "-rf", folder])
+    home.mkdir()
+    run([*git, "clone", "--quiet", "--bare", ROOT, origin])
+    run([*git, "-C", origin, "branch", "--force", "course", "HEAD"])
+    run([*git, "clone", "--quiet", "--branch", "course", origin, teacher])
+    first, other = "notebooks/00_start_here.ipynb", "notebooks/01_averages_and_neighbours.ipynb"
+    link = "/git-pull?" + urlencode({"repo": f"file://{origin}", "branch": "course", "targetPath": "nwlab",
+                                     "urlpath": f"lab/tree/nwlab/{first}"})
+    page = place.page
+    with place.server("jupyterlab", *OPEN, "--IdentityProvider.token=", f"--ServerApp.root_dir={home}",
+                      "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+                      "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate") as address:
+        page.goto(address + link)
+        page.wait_for_url("**/lab/**", timeout=90_000)
+        run_all(page)
+        assert "All is well. You can go on." in page.locator(".jp-NotebookPanel").inner_text()
+        canvas = page.locator(".nwlab-canvas")
+        canvas.scroll_into_view_if_needed()
+        wait_for_frame(canvas)
+        settle(canvas)
+        before = picture(canvas)
+        page.locator(".noUi-handle").first.focus()
+        page.keyboard.press("ArrowRight")
+        changes(canvas, before, "the right arrow")
+        place.shot("figure")
+
+        write_into(home / "nwlab" / first, 2, "my_own_words = 1")
+        write_into(home / "nwlab" / other, 1, "also_mine = 1")
+        write_into(teacher / first, -1, "the teacher's last words")
+        write_into(teacher / other, 1, "theirs = 1")
+        (teacher / "new.txt").write_text("something new\n", encoding="utf-8")
+        run([*git, "-C", teacher, "add", "--all"])
+        run([*git, "-C", teacher, "commit", "--quiet", "--message", "The second week"])
+        run([*git, "-C", teacher, "push", "--quiet", "origin", "course"])
+        page.goto(address + link)
+        page.wait_for_url("**/lab/**", timeout=90_000)
+        pulled = {name: (home / "nwlab" / name).read_text(encoding="utf-8") for name in (first, other, "new.txt")}
+        assert "my_own_words" in pulled[first] and "the teacher's last words" in pulled[first]
+        assert "also_mine" in pulled[other] and "theirs" not in pulled[other], "where both wrote, the student's stays"
+        nbformat.read(home / "nwlab" / first, as_version=4)
+    assert not place.problems, "the page reports errors"
+
+
+def write_into(path: Path, cell: int, text: str) -> None:
+    """Another text in one cell of a notebook."""
+    stored = nbformat.read(path, as_version=4)
+    stored.cells[cell].source = text
+    nbformat.write(stored, path)
+
+
+FRONT_ENDS = {
+    "colab": ((*COLAB, "anywidget"), colab),
+    "notebook": (("notebook>=7", *NEWEST), notebook),
+    "voila": (("voila", *NEWEST), voila),
+    "nbgitpuller": (("nbgitpuller", "jupyterlab", *NEWEST), nbgitpuller),
+}
+
+
+if __name__ == "__main__":
+    main()
