@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 try:
     import click
@@ -100,6 +101,17 @@ def figure(name: str, out: str, width: int) -> None:
         with open(out, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     click.echo(f"{out}: {name}, {len(text) / 1e6:.2f} MB")
+
+
+@main.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
+@click.option("--hub", default="", metavar="URL", help="A JupyterHub that shall have a launch button too.")
+def site(out: Path, hub: str) -> None:
+    """Write all pages into a folder for any web server: figures that move, questions that answer, and no kernel."""
+    with plain_errors() as project:
+        from nwlab.pages.site import build as build_site
+
+        build_site(project, out, hub=hub, say=click.echo)
 
 
 @contextlib.contextmanager
