@@ -1,4 +1,4 @@
-"""``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims, record a figure."""
+"""``python -m nwlab``: open the workbook, build its notebooks and its site, check its links, record a figure."""
 
 import contextlib
 import os
@@ -55,11 +55,18 @@ def build(names: tuple[str, ...], check: bool) -> None:
 
 
 @main.command()
-def links() -> None:
-    """Check that every link in the README and the notebooks leads somewhere."""
+@click.option("--repo", metavar="OWNER/NAME", help="Check nothing; print links and badges that open each notebook of "
+              "this repository live. Also its whole address, if it is not on GitHub.")
+@click.option("--hub", default="", metavar="URL", help="With --repo: a JupyterHub with nbgitpuller, for its links.")
+def links(repo: str | None, hub: str) -> None:
+    """Check that every link in the README and the notebooks leads somewhere; or, with --repo, print launch links."""
     with plain_errors() as project:
-        from nwlab.authoring.links import all_links, broken_links
+        from nwlab.authoring.links import all_links, broken_links, launch_links
 
+        if repo:
+            project.address = repo if "://" in repo else f"https://github.com/{repo}"
+            click.echo("\n".join(launch_links(project, hub)))
+            return
         problems, count = broken_links(project), len(list(all_links(project)))
     _report(problems, f"{len(problems)} of {count} links lead nowhere", f"all {count} links lead somewhere")
 
@@ -128,8 +135,8 @@ def plain_errors():
         package = error.name.partition(".")[0]
         if package == "nwlab":
             raise
-        raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
-                         "and so does `pip install -e '.[instructor]'`") from None
+        raise SystemExit(f"this command needs the package {package}: `make build` and `make site` install "
+                         "what they need, and so does `pip install -e '.[instructor,site]'`") from None
     except KeyboardInterrupt:
         raise SystemExit("stopped; whatever was not finished is as it was before") from None
 

@@ -60,7 +60,7 @@ class Cells:
         about = output.metadata.get("image/png", output.metadata)
         name, width, height = self.shelf.picture(output.data["image/png"])
         return (f'<img src="{self.up}_figures/{name}" alt="{html.escape(about.get("alt", otherwise))}" '
-                f'width="{width}" height="{height}" loading="lazy">')
+                f'width="{width}" height="{height}" loading="lazy" class="dark-light">')
 
     def open_live(self, words: str) -> str:
         link = f'<a href="{html.escape(self.live)}">open live, on Binder</a>' if self.live else "open it in JupyterLab"
