@@ -7,6 +7,8 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 LAB_ARGS    ?=
 TEST_ARGS   ?=
 JOBS        ?= 2
+SITE        ?= build/site
+SITE_ARGS   ?=
 
 # JupyterLab asks whoever opens it first whether it may fetch news. In this environment it does not ask.
 NEWS        := @jupyterlab/apputils-extension:announcements
@@ -23,13 +25,14 @@ VENV_READY  := $(STAMPS)/venv
 TORCH_READY := $(STAMPS)/torch
 LAB_READY   := $(STAMPS)/lab
 TEST_READY  := $(STAMPS)/test
+SITE_READY  := $(STAMPS)/site
 
 # Two test processes with two threads each are slower than one alone on two cores.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test bench screenshots build links lint clean
+.PHONY: help lab test bench screenshots build site links lint clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -61,6 +64,9 @@ screenshots: $(TEST_READY) ## take the README's pictures anew, in the browser
 
 build: $(TEST_READY) ## make and run the notebooks from notebooks/source, and the README's table
 	@$(PY) -m nwlab build
+
+site: $(SITE_READY) ## write the workbook as pages for any web server, into build/site
+	@$(PY) -m nwlab site --out "$(SITE)" $(SITE_ARGS)
 
 links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
 	@$(PY) -m nwlab links
@@ -114,6 +120,11 @@ $(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
 	@echo "nwlab: listing this machine's fonts, once"
 	@$(PY) -c "import matplotlib.font_manager" 2>/dev/null
 	@$(PY) -m jupyter labextension disable --level=sys_prefix $(NEWS) >/dev/null 2>&1 || true
+	@touch $@
+
+$(SITE_READY): pyproject.toml constraints.txt $(LAB_READY)
+	@echo "nwlab: installing what makes the site"
+	@$(PIP) install --quiet -c constraints.txt -e ".[site]"
 	@touch $@
 
 $(TEST_READY): pyproject.toml constraints.txt $(LAB_READY)

@@ -1,10 +1,11 @@
-"""``python -m nwlab``: open the workbook, build its notebooks, check its links, list its claims, record a figure."""
+"""``python -m nwlab``: open the workbook, build its notebooks and its site, check its links, record a figure."""
 
 import contextlib
 import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 try:
     import click
@@ -57,11 +58,18 @@ def build(names: tuple[str, ...], check: bool) -> None:
 
 
 @main.command()
-def links() -> None:
-    """Check that every link in the README and the notebooks leads somewhere."""
+@click.option("--repo", metavar="OWNER/NAME", help="Check nothing; print links and badges that open each notebook of "
+              "this repository live. Also its whole address, if it is not on GitHub.")
+@click.option("--hub", default="", metavar="URL", help="With --repo: a JupyterHub with nbgitpuller, for its links.")
+def links(repo: str | None, hub: str) -> None:
+    """Check that every link in the README and the notebooks leads somewhere; or, with --repo, print launch links."""
     with plain_errors() as project:
-        from nwlab.authoring.links import all_links, broken_links
+        from nwlab.authoring.links import all_links, broken_links, launch_links
 
+        if repo:
+            project.address = repo if "://" in repo else f"https://github.com/{repo}"
+            click.echo("\n".join(launch_links(project, hub)))
+            return
         problems, count = broken_links(project), len(list(all_links(project)))
     _report(problems, f"{len(problems)} of {count} links lead nowhere", f"all {count} links lead somewhere")
 
@@ -105,6 +113,17 @@ def figure(name: str, out: str, width: int) -> None:
     click.echo(f"{out}: {name}, {len(text) / 1e6:.2f} MB")
 
 
+@main.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
+@click.option("--hub", default="", metavar="URL", help="A JupyterHub that shall have a launch button too.")
+def site(out: Path, hub: str) -> None:
+    """Write all pages into a folder for any web server: figures that move, questions that answer, and no kernel."""
+    with plain_errors() as project:
+        from nwlab.pages.site import build as build_site
+
+        build_site(project, out, hub=hub, say=click.echo)
+
+
 @contextlib.contextmanager
 def plain_errors():
     """Yields the checkout. What an author or a student can mend becomes one line and exit code 1; a bug keeps its
@@ -119,8 +138,8 @@ def plain_errors():
         package = error.name.partition(".")[0]
         if package == "nwlab":
             raise
-        raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
-                         "and so does `pip install -e '.[instructor]'`") from None
+        raise SystemExit(f"this command needs the package {package}: `make build` and `make site` install "
+                         "what they need, and so does `pip install -e '.[instructor,site]'`") from None
     except KeyboardInterrupt:
         raise SystemExit("stopped; whatever was not finished is as it was before") from None
 

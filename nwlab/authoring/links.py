@@ -1,8 +1,9 @@
-"""``python -m nwlab links``: does every link in the README and the notebooks lead somewhere?
+"""``python -m nwlab links``: does every link in the README and the notebooks lead somewhere? And launch links to copy.
 
 Links to files are followed, with their ``#anchors``. Links to the outside are only read: nothing here opens a
 connection, so nothing fails because a host sleeps.
 """
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,13 @@ _INLINE = re.compile(r"\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+[
 _REFERENCE = re.compile(r"^\[[^\]\n]+\]:\s*<?(\S+?)>?(?:\s|$)", flags=re.MULTILINE)
 _HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']*)[\"']", flags=re.IGNORECASE)
 _ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']")
+
+
+BADGES = {
+    "Binder": "https://mybinder.org/badge_logo.svg",
+    "Colab": "https://colab.research.google.com/assets/colab-badge.svg",
+    "JupyterHub": "https://img.shields.io/badge/open_on-JupyterHub-F37626",
+}
 
 
 class Link(NamedTuple):
@@ -51,6 +59,18 @@ def all_links(project: Project) -> Iterator[Link]:
                 for line, target in links_in(tokens.fill(cell.text, source, cell.line)):
                     last = cell.line + cell.text.count("\n")
                     yield Link(source, min(cell.line + line - 1, last), edition.path, target)
+
+
+def launch_links(project: Project, hub: str = "") -> Iterator[str]:
+    """For each notebook the lines for a course page: its launch links, as badges in Markdown and in HTML."""
+    for path in sorted([*project.notebooks.glob("*.ipynb"), *project.exercises.glob("*.ipynb")]):
+        name = project.relative(path)
+        found = project.launches(name.removesuffix(".ipynb"), hub)
+        yield f"{name}\n"
+        yield " ".join(f"[![Open on {where}]({BADGES[where]})]({link})" for where, link in found.items()) + "\n"
+        for where, link in found.items():
+            yield f'<a href="{html.escape(link)}"><img src="{BADGES[where]}" alt="Open on {where}"></a>'
+        yield ""
 
 
 def links_in(text: str) -> Iterator[tuple[int, str]]:

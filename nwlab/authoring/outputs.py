@@ -115,14 +115,14 @@ def common_ground(project: Project) -> str:
     for path in sorted(package.rglob("*")):
         parts = path.relative_to(package).parts
         if path.is_file() and not set(parts) & set(_NOT_DRAWING):
-            digest.update("/".join(parts).encode() + b"\0" + _meaning(path) + b"\0")
+            digest.update("/".join(parts).encode() + b"\0" + meaning(path) + b"\0")
     if (constraints := project.root / "constraints.txt").is_file():
         lines = constraints.read_text(encoding="utf-8").splitlines()
         digest.update("\n".join(line for line in lines if line.startswith(_DRAWS)).encode())
     return digest.hexdigest()
 
 
-def _meaning(path: Path) -> bytes:
+def meaning(path: Path) -> bytes:
     """A file's bytes, or for Python its code without comments and docstrings."""
     if path.suffix != ".py":
         return path.read_bytes()

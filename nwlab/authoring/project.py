@@ -3,7 +3,7 @@ import os
 import re
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from nwlab.lesson.environment import project_in
 
@@ -63,6 +63,20 @@ class Project:
         hosts = {"github.com": f"gh/{repository}", "gitlab.com": f"gl/{quote(repository, safe='')}"}
         provider = hosts.get(parts.netloc, f"git/{quote(self.address, safe='')}")
         return f"{BINDER}/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
+
+    def launches(self, notebook: str, hub: str = "") -> dict[str, str]:
+        """The addresses that open a notebook: on Binder, on Colab (which reads GitHub only), and on a JupyterHub, if
+        its address is given, which fetches the repository with nbgitpuller.
+        """
+        parts = urlsplit(self.address)
+        found = {"Binder": self.binder(notebook)}
+        if parts.netloc == "github.com":
+            found["Colab"] = f"https://colab.research.google.com/github{parts.path}/blob/HEAD/{notebook}.ipynb"
+        if hub:
+            folder = parts.path.rpartition("/")[2]
+            query = urlencode({"repo": self.address, "urlpath": f"lab/tree/{folder}/{notebook}.ipynb"})
+            found["JupyterHub"] = f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{query}"
+        return found
 
     def badge(self, notebook: str, folder: Path) -> str:
         """A badge as Markdown, seen from `folder`, linked to that notebook on Binder.

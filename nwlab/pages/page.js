@@ -108,8 +108,9 @@ function readItems(templates, parts, held) {
   }
 }
 
-async function play(root) {
-  const { head, held, frame } = await read(await inflate(root.querySelector(".nwlab-recording").textContent));
+async function play(root, data) {
+  const { head, held, frame } = await read(await inflate(data));
+  const live = root.dataset.live ?? head.live;
   const controls = new Map(head.controls.map((control) => [control.name, control]));
   let at = { ...head.start };
 
@@ -184,7 +185,7 @@ async function play(root) {
   const others = add(fold, "form");
   for (const control of rest) makeControl(others, control);
   const note = add(fold, "p", { textContent: "All of this, and your own data, can be moved in the live figure: " });
-  if (head.live) add(note, "a", { href: head.live, textContent: "open live, on Binder" });
+  if (live) add(note, "a", { href: live, textContent: "open live, on Binder" });
   else note.append("in JupyterLab.");
 
   function makeControl(form, control) {
@@ -277,14 +278,17 @@ function add(parent, kind, settings = {}) {
   return element;
 }
 
+// Light or dark as the page has chosen, or else as the reader's system has.
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const whole = document.documentElement;
 function light() {
-  document.documentElement.dataset.jpThemeLight = !dark.matches;
+  whole.dataset.jpThemeLight = whole.dataset.theme ? whole.dataset.theme === "light" : !dark.matches;
 }
 dark.onchange = light;
+new MutationObserver(light).observe(whole, { attributeFilter: ["data-theme"] });
 light();
-for (const root of document.querySelectorAll(".nwlab-recorded"))
-  play(root).catch((error) => {
+for (const held of document.querySelectorAll(".nwlab-recording"))
+  play(held.parentElement, held.textContent).catch((error) => {
     console.error("nwlab: the recorded figure could not be shown", error);
-    add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+    add(held.parentElement, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
   });

@@ -26,11 +26,11 @@ def page(name: str, width: int = 900, states: int = STATES, project: Project | N
     return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
 
 
-def make(name: str, width: int, **arguments) -> Explorer:
-    """The live figure of that name, laid out `width` pixels wide."""
+def make(name: str, width: int, *positional, **arguments) -> Explorer:
+    """The live figure of that name with these arguments, laid out `width` pixels wide."""
     if name not in explore.__all__:
         raise ValueError(f"name: got {name!r}, expected one of {', '.join(explore.__all__)}")
-    figure = getattr(explore, name)(**arguments)
+    figure = getattr(explore, name)(*positional, **arguments)
     figure.scene.place(width)
     figure.canvas.changed_background()
     return figure
