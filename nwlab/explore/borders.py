@@ -58,12 +58,12 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    titles = {"fit": "Two answers to one query", "stem": "One row", "heat": "Nadaraya–Watson"}
+    titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second, headroom = SignedStems, SignedHeat, "local linear", 0.3
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
-        Layout(("fit heat lineheat", "fit stem linestem"), (1.2, 1, 1), (2.1, 1), height=420, room=WIDE, gap_y=76,
+        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=420, room=WIDE, gap_y=76,
                right=30),
     )
 
@@ -73,7 +73,7 @@ class BordersScene(FitScene):
         self.fit.answer.set(color=palette.INK, markersize=8)
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear", "same scale")
-        self.line_stems = SignedStems(self, self.panels["linestem"], "One row")
+        self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
 
     def new_sample(self) -> None:
         super().new_sample()

@@ -67,7 +67,7 @@ class ConsistencyScene(Scene):
         self.bias, self.variance = (line(parts, colour, marker="o", markersize=4)
                                     for colour in (palette.NEGATIVE, palette.KEY))
         self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
-        names = [("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
+        names = [("mean of samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
             ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []
         for panel, title, curves in zip((error, parts), ("Error against n", "Bias² and variance"), names):

@@ -166,6 +166,7 @@ class Table:
 
 
 class KernelsScene(FitScene):
+    headroom = 0.3
     label = "A kernel, the weights of one query, and the answer written out"
     drags = {"kernel": lambda self, x, y: {"h": abs(x)}}
     layouts = (

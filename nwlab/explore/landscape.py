@@ -173,7 +173,7 @@ class LandscapeScene(FitScene):
         self.rest.set_data(self.places, self.heights)
         highest = np.maximum(*self.land.values())
         top = half * square * max(1.12 * highest[:100].max(), 1.4 * highest[100:].max(), 1e-12)  # words on the right
-        self.panels["land"].set(xlim=(self.grid[0] / self.unit, self.grid[-1] / self.unit), ylim=(-0.03 * top, top))
+        self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4) / self.unit, ylim=(-0.03 * top, top))
         self.panels["land"].set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
         self.panels["track"].set(ylim=(-0.03 * top, top))
         self.track.set_data(np.arange(len(self.heights)), self.heights)

@@ -223,7 +223,7 @@ class MorphScene(Scene):
         self.move(self.dots, self.asked)
 
     def placed(self, layout: Layout) -> None:
-        for line, beside, above in zip(self.lines, ((0.0, 0.3), (0.5, 0.3)), ((0.0, 0.76), (0.0, 0.14))):
+        for line, beside, above in zip(self.lines, ((0.0, -0.4), (0.5, -0.4)), ((0.0, 0.76), (0.0, 0.14))):
             line.spread(*(beside if layout.room else above))
 
     def update(self, state: dict) -> str:

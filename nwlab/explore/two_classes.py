@@ -326,6 +326,6 @@ class TwoClassesScene(Scene):
         silent = float(shares @ errors[0, :, 1])
         how = "Leaving each point out in turn, with" if self.sample.fixed else "With"
         wrong = words.gist(f"wrong for <b>{mixed[0]}</b>")
-        return (f"{how} the classes mixed as here, the joint verdict is {wrong} of the points and the class-conditional "
-                f"one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
+        return (f"{how} the classes mixed as here, the joint verdict is {wrong} of the points and the "
+                f"class-conditional one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
                 + (f" There is no verdict for {silent:.1%}." if silent > 0.0005 else ""))

@@ -68,11 +68,11 @@ class ZooSample(RegressionSample):
 
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
-    second, headroom = "Nadaraya–Watson", 0.3
+    second, headroom = "Nadaraya–Watson", 0.38
     drags = {"curve": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.35, 0.95, 0.95), (2.4, 1), height=400, room=WIDE,
+        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=400, room=WIDE,
                bare=("fit",)),
     )
 
@@ -90,7 +90,7 @@ class ZooScene(FitScene):
     def _make_curve(self, panel) -> None:
         names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
                  ("Nadaraya–Watson", palette.LOCAL_LINEAR)]
-        self.errors = Errors(self, panel, "Error while it learns", "training step", *names, reach=0.66)
+        self.errors = Errors(self, panel, "Error by step", "training step", *names, reach=0.66)
         name_curves(panel, ("held out", palette.INK), across=0.5)
         step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
         dashed = {"linestyle": (0, (5, 3))}

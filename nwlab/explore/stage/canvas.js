@@ -222,6 +222,7 @@ function render({ model, el }) {
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
     if (width < 50 || width === wide) return;
+    if (wide) canvas.style.width = width + "px"; // the old picture fills its new room until the new one comes
     later("settle", announce, wide ? 120 : 0);
   });
   function announce() {

@@ -6,8 +6,10 @@ def number(x: float, digits: int = 3) -> str:
     """Three digits that count, without an exponent where a person would write none; minus as a minus sign."""
     if not np.isfinite(x):
         return "not defined" if np.isnan(x) else "infinite"
+    if 1e6 <= abs(x) < 1e9:
+        return minus(f"{x / 1e6:.{digits}g} million")
     text = f"{x:.{digits}g}"
-    if "e" in text and 1e-4 <= abs(x) < 1e7:
+    if "e" in text and 1e-4 <= abs(x) < 1e6:
         text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
     return minus(text)
 
