@@ -38,8 +38,8 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
     return Explorer(
         scene,
         {"exponent": rule, "n": make.pick("n", theory.SIZES, n), "query": make.query_slider(scene.queries, query),
-         "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d), **scene.work.controls("samples")},
-        {"seeds": make.pick("samples", SEEDS, 40)}, presets=presets)
+         "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)},
+        {"seeds": make.pick("samples", SEEDS, 40), **scene.work.controls("samples")}, presets=presets)
 
 
 class ConsistencyScene(Scene):

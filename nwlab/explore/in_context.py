@@ -35,7 +35,7 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
         presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
     return Explorer(
         InContextScene(TaskSample(runs), yardstick),
-        {"step": make.pick("training step", steps, start), "query": make.query_slider(QUERIES, query)},
+        {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, start)},
         {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
 
 

@@ -101,8 +101,8 @@ def morph(data=None, step=3, sigma=None, query=8):
     return Explorer(
         MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25),
                              "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit),
-                             "query": make.pick("query", points.queries, query), **lengths},
-        drawn, presets=presets)
+                             "query": make.pick("query", points.queries, query)},
+        {**lengths, **drawn}, presets=presets)
 
 
 class MorphPoints(Sample):
@@ -193,7 +193,7 @@ class MorphScene(Scene):
     layouts = (
         Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
         Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
-               height=440, room=WIDE, gap_y=70, right=30),
+               height=410, room=WIDE, gap_y=66, right=30),
     )
 
     def __init__(self, sample: MorphPoints):

@@ -72,7 +72,7 @@ class ZooScene(FitScene):
     drags = {"curve": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=400, room=WIDE,
+        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=380, room=WIDE,
                bare=("fit",)),
     )
 

@@ -8,7 +8,7 @@ from nwlab._engine.inputs import check_number
 from nwlab.kernels import KERNELS, get_kernel
 
 START = 0.41                                        # of the queries lie left of the one that is asked first
-_STYLE = {"description_width": "6.6em"}      # of all, so that labels, tracks and numbers stand in columns
+_STYLE = {"description_width": "7.2em"}      # of all, so that labels, tracks and numbers stand in columns
 _LAYOUT = {"width": "auto"}
 
 
