@@ -57,7 +57,7 @@ class TaskSample(Sample):
 
 class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
-    titles, second = {"fit": "A new task", "heat": "Layer's weights"}, "Nadaraya–Watson"
+    titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
     headroom = 0.25
     across = ("fit", "bump")
     layouts = (

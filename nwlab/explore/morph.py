@@ -156,7 +156,7 @@ class FormulaLine:
 
     def __init__(self, panel):
         self.panel, self.corner = panel, (0.0, 0.5)
-        style = {"transform": panel.transAxes, "va": "center", "fontsize": 14, "color": palette.INK}
+        style = {"transform": panel.transAxes, "va": "center", "fontsize": 12, "color": palette.INK}
         self.texts = [panel.text(0, 0.5, "", **style) for _ in range(7)]
         self.texts[0].set(fontsize=10, color=palette.MUTED)
 
@@ -181,7 +181,7 @@ class FormulaLine:
         for i, text in enumerate(self.texts):
             if text.get_visible():
                 text.set_position((at / across, y))
-                at += 62 if i == 0 else text.get_window_extent().width / ratio + 9
+                at += 62 if i == 0 else text.get_window_extent().width / ratio + 7
 
 
 class MorphScene(Scene):
@@ -191,7 +191,7 @@ class MorphScene(Scene):
     drags = {"points": lambda self, x, y: {
         "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
     layouts = (
-        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
+        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76, right=30),
         Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
                height=410, room=WIDE, gap_y=66, right=30),
     )
@@ -199,7 +199,7 @@ class MorphScene(Scene):
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
         self.before_heat = Heat(self, self.panels["before"], "Weights before", "")
-        self.now_heat = Heat(self, self.panels["now"], "Weights after", "same scale")
+        self.now_heat = Heat(self, self.panels["now"], "and after", "same scale")
         self._make_points(self.panels["points"])
         panel = self.panels["stem"]
         self.stems = Stems(self, panel, "One row")

@@ -97,7 +97,7 @@ class PoolingScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "Error against keys", "effective keys",
+        self.errors = Errors(self, self.panels["curve"], "Error and keys", "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
         self.error_curve = line(self.panels["curve"], palette.MUTED)
 

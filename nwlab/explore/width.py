@@ -40,7 +40,7 @@ class WidthScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "Error against width", "width σ",
+        self.errors = Errors(self, self.panels["curve"], "Error and width", "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve = line(self.panels["curve"])

@@ -71,7 +71,7 @@ class ZooScene(FitScene):
     second, headroom = "Nadaraya–Watson", 0.38
     drags = {"curve": lambda self, x, y: {"step": x}}
     layouts = (
-        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
+        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74, right=24),
         Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=380, room=WIDE,
                bare=("fit",)),
     )
@@ -81,7 +81,7 @@ class ZooScene(FitScene):
         self.steps, self.rate = steps, rate
         self.poolings = {**POOLINGS, "your own": (0.05, lambda learned, n, d: own(n, d))}
         self.work, self._runs = Background(PATIENCE), {}
-        self.fit.name("held out", palette.VALUE)
+        self.fit.name("○ held out", palette.VALUE_INK)
         self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
                           markeredgewidth=0.7, zorder=1)
         self.beside = self.move(line(self.panels["stem"], palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8))

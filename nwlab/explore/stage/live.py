@@ -24,7 +24,7 @@ from nwlab.palette import STYLE
 from nwlab.pooling import EmptyWindowWarning
 
 
-WIDE = 680                              # pixels from which on panels stand side by side
+WIDE = 700                              # pixels from which on panels stand side by side
 GRIP = 8                                # pixels around a panel that belong to it: grips stand at its edge
 
 

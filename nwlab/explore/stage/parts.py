@@ -294,7 +294,7 @@ class FitScene(Scene):
     def __init__(self, sample):
         super().__init__(sample)
         panels, titles = self.panels, {"fit": "Each answer an average", "stem": "Weights at the query",
-                                       "heat": "All the weights", **self.titles}
+                                       "heat": "All weights", **self.titles}
         self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
         self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
         self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None
