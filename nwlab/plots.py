@@ -22,7 +22,7 @@ def use_style() -> None:
 def fit(ax, data, *estimates, names=(), x=None):
     """Values as dots, the truth dashed, and any number of estimates as lines at x (by default data.queries)."""
     x = data.queries if x is None else np.asarray(x)
-    ax.scatter(data.keys, data.values, s=18, color=palette.VALUE, alpha=0.6, linewidths=0, zorder=2)
+    ax.scatter(data.keys, data.values, s=18, color=palette.VALUE, alpha=0.92, linewidths=0, zorder=2)
     words = [("values", palette.VALUE_INK)]
     if data.truth is not None:
         grid = np.linspace(x[0], x[-1], 251)

@@ -3,7 +3,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.live import WIDE, Explorer, Layout
 from nwlab.explore.stage.parts import FitScene, Heat, Stems, full_ink, marks
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
@@ -23,10 +23,10 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
     presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                "wide": {"query": left, "sigma": 1.2 * unit}}
-    query_slider = make.query_slider(sample.queries, left if query is None else query)
+    width, w = make.width_and_kernel(sigma, kernel, unit, start=0.3)
     return Explorer(
-        BordersScene(sample), make.width_and_kernel(sigma, kernel, unit, start=0.3),
-        {"query": query_slider, **make.sample_controls(sample, noise=0.1)}, presets=presets)
+        BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
+        {**make.sample_controls(sample, noise=0.1), **w}, presets=presets)
 
 
 class SignedStems(Stems):
@@ -48,7 +48,7 @@ class SignedStems(Stems):
 
 
 class SignedHeat(Heat):
-    signed, frame = True, 1.2                               # a row at the border must not hide under its frame
+    signed, frame, foot = True, 1.2, ""                     # a row at the border must not hide under its frame
 
 
 def visibly_negative(weights: np.ndarray) -> np.ndarray:
@@ -58,22 +58,22 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    titles = {"fit": "Two answers to one query", "stem": "One row", "heat": "Nadaraya–Watson"}
+    titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second, headroom = SignedStems, SignedHeat, "local linear", 0.3
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     layouts = (
-        Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
-        Layout(("fit heat lineheat", "fit stem linestem"), (1.2, 1, 1), (2.1, 1), height=500, room=860, gap_y=76),
+        Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74, right=30),
+        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=420, room=WIDE, gap_y=76,
+               right=30),
     )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.fit.words[1].set_text("Nadaraya–Watson")
-        self.fit.line.set_ydata([0.0, 0.82])                # the words above may need two lines
         self.fit.answer.set(color=palette.INK, markersize=8)
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
-        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
-        self.line_stems = SignedStems(self, self.panels["linestem"], "One row")
+        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear", "same scale")
+        self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -125,7 +125,7 @@ class BordersScene(FitScene):
         if not np.isfinite(line_answer):
             line = ", and local linear has no answer: the keys within reach do not determine a line"
         truth = "" if data.truth is None else f"; the truth is {words.number(data.targets[row])}"
-        return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}{truth}."
+        return f"{at} {words.gist(f'Nadaraya–Watson answers {words.bold(answer)}{line}')}{truth}."
 
     def _errors(self, answers: np.ndarray, line_answers: np.ndarray, near: np.ndarray) -> str:
         """Mean squared errors on the queries that both answer: where near (m,) says that a border is, and over all."""
@@ -136,7 +136,8 @@ class BordersScene(FitScene):
         near_a, near_b = (words.bold(np.mean(square[both & near]), 2) for square in squares)
         all_a, all_b = (words.number(np.mean(square[both]), 2) for square in squares)
         which = "all queries" if both.all() else "all queries that both can answer"
-        return (f"The mean squared error of Nadaraya–Watson is {near_a} near the borders and {all_a} over {which}; "
+        near_a = words.gist(f"{near_a} near the borders")
+        return (f"The mean squared error of Nadaraya–Watson is {near_a} and {all_a} over {which}; "
                 f"that of local linear is {near_b} and {all_b}.")
 
     def _below_zero(self, row: int, answer: float, line_answer: float, line_weights: np.ndarray, near: bool) -> str:

@@ -8,8 +8,8 @@ from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.background import Background, Jobs
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, error_axes, line, name_curves, short
+from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Fit, error_axes, line, name_curves, query_line, short
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 
@@ -36,8 +36,9 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
     scene.run(d, rule.value).work_until(AT_ONCE[d] * len(theory.SIZES))
     return Explorer(
-        scene, {"exponent": rule, "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)},
-        {"n": make.pick("n", theory.SIZES, n), "query": make.query_slider(scene.queries, query)},
+        scene,
+        {"exponent": rule, "n": make.pick("n", theory.SIZES, n), "query": make.query_slider(scene.queries, query),
+         "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)},
         {"seeds": make.pick("samples", SEEDS, 40), **scene.work.controls("samples")}, presets=presets)
 
 
@@ -48,7 +49,7 @@ class ConsistencyScene(Scene):
         "n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))})
     layouts = (
         Layout(("error parts", "fit fit"), (1, 1), (1.15, 1), height=600, gap_y=70),
-        Layout(("error parts fit",), (1, 1, 1.15), (1,), height=380, room=860),
+        Layout(("error parts fit",), (1, 1, 1.15), (1,), height=380, room=WIDE),
     )
     queries = np.linspace(theory.LOW, theory.HIGH, 51)
 
@@ -60,19 +61,20 @@ class ConsistencyScene(Scene):
         self.work = Background()
         error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
         dashes = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}
-        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.35, markersize=4, markeredgewidth=0)
+        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0)
         self.line = line(error, marker="o", markersize=4)
         self.expected, = error.plot([], [], **dashes)
         self.bias, self.variance = (line(parts, colour, marker="o", markersize=4)
                                     for colour in (palette.NEGATIVE, palette.KEY))
         self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
-        names = [("mean of the samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
+        names = [("mean of samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
             ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []
         for panel, title, curves in zip((error, parts), ("Error against n", "Bias² and variance"), names):
             error_axes(panel, title, "number of keys n")
             name_curves(panel, *curves, across=0.98, ha="right")
-            self.now.append(panel.axvline(1.0, ymax=0.82, color=palette.FAINT, linewidth=5, zorder=0.5))
+            self.now.append(query_line(panel, 0.82, 0.5, color=palette.FAINT, linewidth=5,
+                                       markerfacecolor=palette.MUTED))
             panel.set(xticks=[50, 200, 800, 3200, 12800], xlim=(40, 16000))
             panel.set_xticks([], minor=True)
             panel.xaxis.set_major_formatter(short)
@@ -171,18 +173,18 @@ class ConsistencyScene(Scene):
 
     def _sentence(self, d, a, n, seeds, whole, error, means, kept) -> str:
         h = words.key(words.number(self.width(d, a, n)))
-        at = f"at n = <b>{n}</b>"
+        at = words.gist(f"at n = <b>{n}</b>")
         rule = (f"The width is {words.number(self.starts[d])} · (n/50)^(−{EXPONENTS[a]}): {at} that is {h}, and" if a
                 else f"The width stays {h}: {at}")
         keys = words.key(f"{words.bold(kept)} keys")
         parts = [f"{rule} the {words.query('query')} effectively attends to {keys}."]
         if whole:
             mean, bias, variance, _ = map(words.number, means[theory.SIZES.index(n)])
-            parts.append(f"At this n the error is <b>{mean}</b> on average, with bias² {words.negative(bias)} and "
-                         f"variance {words.key(variance)}.")
+            parts.append(f"At this n {words.gist(f'the error is <b>{mean}</b>')} on average, with bias² "
+                         f"{words.negative(bias)} and variance {words.key(variance)}.")
             spread = theory.slope(theory.SIZES, error.T).std()
-            parts.append(f"From n = {theory.LARGE} on, the slope of the error is "
-                         f"<b>{_signed(theory.slope(theory.SIZES, means[:, 0]))}</b> (single samples scatter by "
+            slope = words.gist(f"the slope of the error is <b>{_signed(theory.slope(theory.SIZES, means[:, 0]))}</b>")
+            parts.append(f"From n = {theory.LARGE} on, {slope} (single samples scatter by "
                          f"± {spread:.2f}); for large n, theory says <b>{_signed(theory.theory_slope(a, d))}</b>.")
         if whole < seeds:
             parts.append(f"{whole} of {seeds} samples of each size are done so far.")

@@ -9,7 +9,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.live import WIDE, Explorer, Layout
 from nwlab.explore.stage.parts import FitScene, Heat, label, marks, tick
 from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
@@ -30,17 +30,18 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
     sample, orders = ReadingSample(data), (SORTED, SHUFFLED, TO_SCALE)
-    unit, asked = sample.unit, {"query": make.query_slider(sample.queries, query)}
+    unit, drawn = sample.unit, make.sample_controls(sample)
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
                "starry sky": {"order": SHUFFLED}}
     if data is None:
-        asked["crowd"] = make.switch("crowd half of the keys left")
+        drawn["crowd"] = make.switch("crowd half of the keys left")
         presets["crowded left"] = {"crowd": True}
+    width, w = make.width_and_kernel(sigma, kernel, unit)
     return Explorer(
         HeatmapScene(sample),
-        {"order": make.choice("rows and columns", orders, check_choice("order", order, orders)),
-         "values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN)},
-        make.width_and_kernel(sigma, kernel, unit), asked, make.sample_controls(sample),
+        {**width, "query": make.query_slider(sample.queries, query),
+         "order": make.choice("order", orders, check_choice("order", order, orders))},
+        {"values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN), **drawn, **w},
         presets=presets, hidden={"pointed": None})
 
 
@@ -122,7 +123,7 @@ class OrderedHeat(Heat):
         super().show(weights, row)
         self.image.set_data(np.ma.masked_invalid(weights[self._cells]))
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
-        self.row.set_bounds(left, top, right - left, bottom - top)
+        self.frame_row(left, top, right - left, bottom - top)
 
     def query_at(self, y: float) -> int:
         """The number of the query whose row lies at height y."""
@@ -166,7 +167,7 @@ class HeatmapScene(FitScene):
     keys = ("ArrowUp", "ArrowDown")
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=480, room=860, bare=("fit",)),
+        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=400, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -175,7 +176,7 @@ class HeatmapScene(FitScene):
 
     def placed(self, layout: Layout) -> None:
         panel = self.panels["count"]
-        box, nearer = panel.get_position(), 0.48 / self.figure.get_figwidth()   # no names in between: the rows go on
+        box, nearer = panel.get_position(), 0.4 / self.figure.get_figwidth()   # no names in between: the rows go on
         panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
 
     def update(self, state: dict) -> str:
@@ -216,8 +217,8 @@ class HeatmapScene(FitScene):
             parts.append(words.no_width(n))
         elif empty < m:
             kind = f" ({words.band(effective, n)})" if order != SHUFFLED else ""
-            parts.append(f"Width σ = {words.bold(sigma)} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}"
-                         f"{kind}.")
+            width = words.gist(f"Width σ = {words.bold(sigma)}")
+            parts.append(f"{width} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}{kind}.")
         parts.append(words.gaps(empty, m))
         if order == SORTED and (state.get("crowd") or self.sample.fixed):
             parts.append(self._slope())
@@ -227,8 +228,8 @@ class HeatmapScene(FitScene):
                          "the same</b>: values play no part in it.")
         said = "has no key within reach, and so no answer"
         if np.isfinite(answer):
-            said = (f"effectively attends to {words.number(effective[row])} of {words.keys(n)}, and the answer is "
-                    f"{words.bold(answer)}")
+            said = (f"effectively attends to {words.gist(f'{words.number(effective[row])} of {words.keys(n)}')}, and "
+                    f"{words.gist(f'the answer is {words.bold(answer)}')}")
         return words.joined(*parts, f"The framed row, the query at {words.at(data, data.queries[row])}, {said}.")
 
     def _slope(self) -> str:

@@ -3,8 +3,8 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, error_axes, label, line, marks, name_curves
+from nwlab.explore.stage.live import WIDE, Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, error_axes, label, line, marks, name_curves, query_line
 from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -23,8 +23,8 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
 
     if run is None:
         runs, steps, start = yardstick.shipped(), yardstick.STEPS, yardstick.STEPS[-1]
-        drawn = {"noise": make.pick("noise", yardstick.NOISES, noise, "250px", name="noise"),
-                 "n": make.pick("tokens n", yardstick.CONTEXTS, n, "220px", name="n")}
+        drawn = {"noise": make.pick("noise", yardstick.NOISES, noise, name="noise"),
+                 "n": make.pick("tokens n", yardstick.CONTEXTS, n, name="n")}
     else:
         replay = yardstick.replay(run)
         runs, drawn, steps, start = {(replay.noise, replay.n): replay}, {}, replay.steps, 0
@@ -33,11 +33,10 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
                "trained": {"step": last}}
     if run is None:
         presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
-    drawn["step"] = make.pick("training step", steps, start, "270px")
     return Explorer(
-        InContextScene(TaskSample(runs), yardstick), drawn,
-        {"query": make.query_slider(QUERIES, query), "seed": make.slider("task", 0, 0, 30, 1, "180px")},
-        presets=presets)
+        InContextScene(TaskSample(runs), yardstick),
+        {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, start)},
+        {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
 
 
 class TaskSample(Sample):
@@ -58,19 +57,18 @@ class TaskSample(Sample):
 
 class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
-    titles, second = {"fit": "A new task", "heat": "The layer's weights"}, "Nadaraya–Watson"
+    titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
     headroom = 0.25
     across = ("fit", "bump")
     layouts = (
         Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
-        Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=470, gap_y=78, room=860),
+        Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=420, gap_y=78, room=WIDE),
     )
 
     def __init__(self, sample: TaskSample, yardstick):
         super().__init__(sample)
         self.yardstick = yardstick                      # the module: it imports torch, so not before it is needed
         self.fit.words[1].set_text("layer")
-        self.fit.line.set_ydata([0.0, 0.84])            # below a second line of words
         self._make_bump(self.panels["bump"])
         self._make_curve(self.panels["curve"])
 
@@ -79,7 +77,7 @@ class InContextScene(FitScene):
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         self.bump = line(panel, palette.KEY, linewidth=5, alpha=0.5, zorder=3)
         self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
-        self.bump_line = panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
+        self.bump_line = query_line(panel, 0.8, 0.5)
         name_curves(panel, ("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR), across=0.02)
         self.move(self.bump, self.gaussian, self.bump_line)
 
@@ -137,15 +135,16 @@ class InContextScene(FitScene):
 
     def _sentence(self, run, step: int, layer, x: float, row: int) -> str:
         here = float(self.yardstick.spread(layer, [x])[0])
-        after = "before training" if run.steps[step] == 0 else f"after {run.steps[step]} training steps"
+        after = words.gist(f"after {run.steps[step]} training steps" if run.steps[step] else "before training")
+        error = f"layer's error is {words.bold(run.errors[step], 2)}"
         spread, least = words.key(words.bold(run.spreads[step], 2)), float(run.kernel_errors.min())
         return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's "
                 f"weights spread by {spread} around the query, and the best Gaussian has "
-                f"σ = {words.bold(run.best, 2)}. The layer's error is {words.bold(run.errors[step], 2)}, and that of "
+                f"σ = {words.bold(run.best, 2)}. The {words.gist(error)}, and that of "
                 f"Nadaraya–Watson at its best width is {words.number(least, 2)} "
                 f"(ratio {words.bold(run.errors[step] / least)}). "
-                f"At {words.query(f'x = {x:.1f}')} the weights spread by {words.number(here, 2)}, and the answer is "
-                f"{words.arithmetic(self.weights[row], self.data.values)}.")
+                f"At {words.gist(words.query(f'x = {x:.1f}'))} the weights spread by {words.number(here, 2)}, and the "
+                f"answer is {words.arithmetic(self.weights[row], self.data.values)}.")
 
     def _nearest_step(self, x: float, y: float) -> dict:
         """That of the point of the path nearest to the pointer, on its axes."""

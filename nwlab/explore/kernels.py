@@ -7,8 +7,8 @@ from matplotlib.collections import PolyCollection
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, corner, label, line, marks
+from nwlab.explore.stage.live import WIDE, Explorer, Layout
+from nwlab.explore.stage.parts import FitScene, corner, grip, label, marks
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -27,7 +27,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     unit, queries = sample.unit, sample.queries
     between = np.linspace(queries[0], queries[-1], 5 * len(queries) - 4)        # so that dragging does not jump
     start = queries[int(len(queries) * make.START)] if query is None else query
-    width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit, "240px")
+    width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit)
     equal = make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
     lonely, gap = loneliest_query(sample.data)
     presets = {
@@ -37,8 +37,9 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
         "constant": {"kernel": "constant"},
     }
     return Explorer(
-        KernelsScene(sample), {"kernel": make.kernel_choice(kernel), "h": width, "same": equal},
-        {"query": make.query_slider(between, start), **make.sample_controls(sample)}, presets=presets)
+        KernelsScene(sample),
+        {"h": width, "query": make.query_slider(between, start), "kernel": make.kernel_choice(kernel)},
+        {**make.sample_controls(sample), "same": equal}, presets=presets)
 
 
 def loneliest_query(data) -> tuple[float, float]:
@@ -74,7 +75,7 @@ class Profile:
         self.others, = panel.plot([], [], **FAINT)
         self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
-        self.bracket = line(panel, palette.QUERY, linewidth=1.4, marker="|", markersize=9, markeredgewidth=1.4)
+        self.bracket, = panel.plot([], [], linewidth=1.4, **grip(palette.QUERY))
         self.name = panel.text(0, 1.1, "", color=palette.QUERY_INK, ha="right", va="center")
         self.formula = corner(panel, "", palette.INK, 0.02)
         panel.axvline(0.0, ymax=0.78, zorder=0.5, **palette.QUERY_LINE)
@@ -90,7 +91,7 @@ class Profile:
     def choose(self, kernel: Kernel, others: list[Kernel], h: float, same: str) -> None:
         self.curve.set_data(self.grid, kernel(self.grid / width_of(kernel, h, same)))
         self.others.set_data(*one_line(self.grid, [other(self.grid / width_of(other, h, same)) for other in others]))
-        self.bracket.set_data([0.0, h], [1.1, 1.1])
+        self.bracket.set_data([h, 0.0], [1.1, 1.1])
         if self.scene.changed("formula", (same, kernel)):
             self.name.set_text(same)
             self.formula.set_text("K = " + words.minus(kernel.formula))
@@ -165,12 +166,12 @@ class Table:
 
 
 class KernelsScene(FitScene):
+    headroom = 0.3
     label = "A kernel, the weights of one query, and the answer written out"
     drags = {"kernel": lambda self, x, y: {"h": abs(x)}}
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
-        Layout(("fit table", "stem kernel"), (1.3, 1), (1.9, 1), height=470, room=700),
-        Layout(("fit kernel table", "stem kernel table"), (1.3, 1, 0.9), (2.4, 1), height=400, room=860),
+        Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=400, room=WIDE, gap_x=56),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -224,13 +225,14 @@ class KernelsScene(FitScene):
         if not np.isfinite(kernel.std):
             said = "The constant kernel has no width: all keys count the same, and every query gets the mean."
         elif state["same"] == "std":
-            said = (f"The {name} kernel has standard deviation {words.bold(h)} (width "
+            said = (f"The {name} kernel has {words.gist(f'standard deviation {words.bold(h)}')} (width "
                     f"h = {words.number(self.width)}).")
         else:
-            said = (f"The {name} kernel has width h = {words.bold(h)} (standard deviation "
+            said = (f"The {name} kernel has {words.gist(f'width h = {words.bold(h)}')} (standard deviation "
                     f"{words.number(h * kernel.std)}).")
         if np.isfinite(answer):
-            at = (f"At {words.at(data, x)} the answer is <b>{words.query(words.number(answer))}</b>, from effectively "
+            said_here = words.gist(f"the answer is <b>{words.query(words.number(answer))}</b>")
+            at = (f"At {words.at(data, x)} {said_here}, from effectively "
                   f"{words.bold(effective_keys(weights[None])[0])} of {words.keys(n)}.")
         else:
             nearest = words.number(np.abs(data.keys - x).min())
@@ -239,7 +241,8 @@ class KernelsScene(FitScene):
                   "no answer.")
         empty, error, apart = int(np.isnan(self.answers).sum()), "", ""
         if data.truth is not None and empty == 0:
-            error = f"The error against the truth is {words.bold(np.mean((self.answers - data.targets) ** 2))}."
+            error = words.bold(np.mean((self.answers - data.targets) ** 2))
+            error = f"The {words.gist(f'error against the truth is {error}')}."
         if np.isfinite(kernel.std) and np.isfinite(self.apart):
             same = "standard deviation" if state["same"] == "std" else "width h"
             apart = (f"At this {same} the curves of the other kernels (faint) typically differ from this one by "

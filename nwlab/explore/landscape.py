@@ -4,7 +4,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.live import WIDE, Explorer, Layout
 from nwlab.explore.stage.parts import FitScene, Heat, label, line, marks, name_curves, short, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
@@ -67,7 +67,7 @@ def landscape(data=None):
     """
     sample = RegressionSample(data)
     unit = _round_unit(sample.unit)
-    step = make.pick("step", STEPS, 5, "330px")
+    step = make.pick("step", STEPS, 5)
     play = ipywidgets.Play(max=len(STEPS) - 1, value=5, interval=150, show_repeat=False)
     ipywidgets.link((play, "value"), (step, "index"))
     converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
@@ -75,11 +75,11 @@ def landscape(data=None):
                "slides to 0": converged | {"start": 0.1 / unit}}
     return Explorer(
         LandscapeScene(sample, unit),
-        {"_play": play, "step": step, "optimiser": make.choice("", [SGD, ADAM], SGD),
-         "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0, "250px")},
-        {"start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit, "230px"),
-         "left_out": make.switch("leave one out", True), "loss": make.choice("loss", ["full", "half"], "full")},
-        make.sample_controls(sample, ("noise", "seed")), presets=presets)
+        {"step": step, "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0), "_play": play},
+        {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
+         "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit),
+         "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True)},
+        presets=presets)
 
 
 class LandscapeScene(FitScene):
@@ -90,8 +90,8 @@ class LandscapeScene(FitScene):
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
                (1,) * 6, (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
-        Layout(("land land fit fit", "before now after track"), (1,) * 4, (1.3, 1), height=580, gap_x=62, gap_y=70,
-               room=860),
+        Layout(("land land fit fit", "before now after track"), (1, 1, 1, 1.4), (1.3, 1), height=410, room=WIDE,
+               gap_x=62, gap_y=70),
     )
 
     def __init__(self, sample: RegressionSample, unit: float):
@@ -100,12 +100,12 @@ class LandscapeScene(FitScene):
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         self.heats = [Heat(self, self.panels[name], name.capitalize()) for name in ("before", "now", "after")]
-        for heat, name in zip(self.heats, ("queries", "", "")):
+        for heat in self.heats:
             heat.row.set_visible(False)
-            heat.panel.set(xlabel="keys", ylabel=name)
+            heat.grip.set_visible(False)
         self._make_land(self.panels["land"])
         track = self.panels["track"]
-        step_axis(track, STEPS[-1], [0, 5, 20, 50, 100, 200, 300])
+        step_axis(track, STEPS[-1], [0, 5, 20, 100, 300])
         label(track, "Loss against step", "step")
         track.yaxis.set_major_formatter(short)
         self.track, self.here = line(track), marks(track, palette.KEY, 9)
@@ -121,7 +121,7 @@ class LandscapeScene(FitScene):
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = marks(panel, palette.KEY, 12, zorder=6)
         self.move(self.rest, self.path, self.ball)
-        name_curves(panel, ("leave-one-out, ◆ its lowest point", palette.INK), ("no point left out", palette.MUTED),
+        name_curves(panel, ("leave-one-out (◆ lowest)", palette.INK), ("no point left out", palette.MUTED),
                     ("the run", palette.KEY_INK), across=1.0, right=-4, down=15, ha="right")
 
     def update(self, state: dict) -> str:
@@ -157,7 +157,7 @@ class LandscapeScene(FitScene):
         self.fit.panel.set_xlabel(data.key_name)
         self.fit.attend(None)
         for heat in self.heats[1:]:
-            heat.panel.set_yticks([])
+            heat.panel.set(yticks=[], ylabel="")
 
     def _new_run(self, state: dict) -> None:
         half, left_out, square = 0.5 if state["loss"] == "half" else 1.0, state["left_out"], self.value_unit**2
@@ -173,7 +173,7 @@ class LandscapeScene(FitScene):
         self.rest.set_data(self.places, self.heights)
         highest = np.maximum(*self.land.values())
         top = half * square * max(1.12 * highest[:100].max(), 1.4 * highest[100:].max(), 1e-12)  # words on the right
-        self.panels["land"].set(xlim=(self.grid[0] / self.unit, self.grid[-1] / self.unit), ylim=(-0.03 * top, top))
+        self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4) / self.unit, ylim=(-0.03 * top, top))
         self.panels["land"].set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
         self.panels["track"].set(ylim=(-0.03 * top, top))
         self.track.set_data(np.arange(len(self.heights)), self.heights)
@@ -191,8 +191,9 @@ class LandscapeScene(FitScene):
     def _sentence(self, state, step: int, w: float) -> str:
         optimum, slope = self.optimum / self.unit, self.run.slope[step] * self.value_unit**2 * self.unit
         inverse = f" (1/w = {words.bold(1 / w)})" if w else ""
-        parts = [f"Step <b>{step}</b> of {state['optimiser']}: w = {words.bold(w)}{inverse}. The loss is "
-                 f"{words.bold(self.heights[step])}, and its slope here is {words.number(slope, 2)}."]
+        at, loss = f"w = {words.bold(w)}", f"loss is {words.bold(self.heights[step])}"
+        parts = [f"{words.gist(f'Step <b>{step}</b>')} of {state['optimiser']}: {words.gist(at)}{inverse}. The "
+                 f"{words.gist(loss)}, and its slope here is {words.number(slope, 2)}."]
         if abs(self.run.w[step]) > self.grid[-1]:
             parts.append("The ball has left the picture on the right, where the loss is nearly flat.")
         ratio, keys = abs(w) / optimum, self.sample.data.keys

@@ -9,8 +9,8 @@ from nwlab import palette
 from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Heat, Stems, corner, full_ink, label, marks
+from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Heat, Stems, corner, full_ink, label, marks, name_curves
 from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
@@ -90,18 +90,19 @@ def morph(data=None, step=3, sigma=None, query=8):
     sigma = 0.4 * unit if sigma is None else sigma
     if data is None:
         on, off = {"spread": 0.0}, {"spread": 0.5}
-        lengths = {"spread": make.slider("off the sphere", 0.5, 0.0, 0.9, 0.05, "260px")}
-        drawn = {"d": make.slider("features d", 2, 2, 32, 1, "220px"),
-                 "n": make.slider("keys n", 36, 5, 100, 1, "200px"), "seed": make.slider("seed", 0, 0, 30, 1, "180px")}
+        lengths = {"spread": make.slider("off the sphere", 0.5, 0.0, 0.9, 0.05)}
+        drawn = {"d": make.slider("features d", 2, 2, 32, 1),
+                 "n": make.slider("keys n", 36, 5, 100, 1), "seed": make.slider("seed", 0, 0, 30, 1)}
     else:
         on, off, drawn = {"sphere": True}, {"sphere": False}, {}
         lengths = {"sphere": make.switch("divide each point by its length")}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
                "width given back": {"step": 5, **on}, "random projections": {"step": 6, **on}}
     return Explorer(
-        MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25, "270px"), **lengths,
-                             "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit, "230px")},
-        {"query": make.pick("query", points.queries, query, "220px"), **drawn}, presets=presets)
+        MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25),
+                             "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit),
+                             "query": make.pick("query", points.queries, query)},
+        {**lengths, **drawn}, presets=presets)
 
 
 class MorphPoints(Sample):
@@ -111,6 +112,7 @@ class MorphPoints(Sample):
     """
 
     drawn_by = ("spread", "d", "n", "seed", "sphere")
+    key_name = "number"                                 # what the axes of the heatmaps count
 
     def __init__(self, data=None):
         self.fixed, self.recipe = data is not None, None
@@ -154,7 +156,7 @@ class FormulaLine:
 
     def __init__(self, panel):
         self.panel, self.corner = panel, (0.0, 0.5)
-        style = {"transform": panel.transAxes, "va": "center", "fontsize": 14, "color": palette.INK}
+        style = {"transform": panel.transAxes, "va": "center", "fontsize": 12, "color": palette.INK}
         self.texts = [panel.text(0, 0.5, "", **style) for _ in range(7)]
         self.texts[0].set(fontsize=10, color=palette.MUTED)
 
@@ -179,7 +181,7 @@ class FormulaLine:
         for i, text in enumerate(self.texts):
             if text.get_visible():
                 text.set_position((at / across, y))
-                at += 62 if i == 0 else text.get_window_extent().width / ratio + 9
+                at += 62 if i == 0 else text.get_window_extent().width / ratio + 7
 
 
 class MorphScene(Scene):
@@ -189,24 +191,22 @@ class MorphScene(Scene):
     drags = {"points": lambda self, x, y: {
         "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
     layouts = (
-        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
-        Layout(("formula formula formula", "points before now", "points stem stem"), (1.05, 1, 1), (0.16, 1.2, 0.8),
-               height=560, room=860, gap_y=76),
+        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76, right=30),
+        Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
+               height=410, room=WIDE, gap_y=66, right=30),
     )
 
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
-        self.before_heat = Heat(self, self.panels["before"], "Weights before")
-        self.now_heat = Heat(self, self.panels["now"], "Weights after")
+        self.before_heat = Heat(self, self.panels["before"], "Weights before", "")
+        self.now_heat = Heat(self, self.panels["now"], "and after", "same scale")
         self._make_points(self.panels["points"])
         panel = self.panels["stem"]
         self.stems = Stems(self, panel, "One row")
         self.stems.line.set_visible(False)                  # the stems stand at keys' numbers: the query has no place
         hollow = {"markerfacecolor": "none", "markeredgecolor": palette.INK, "markeredgewidth": 1}
         self.rings = self.move(marks(panel, palette.INK, 6.5, **hollow))
-        self.words = [panel.annotate(text, (1, 1), xycoords="axes fraction", xytext=(0, 5),
-                                     textcoords="offset points", ha="right", color=colour, fontsize=9)
-                      for text, colour in (("● after", palette.KEY_INK), ("○ before", palette.INK))]
+        name_curves(panel, ("● after", palette.KEY_INK), ("○ before", palette.INK), across=1.0, ha="right")
         panel.set_xlabel("keys, sorted by direction", color=palette.KEY_INK)
         self.panels["formula"].set_axis_off()
         self.lines = FormulaLine(self.panels["formula"]), FormulaLine(self.panels["formula"])
@@ -223,10 +223,8 @@ class MorphScene(Scene):
         self.move(self.dots, self.asked)
 
     def placed(self, layout: Layout) -> None:
-        for line, beside, above in zip(self.lines, ((0.0, 0.3), (0.5, 0.3)), ((0.0, 0.76), (0.0, 0.14))):
+        for line, beside, above in zip(self.lines, ((0.0, -0.4), (0.5, -0.4)), ((0.0, 0.76), (0.0, 0.14))):
             line.spread(*(beside if layout.room else above))
-        for word, outside, inside in zip(self.words, ((0, 5), (-46, 5)), ((-2, -11), (-2, -23))):
-            word.set_position(outside if layout.room else inside)
 
     def update(self, state: dict) -> str:
         step, _ = place_of(state["step"])
@@ -236,7 +234,7 @@ class MorphScene(Scene):
         row, keys = self.row_of(state["query"]), self.sample.keys
         ink = max(full_ink(before)[1], full_ink(now)[1])    # one scale of ink, so that the two can be compared
         for heat, matrix in ((self.before_heat, before), (self.now_heat, now)):
-            heat.show(matrix, row, ink=ink, said=f"largest: {matrix.max():.2f}")
+            heat.show(matrix, row, ink=ink)
         self.rings.set_data(keys, before[row])
         self.stems.show(keys, now[row], 0.0, beside=before[row])
         self.dots.set_sizes(12 + 260 * now[row] / now[row].max())
@@ -273,16 +271,17 @@ class MorphScene(Scene):
 
     def _sentence(self, state, first, before, now, row) -> str:
         (step, done), difference = place_of(state["step"]), float(np.abs(now - before).max())
-        parts = [f"<b>Step {step}: {STEPS[step].name}{'' if done == 1 else f', {done:.0%} of the way'}.</b>"]
+        way = "" if done == 1 else f", {done:.0%} of the way"
+        parts = [f"<b>{words.gist(f'Step {step}: {STEPS[step].name}{way}')}.</b>"]
         if step:
-            parts.append(f"The largest change of a weight is <b>{_small(difference)}</b>.")
+            parts.append(f"The {words.gist(f'largest change of a weight is <b>{_small(difference)}</b>')}.")
         parts.append("At the end of this step:" if step > 3 and done < 1 else "")
         parts.append(self._why(step, state["sigma"], before, now, done))
         if step > 1:
             parts.append("The largest difference from the Gaussian kernel of step 0 is "
                          f"<b>{_small(float(np.abs(now - first).max()))}</b>.")
         effective, gained = words.number(effective_keys(now)[row]), np.abs(now[row] - before[row])
-        at = (f"{words.query(f'Query {row + 1}')} effectively attends to <b>{effective}</b> of "
+        at = (f"{words.gist(words.query(f'Query {row + 1}'))} effectively attends to <b>{effective}</b> of "
               f"{words.keys(now.shape[1])}")
         if gained.max() > TINY:
             i = int(np.argmax(gained))

@@ -25,8 +25,8 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     sigma = 0.25 * unit if sigma is None else sigma
     names = [("softly weighted" if name == "soft" else name, name) for name in POOLINGS]
     choice = make.choice("pooling", names, how)
-    k_slider = make.slider("k", min(check_count("k", k, 1), most), 1, most, 1, "200px")
-    sigma_slider = make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "240px")
+    k_slider = make.slider("k", min(check_count("k", k, 1), most), 1, most, 1)
+    sigma_slider = make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
 
     def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
         k_slider.disabled, sigma_slider.disabled = choice.value != "k nearest", choice.value != "soft"
@@ -38,8 +38,8 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     if data is None:
         presets["noisy, few"] = {"how": "nearest", "n": 15, "noise": 1.0}
     return Explorer(
-        PoolingScene(sample), {"how": choice},
-        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query)},
+        PoolingScene(sample),
+        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query), "how": choice},
         make.sample_controls(sample, ("n", "noise", "seed", "truth")), presets=presets)
 
 
@@ -92,13 +92,12 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
-    titles = {"heat": "All queries at once"}
     drags = {"curve": lambda self, x, y: {"how": "k nearest",
                                           "k": int(np.clip(round(x), 1, min(50, len(self.data.keys))))}}
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "Error against keys", "effective keys",
+        self.errors = Errors(self, self.panels["curve"], "Error and keys", "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
         self.error_curve = line(self.panels["curve"], palette.MUTED)
 
@@ -134,16 +133,17 @@ class PoolingScene(FitScene):
         if n == 1:
             said = "There is only one key. It gets all the weight, so its value is the answer to every query."
         elif how == "average":
-            said = (f"Average pooling gives each of the <b>{n}</b> keys the same weight, so every query gets the same "
-                    "answer, the mean of the values. The heatmap is a river.")
+            said = (f"{words.gist('Average pooling')} gives each of the <b>{n}</b> keys the same weight, so every "
+                    "query gets the same answer, the mean of the values. The heatmap is a river.")
         elif how == "soft":
-            said = (f"Softly weighted pooling (Nadaraya–Watson, width σ = {words.bold(sigma)}): the nearer a key is, "
+            width = words.gist(f"width σ = {words.bold(sigma)}")
+            said = (f"Softly weighted pooling (Nadaraya–Watson, {width}): the nearer a key is, "
                     "the more it counts, and the weights fall off without an edge, so the curve has no jumps. Here "
                     f"{words.attends(self.effective, n)}.")
         else:
             said = self._hard(data, how, _count(how, k, n), n)
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
-        errors = f"The {kind} is {words.bold(self.error)}"
+        errors = f"The {words.gist(f'{kind} is {words.bold(self.error)}')}"
         if np.isfinite(self.k_errors).any():
             best = int(np.nanargmin(self.k_errors))
             errors += (f"; the lowest point on the curve of the k nearest is {words.number(self.k_errors[best])}, at "
@@ -161,7 +161,7 @@ class PoolingScene(FitScene):
             return (f"{name} is hard attention: <b>1</b> key, the nearest, takes all the weight.{tie} The curve jumps "
                     "midway between neighbouring keys, and the heatmap is a staircase of needles.")
         reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]        # (m,)
-        return (f"The <b>{k}</b> nearest of {n} keys get the same weight, and all the others get none.{tie} This is "
-                f"still hard attention, so the curve has steps. To find {k} keys, a query must look "
+        return (f"The {words.gist(f'<b>{k}</b> nearest')} of {n} keys get the same weight, and all the others get "
+                f"none.{tie} This is still hard attention, so the curve has steps. To find {k} keys, a query must look "
                 f"{words.number(reach.min(), 2)} to {words.number(reach.max(), 2)} away, depending on where it "
                 "stands.")

@@ -10,8 +10,8 @@ from nwlab._engine.inputs import check_number
 from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Stems, corner, label, line, marks
+from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
+from nwlab.explore.stage.parts import Stems, corner, label, line, marks, query_line
 from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, masked_softmax
@@ -42,13 +42,14 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
                "gaps": {"sigma": 0.1 * unit, "kernel": "boxcar"}}
     if not sample.fixed:
         share = {"share": make.slider("share of +1", 0.2, 0.02, 0.98, 0.01)}
-        drawn = {"n": make.slider("n", 100, 10, 400, 1, "190px"), "seed": make.slider("seed", 0, 0, 30, 1, "180px")}
+        drawn = {"n": make.slider("n", 100, 10, 400, 1), "seed": make.slider("seed", 0, 0, 30, 1)}
         presets = {"balanced": {"share": 0.5}, "rare": {"share": 0.06}} | presets
     return Explorer(
         TwoClassesScene(sample),
-        {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit, "270px"),
+        {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit),
+         "query": make.query_slider(sample.queries, query),
          "kernel": make.kernel_choice(kernel, [name for name in KERNELS if name != "constant"])},
-        {"query": make.query_slider(sample.queries, query), **drawn}, presets=presets)
+        drawn, presets=presets)
 
 
 class ClassSample(Sample):
@@ -168,7 +169,7 @@ class DensityPanel:
         self.dots = [marks(panel, colour, 8, marker, zorder=6) for colour, marker in zip(COLOURS, MARKERS)]
         self.borders = panel.vlines([], 0, 1, colors=palette.INK, linestyles=[border_line], linewidths=1.6, zorder=4,
                                     transform=panel.get_xaxis_transform())
-        self.line = panel.axvline(0.0, ymax=0.86, zorder=1.5, **palette.QUERY_LINE)
+        self.line = query_line(panel, 0.86)
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
 
@@ -219,7 +220,7 @@ class TwoClassesScene(Scene):
     across = ("joint", "conditional", "answer", "stem")
     layouts = (
         Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
-        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=520, room=860, gap_y=76),
+        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=400, room=WIDE, gap_y=74),
     )
 
     def __init__(self, sample: ClassSample):
@@ -240,7 +241,7 @@ class TwoClassesScene(Scene):
                        for colour, marker in zip(COLOURS, MARKERS)]
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.balanced = line(panel, palette.MUTED, linewidth=2.0, linestyle=CONDITIONAL, zorder=3)
-        self.line = panel.axvline(0.0, ymax=0.86, zorder=1.5, **palette.QUERY_LINE)
+        self.line = query_line(panel, 0.86)
         self.answers = [marks(panel, palette.QUERY, size, zorder=6) for size in (9, 6)]
         corner(panel, "as mixed ━", palette.INK)
         corner(panel, "balanced ┅", palette.MUTED, 0.985, "right")
@@ -278,7 +279,7 @@ class TwoClassesScene(Scene):
             strength = now[labels == sign] / (now.max() or 1.0)
             dots.set_sizes(10 + 80 * strength)
             if strength.size:                           # Matplotlib takes no alpha for no points
-                dots.set_alpha(0.3 + 0.65 * strength)
+                dots.set_alpha(0.76 + 0.2 * strength)
         self.stems.show(points, now * labels, query)
         said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
         wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))
@@ -286,14 +287,15 @@ class TwoClassesScene(Scene):
 
     def _at(self, query, weights, answer, balanced, alone) -> str:
         """What the query is told by either comparison."""
-        at = f"At {words.query(f'{self.sample.axis} = {words.number(query)}')}"
+        at = f"At {words.gist(words.query(f'{self.sample.axis} = {words.number(query)}'))}"
         if np.isnan(answer):
             return f"{at} <b>no point is within reach</b>: both densities are 0, and there is no verdict."
         minus, plus = (float(weights[self.sample.labels == sign].sum()) for sign in SIGNS)
         plus, minus = round(plus, 3), round(minus, 3)       # of what is shown, so that a reader finds the same
+        found = f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"
         said = (f"{at} the weights of {self._name(1)} add up to {plus:.3f} and those of {self._name(0)} to "
-                f"{minus:.3f}. The answer is {plus:.3f} − {minus:.3f} = <b>{words.minus(f'{plus - minus:.3f}')}</b>, "
-                f"so the joint verdict is {self._verdict(answer)}.")
+                f"{minus:.3f}. The answer is {plus:.3f} − {minus:.3f} {words.gist(found)}, "
+                f"so the {words.gist(f'joint verdict is {self._verdict(answer)}')}.")
         if not self.sample.both:
             return said + " One class has no points, so there is no class-conditional density to compare with."
         minus, plus = (words.number(float(density), 2) for density in alone)
@@ -323,6 +325,7 @@ class TwoClassesScene(Scene):
         mixed, even = ([f"{mix @ rule[:, 0]:.1%}" for rule in errors] for mix in (shares, np.array([0.5, 0.5])))
         silent = float(shares @ errors[0, :, 1])
         how = "Leaving each point out in turn, with" if self.sample.fixed else "With"
-        return (f"{how} the classes mixed as here, the joint verdict is wrong for <b>{mixed[0]}</b> of the points and "
-                f"the class-conditional one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
+        wrong = words.gist(f"wrong for <b>{mixed[0]}</b>")
+        return (f"{how} the classes mixed as here, the joint verdict is {wrong} of the points and the "
+                f"class-conditional one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
                 + (f" There is no verdict for {silent:.1%}." if silent > 0.0005 else ""))

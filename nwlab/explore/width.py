@@ -21,10 +21,11 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     sample = RegressionSample(data)
     unit = sample.unit
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": 0.2 * unit}, "river": {"sigma": 2.0 * unit}}
+    width, w = make.width_and_kernel(sigma, kernel, unit)
     return Explorer(
-        WidthScene(sample), make.width_and_kernel(sigma, kernel, unit),
-        {"query": make.query_slider(sample.queries, query), "line": make.switch("add local linear")},
-        make.sample_controls(sample, ("n", "noise", "seed", "truth")), presets=presets)
+        WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, "line": make.switch("add local linear")},
+        presets=presets)
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:
@@ -39,7 +40,7 @@ class WidthScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "Error against width", "width σ",
+        self.errors = Errors(self, self.panels["curve"], "Error and width", "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve = line(self.panels["curve"])
@@ -77,12 +78,12 @@ class WidthScene(FitScene):
     def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
         effective, (m, n) = effective_keys(weights), weights.shape
         empty, constant = int(np.isnan(effective).sum()), not np.isfinite(get_kernel(kernel).std)
-        said = f"The width is σ = {words.bold(sigma)} (w = 1/σ = {words.bold(1 / sigma)})"
+        said = f"The width is {words.gist(f'σ = {words.bold(sigma)}')} (w = 1/σ = {words.bold(1 / sigma)})"
         if empty < m:
             said += f": {words.attends(effective, n)} ({words.band(effective, n)})"
         errors = f"the leave-one-out error is {words.bold(loo)}"
         if np.isfinite(error):
-            errors = f"the error against the truth is {words.bold(error)} and {errors}"
+            errors = f"the {words.gist(f'error against the truth is {words.bold(error)}')} and {errors}"
         best = int(np.argmin(self.loo))
         if np.isfinite(self.loo[best]) and not constant:
             errors += (f"; the lowest point on its curve is {words.number(self.loo[best])}, near "

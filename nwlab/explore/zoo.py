@@ -8,7 +8,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.background import Background
-from nwlab.explore.stage.live import Explorer, Layout
+from nwlab.explore.stage.live import WIDE, Explorer, Layout
 from nwlab.explore.stage.parts import Errors, FitScene, line, marks, name_curves, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
@@ -46,11 +46,10 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
     presets["run away"]["leave_one_out"] = False
     return Explorer(
         ZooScene(sample, steps, learning_rate, own),
-        {"step": make.pick("training step", range(steps + 1), steps // 3, "330px"),
-         "pooling": make.dropdown("pooling", names, pooling, "250px")},
-        {"query": make.query_slider(sample.queries, query), "points": make.choice("points", list(POINTS), points),
-         "leave_one_out": make.switch("leave one out", True)},
-        make.sample_controls(sample), presets=presets)
+        {"step": make.pick("training step", range(steps + 1), steps // 3),
+         "query": make.query_slider(sample.queries, query), "pooling": make.dropdown("pooling", names, pooling)},
+        {**make.sample_controls(sample), "points": make.choice("points", list(POINTS), points),
+         "leave_one_out": make.switch("leave one out", True)}, presets=presets)
 
 
 class ZooSample(RegressionSample):
@@ -69,11 +68,12 @@ class ZooSample(RegressionSample):
 
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
-    second, headroom = "Nadaraya–Watson", 0.3
+    second, headroom = "Nadaraya–Watson", 0.38
     drags = {"curve": lambda self, x, y: {"step": x}}
     layouts = (
-        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 0.95), (2.4, 1), height=420, room=860, bare=("fit",)),
+        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74, right=24),
+        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=380, room=WIDE,
+               bare=("fit",)),
     )
 
     def __init__(self, sample: ZooSample, steps: int, rate=None, own=None):
@@ -81,16 +81,16 @@ class ZooScene(FitScene):
         self.steps, self.rate = steps, rate
         self.poolings = {**POOLINGS, "your own": (0.05, lambda learned, n, d: own(n, d))}
         self.work, self._runs = Background(PATIENCE), {}
-        self.fit.name("held out", palette.VALUE)
+        self.fit.name("○ held out", palette.VALUE_INK)
         self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
-                          markeredgewidth=0.7, alpha=0.45, zorder=1)
+                          markeredgewidth=0.7, zorder=1)
         self.beside = self.move(line(self.panels["stem"], palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8))
         self._make_curve(self.panels["curve"])
 
     def _make_curve(self, panel) -> None:
         names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
                  ("Nadaraya–Watson", palette.LOCAL_LINEAR)]
-        self.errors = Errors(self, panel, "Error while it learns", "training step", *names, reach=0.66)
+        self.errors = Errors(self, panel, "Error by step", "training step", *names, reach=0.66)
         name_curves(panel, ("held out", palette.INK), across=0.5)
         step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
         dashed = {"linestyle": (0, (5, 3))}
@@ -174,7 +174,8 @@ class ZooScene(FitScene):
         n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
         parts = [
             f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
-            f"parameter{'s' * (run.count != 1)}, at step <b>{step}</b> of {run.steps}: {learned(run, step)}",
+            f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
+            f"{learned(run, step)}",
             f"<b>Training: {max(0, run.reached)} of {run.steps} steps are done.</b>" if busy else trouble(run),
             self._errors(run, *errors[step]), lesson(run, step), overfits(errors[:step + 1]),
             f"A typical query effectively attends to {words.bold(np.median(effective))} of {words.keys(n)} "
@@ -189,7 +190,7 @@ class ZooScene(FitScene):
         said = f"The {name} error is {words.number(training)}."
         yards = f"that of Nadaraya–Watson at the leave-one-out width, {words.number(yard.sigma)},"
         if np.isfinite(held):
-            said += f" The held-out error is {words.bold(held)}; {yards} is {words.bold(yard.held)}."
+            said += f" The {words.gist(f'held-out error is {words.bold(held)}')}; {yards} is {words.bold(yard.held)}."
             yards = "that of Nadaraya–Watson"
         if np.isfinite(truth):
             said += f" The error against the truth is {words.number(truth)}; {yards} is {words.number(yard.truth)}."

@@ -118,9 +118,7 @@ async function play(root, data) {
   const canvas = add(root, "canvas", { className: "nwlab-canvas", width: head.width, height: head.height, tabIndex: 0 });
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", `${head.label}. Arrow keys move it.`);
-  const sentence = add(root, "p", { className: "nwlab-sentence" });
-  const spoken = add(root, "div", { className: "nwlab-spoken" });
-  spoken.setAttribute("role", "status");
+  const sentence = new Sentence(root);
   const player = new Player(canvas);
   player.held = held;
 
@@ -141,8 +139,6 @@ async function play(root, data) {
   }
 
   let due = 0;
-  let said = "";
-  let speak = 0;
   function show(slab) {
     for (const control of controls.values()) control.show(slab);
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
@@ -155,10 +151,7 @@ async function play(root, data) {
       player.draw(picture);
       canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
       canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
-      if (words === said) return;
-      sentence.innerHTML = said = words;
-      clearTimeout(speak); // for screen readers, once the figure has come to rest
-      speak = setTimeout(() => (spoken.textContent = sentence.textContent), 600);
+      sentence.say(words);
     });
   }
 
@@ -171,13 +164,21 @@ async function play(root, data) {
     return [...slab.axes.filter(([, places]) => places.length > 1).map(([name]) => name), ...other];
   }));
   const rest = [...controls.values()].filter(({ name }) => !moved.has(name));
-  for (const control of controls.values()) if (moved.has(control.name)) makeControl(form, control);
+  const shown = [...controls.values()].filter(({ name }) => moved.has(name));
+  for (const control of shown) if (!control.more) makeControl(form, control);
+  const buttons = add(form, "div", { className: "nwlab-buttons" });
   for (const name of Object.keys(head.presets)) {
-    const button = add(form, "button", { type: "button", textContent: name });
+    const button = add(buttons, "button", { type: "button", textContent: name });
     button.dataset.name = name;
     button.onclick = () => go(head.presets[name]);
   }
-  add(form, "button", { type: "button", textContent: "reset", onclick: () => go(head.start) });
+  add(buttons, "button", { type: "button", textContent: "reset", onclick: () => go(head.start) });
+  oneStop(buttons);
+  if (shown.some(({ more }) => more)) {
+    const more = add(form, "details");
+    add(more, "summary", { textContent: "more" });
+    for (const control of shown) if (control.more) makeControl(more, control);
+  }
   form.onsubmit = (event) => event.preventDefault();
   const fold = add(root, "details");
   const names = rest.map(({ text, labels, name }) => `${text} ${labels[at[name]]}`).join(", ");
@@ -236,8 +237,8 @@ async function play(root, data) {
   function point(event) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * canvas.width) / box.width);
-    const under = slabOf(at).panels.find(({ box: [left, top, right, bottom], names }) =>
-      left <= x && x <= right && top <= y && y <= bottom && names.some(moves));
+    const under = slabOf(at).panels.find((panel) =>
+      isIn(panel.box, x, y, canvas.width / box.width) && panel.names.some(moves));
     return { x, y, under };
   }
   const moves = (name) => slabOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);

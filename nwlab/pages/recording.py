@@ -87,7 +87,7 @@ class Recording:
     def _presses(self) -> dict[str, dict[str, int]]:
         """Where each button of the figure leads, but the last one, which leads back."""
         found, figure = {}, self.figure
-        *presets, reset = figure.children[-2].children
+        *presets, reset = figure.buttons
         for button in presets:
             button.click()
             found[button.description] = figure.positions
@@ -120,7 +120,8 @@ class Recording:
                 labels = ["off", "on"]
             else:
                 labels = [format(each, control.readout_format) for each in options]
-            found.append({"name": name, "kind": kind, "text": control.description or name, "labels": labels})
+            found.append({"name": name, "kind": kind, "text": control.description or name, "labels": labels,
+                          "more": name in self.figure.more})
         return found
 
     def _wanted(self) -> Iterator[dict[str, int]]:

@@ -50,7 +50,7 @@ def rebuilt(sigma):
     for artist in fresh.moving:
         artist.set_animated(False)
     display(fresh.figure)
-ipywidgets.interact(rebuilt, sigma=make.log_slider("sigma", "width", 0.25, 0.02, 5.0, "270px"));
+ipywidgets.interact(rebuilt, sigma=make.log_slider("sigma", "width", 0.25, 0.02, 5.0));
 """
 # At the end of each frame, before it is painted: is there a new picture, and what do slider and picture say?
 WATCH = """

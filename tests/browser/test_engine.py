@@ -117,6 +117,42 @@ def test_no_click_and_no_end_of_a_drag_is_lost(lab):
     assert _wait_for_the_query(lab, f"=== {ends[0.25]}") == ends[0.25]
 
 
+def test_the_query_is_taken_hold_of_by_its_grip_and_one_line_says_what_it_does(lab):
+    """The handle stands on the axis, half of it below the panel; the whole sentence comes when the hand rests."""
+    figure = explore.width()
+    figure.scene.place(int(lab.canvas.get_attribute("width")))
+    box, panel = lab.canvas.bounding_box(), figure.scene.panels["stem"]
+    assert figure.sentence
+    x, y = panel.transData.transform((figure.state["query"], 0.0))
+    x, y = box["x"] + x, box["y"] + box["height"] - y + 5
+    figure.close()
+    mouse = lab.page.mouse
+    mouse.move(x, y)
+    wait_until(lab.page, lambda: mouse.move(x, y) or lab.canvas.evaluate("(one) => one.style.cursor") == "ew-resize",
+               "the pointer does not say that the query can be dragged")
+    mouse.down()
+    short = "document.querySelector('.nwlab-sentence[data-moving]')?.textContent"
+    for step in range(1, 60):
+        mouse.move(x + step % 40, y)
+        if said := lab.page.evaluate(short):
+            break
+    assert said and len(said) < 100 and "σ = 0.25 … error against the truth" in said
+    assert lab.page.evaluate("document.querySelector('.nwlab-spoken').textContent") != said
+    mouse.move(x + 40, y)
+    mouse.up()
+    asked = _wait_for_the_query(lab, "> 2.3")
+    lab.page.wait_for_function(f"document.querySelector('.nwlab-spoken').textContent === {SENTENCE}")
+    assert len(lab.page.evaluate(SENTENCE)) > 150 and asked < 3.5
+
+
+def test_the_figure_widens_when_the_side_bar_closes(lab):
+    narrow = lab.canvas.bounding_box()["width"]
+    lab.command("application:toggle-left-area")
+    wait_until(lab.page, lambda: lab.canvas.bounding_box()["width"] > narrow + 100 and _fits(lab), "it stays narrow")
+    lab.command("application:toggle-left-area")
+    wait_until(lab.page, lambda: _fits(lab), "it stays wide")
+
+
 def _fits(lab) -> bool:
     room = lab.page.locator(".nwlab").bounding_box()["width"]
     return min(room, 1120) - 2 <= lab.canvas.bounding_box()["width"] <= room + 1
@@ -158,7 +194,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(ju
     lab.page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared == {states}", timeout=60_000)
     lab.run_cell(2, wait=False)
     wait_until(lab.page, (scratch / "begun").exists, "the kernel does not run the cell")
-    sigma, query = (lab.page.locator(".noUi-handle").nth(number) for number in (0, 2))
+    sigma, query = (lab.page.locator(".noUi-handle").nth(number) for number in (0, 1))
     for handle, said in ((sigma, "width is σ = {} "), (query, "At x = {} ")):
         before = lab.page.evaluate(SENTENCE)
         for _ in range(5):
@@ -168,7 +204,8 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(ju
             handle.press("ArrowLeft")
         lab.page.wait_for_function(f"{SENTENCE} === {before!r}")
     before = lab.page.evaluate(SENTENCE)
-    lab.page.locator(".noUi-handle").nth(5).press("ArrowRight")                     # another seed: a new sample
+    lab.page.locator(".nwlab-fold").click()
+    lab.page.locator(".noUi-handle").nth(4).press("ArrowRight")                     # another seed: a new sample
     lab.page.wait_for_selector(late)
     assert lab.page.evaluate(SENTENCE) == before
     (scratch / "enough").touch()

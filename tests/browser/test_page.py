@@ -41,6 +41,7 @@ def said_by_figure(page) -> str:
 
 def moved(page, before: str) -> str:
     page.wait_for_function("before => document.querySelector('canvas').dataset.key !== before", arg=before)
+    page.wait_for_selector(".nwlab-sentence:not([data-moving])")
     return page.get_attribute("canvas", "data-key")
 
 

@@ -1,5 +1,6 @@
 """What every live figure promises: presets, reset, keys, pictures for those without a kernel, and kind refusals."""
 import base64
+import html.parser
 import inspect
 import io
 import types
@@ -11,10 +12,13 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 from live_figures import (
     assert_drawn, assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, settled, shared)
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgba
 from PIL import Image
 
 import nwlab
-from nwlab import explore
+from nwlab import explore, palette
+from nwlab.explore.stage.live import WIDE
 from nwlab.explore.stage.words import number
 from nwlab.lesson.rerun import replace_earlier_run
 
@@ -103,6 +107,53 @@ def test_any_setting_can_be_shown_and_nothing_piles_up(figure, kept):
     assert count_artists(figure) == artists
 
 
+def test_how_the_sample_is_drawn_is_folded(figure):
+    assert {"noise", "seed", "truth"} & set(figure.controls) <= set(figure.more) < set(figure.controls)
+    assert figure.more_name in ("data", "data and more", "more")
+
+
+class Gist(html.parser.HTMLParser):
+    """What a sentence says while the figure moves, in `parts`."""
+
+    def __init__(self, sentence: str):
+        super().__init__()
+        self.inside, self.parts = [], []
+        self.feed(sentence)
+
+    def handle_starttag(self, tag, attributes):
+        self.inside.append(("class", "nwlab-gist") in attributes)
+        self.parts += [""] * self.inside[-1]
+
+    def handle_endtag(self, tag):
+        self.inside.pop()
+
+    def handle_data(self, data):
+        if any(self.inside):
+            self.parts[-1] += data
+
+
+def test_while_it_moves_one_short_line_says_what_changes(figure):
+    said = []
+    for name in presets(figure):
+        press(figure, name)
+        assert figure.sentence
+        said.append(" … ".join(Gist(figure.canvas.sentence).parts))
+    assert len(set(said)) > 1 and all(15 < len(line) <= 100 for line in said), said
+
+
+def test_dots_stand_out_from_the_paper_in_both_themes(figure):
+    assert figure.sentence
+    for panel in figure.scene.panels.values():
+        dots = [colour for scatter in panel.findobj(PathCollection) for colour in scatter.get_facecolors()]
+        dots += [to_rgba(line.get_markeredgecolor() if line.get_markerfacecolor() == "none" else
+                         line.get_markerfacecolor(), line.get_alpha())
+                 for line in panel.lines if line.get_linestyle() == "None"]
+        for *colour, alpha in dots:
+            painted = [1 - alpha * (1 - each) for each in colour]
+            assert palette.contrast(painted, palette.PAPER) >= 3
+            assert palette.contrast(palette.in_dark(painted), palette.in_dark(palette.PAPER)) >= 3
+
+
 def any_value(control, dice):
     if hasattr(control, "options"):
         options = [option[1] if isinstance(option, tuple) else option for option in control.options]
@@ -113,7 +164,7 @@ def any_value(control, dice):
 
 
 def test_nothing_is_cut_off_or_overlaps(figure):
-    for width in (490, 860):                            # where either layout has least room
+    for width in (490, WIDE):                           # where either layout has least room
         assert_nothing_outside_or_overlapping(figure, width)
     for name in presets(figure):
         press(figure, name)

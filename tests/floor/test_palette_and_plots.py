@@ -39,6 +39,8 @@ def test_fit_draws_values_truth_and_estimates(ax):
     assert plots.fit(ax, data, estimate) is ax
     np.testing.assert_array_equal(ax.collections[0].get_offsets(), np.column_stack([data.keys, data.values]))
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), estimate)
+    *colour, alpha = ax.collections[0].get_facecolors()[0]
+    assert palette.contrast([1 - alpha * (1 - each) for each in colour], palette.PAPER) >= 3
 
 
 def test_heatmap_by_number_and_by_position(ax):

@@ -21,25 +21,18 @@ function render({ model, el }) {
   late.className = "nwlab-late";
   late.textContent = "catching up …";
   late.hidden = true;
-  const sentence = document.createElement("p");
-  sentence.className = "nwlab-sentence";
-  const spoken = document.createElement("div"); // for screen readers, once the figure has come to rest
-  spoken.className = "nwlab-spoken";
-  spoken.setAttribute("role", "status");
-  el.append(canvas, late, sentence, spoken);
+  el.append(canvas, late);
+  const sentence = new Sentence(el);
   const player = new Player(canvas);
-  const timers = { say: 0, late: 0, settle: 0, watchdog: 0, preview: 0 };
+  const timers = { late: 0, settle: 0, watchdog: 0, preview: 0 };
   const later = (name, act, wait) => {
     clearTimeout(timers[name]);
     timers[name] = setTimeout(act, wait);
   };
 
-  let said = "";
   function say(words) {
-    if (words === said) return;
-    sentence.innerHTML = said = words;
-    nameSliders(el.closest(".widget-vbox"));
-    later("say", () => (spoken.textContent = sentence.textContent), 600);
+    if (words !== sentence.words) tidy(el.closest(".widget-vbox"));
+    sentence.say(words);
   }
 
   function send(message) {
@@ -164,7 +157,7 @@ function render({ model, el }) {
   }
   function panelAt(x, y) {
     if (!known()) return null;
-    return hands.panels.find(({ box: [left, top, right, bottom] }) => left <= x && x <= right && top <= y && y <= bottom);
+    return hands.panels.find((panel) => isIn(panel.box, x, y, canvas.width / canvas.clientWidth));
   }
   function drag(panel, x, y) {
     const [left, top, right, bottom] = panel.box;
@@ -229,6 +222,7 @@ function render({ model, el }) {
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
     if (width < 50 || width === wide) return;
+    if (wide) canvas.style.width = width + "px"; // the old picture fills its new room until the new one comes
     later("settle", announce, wide ? 120 : 0);
   });
   function announce() {
@@ -248,6 +242,7 @@ function render({ model, el }) {
   return () => {
     window.removeEventListener("keydown", keepArrows, true);
     observer.disconnect();
+    sentence.stop();
     Object.values(timers).forEach(clearTimeout);
     unlisten.forEach((stop) => stop());
     model.off("msg:custom", receive);
@@ -270,12 +265,16 @@ function moveTo(control, position) {
 
 // ipywidgets leaves its sliders without a name, and gives the number of an option for its value: a screen reader would
 // say "slider 75". Let it say "width σ, 0.25", as the page shows it.
-function nameSliders(figure) {
+function tidy(figure) {
   for (const slider of figure?.querySelectorAll(".widget-hslider") ?? []) {
     const handle = slider.querySelector(".noUi-handle");
     handle?.setAttribute("aria-label", slider.querySelector(".widget-label")?.textContent ?? "");
     handle?.setAttribute("aria-valuetext", slider.querySelector(".widget-readout")?.textContent ?? "");
   }
+  for (const row of figure?.querySelectorAll(".nwlab-buttons, .widget-toggle-buttons") ?? []) oneStop(row);
+  const fold = figure?.querySelector(".nwlab-fold");
+  fold?.setAttribute("aria-expanded", fold.classList.contains("mod-active"));
+  if (fold) fold.onclick = () => setTimeout(() => tidy(figure));
 }
 
 export default { render };

@@ -8,23 +8,24 @@ from nwlab._engine.inputs import check_number
 from nwlab.kernels import KERNELS, get_kernel
 
 START = 0.41                                        # of the queries lie left of the one that is asked first
-_STYLE = {"description_width": "max-content"}
+_STYLE = {"description_width": "7.2em"}      # of all, so that labels, tracks and numbers stand in columns
+_LAYOUT = {"width": "auto"}
 
 
-def slider(text: str, value, low, high, step, width: str = "260px") -> ipywidgets.Widget:
+def slider(text: str, value, low, high, step) -> ipywidgets.Widget:
     """A slider over numbers; whole ones where all of value, low, high and step are whole."""
     kind = ipywidgets.IntSlider if all(isinstance(x, int) for x in (value, low, high, step)) else ipywidgets.FloatSlider
-    return kind(value=value, min=low, max=high, step=step, description=text, style=_STYLE, layout={"width": width})
+    return kind(value=value, min=low, max=high, step=step, description=text, style=_STYLE, layout=_LAYOUT)
 
 
-def pick(text: str, options, value, width="260px", label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
+def pick(text: str, options, value, label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
     """A slider over given numbers, starting at the one nearest to value; errors call the value `name`.
 
     Whatever Python itself moves (a query that can be dragged, one of two linked widths) is such a slider: page and
     Python exchange the number of the option, which is exact, so no rounded echo comes back and moves it again.
     """
     options = [(label(x), float(x)) for x in options]
-    slider = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout={"width": width})
+    slider = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout=_LAYOUT)
     assign(slider, value, name)
     return slider
 
@@ -79,30 +80,29 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
 
 
-def log_slider(name: str, text: str, value: float, low: float, high: float, width: str) -> ipywidgets.SelectionSlider:
+def log_slider(name: str, text: str, value: float, low: float, high: float) -> ipywidgets.SelectionSlider:
     """A slider from low to high in equal ratios, over numbers with few digits; ValueError for a `name` not above 0."""
-    return pick(text, round_numbers(low, high), check_number(name, value, above=0), width, label=lambda x: f"{x:.4g}")
+    return pick(text, round_numbers(low, high), check_number(name, value, above=0), label=lambda x: f"{x:.4g}")
 
 
-def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> dict:
-    """The kernel and two faces of its width, sigma (None: `start` units) and w = 1/sigma: moving either moves both."""
+def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> tuple[dict, dict]:
+    """The width sigma (None: `start` units) and the kernel; and w = 1/sigma: moving either width moves both."""
     sigmas = round_numbers(0.02 * unit, 5 * unit)
     sigma = start * unit if sigma is None else sigma
-    sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit, "270px")
-    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, "270px",
-                    label=lambda x: f"{x:.3g}")
+    sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
+    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
     last = len(sigmas) - 1
     sigma_slider.observe(lambda change: setattr(w_slider, "index", last - change["new"]), names="index")
     w_slider.observe(lambda change: setattr(sigma_slider, "index", last - change["new"]), names="index")
-    return {"sigma": sigma_slider, "_w": w_slider, "kernel": kernel_choice(kernel)}
+    return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_w": w_slider}
 
 
 def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
-    return dropdown("kernel", list(names), get_kernel(kernel).name, "190px")
+    return dropdown("kernel", list(names), get_kernel(kernel).name)
 
 
-def dropdown(text: str, options, value, width: str) -> ipywidgets.Dropdown:
-    return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout={"width": width})
+def dropdown(text: str, options, value) -> ipywidgets.Dropdown:
+    return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout=_LAYOUT)
 
 
 def choice(text: str, options, value) -> ipywidgets.ToggleButtons:
@@ -121,9 +121,9 @@ def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) ->
         return {}
     truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]
     kinds = {
-        "n": lambda: slider("n", 50, 5, 200, 1, "190px"),
-        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05, "210px"),
-        "seed": lambda: slider("seed", 0, 0, 30, 1, "180px"),
-        "truth": lambda: dropdown("truth", truths, "power", "200px"),
+        "n": lambda: slider("n", 50, 5, 200, 1),
+        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05),
+        "seed": lambda: slider("seed", 0, 0, 30, 1),
+        "truth": lambda: dropdown("truth", truths, "power"),
     }
     return {name: kinds[name]() for name in names}

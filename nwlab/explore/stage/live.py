@@ -24,6 +24,10 @@ from nwlab.palette import STYLE
 from nwlab.pooling import EmptyWindowWarning
 
 
+WIDE = 700                              # pixels from which on panels stand side by side
+GRIP = 8                                # pixels around a panel that belong to it: grips stand at its edge
+
+
 @dataclass(frozen=True)
 class Layout:
     """Where the panels of a scene stand when at least `room` pixels are there.
@@ -40,11 +44,11 @@ class Layout:
     rows: tuple[float, ...]
     height: int
     room: int = 0
-    left: int = 66
-    right: int = 14
+    left: int = 64
+    right: int = 20
     top: int = 30
     bottom: int = 46
-    gap_x: int = 70
+    gap_x: int = 76
     gap_y: int = 56
     bare: tuple[str, ...] = ()
 
@@ -184,20 +188,21 @@ class Scene:
 
 
 class Explorer(Shown):
-    """A live figure in a notebook: controls above, the figure, one sentence below.
+    """A live figure in a notebook: controls and buttons above, the figure, one sentence below.
 
     `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider
     would, `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
     """
 
-    def __init__(self, scene: Scene, *rows: dict[str, ipywidgets.Widget], presets: dict[str, dict] | None = None,
-                 hidden: dict | None = None):
-        """rows: controls by name, those of a row side by side; an empty row is left out. Buttons follow.
+    def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], more: dict | None = None,
+                 presets: dict[str, dict] | None = None, hidden: dict | None = None):
+        """controls: the few that matter, by name; more: those that a button unfolds, first of all those of the data.
 
         hidden: state without a control of its own, such as what can only be dragged.
         """
         self.comm = None                                # so that close() is safe should anything below fail
-        self.scene, self.controls = scene, {name: control for row in rows for name, control in row.items()}
+        self.scene, self.more = scene, list(more or {})
+        self.controls = {**controls, **(more or {})}
         self._hidden, self._extra, presets = dict(hidden or {}), dict(hidden or {}), presets or {}
         self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
@@ -214,11 +219,15 @@ class Explorer(Shown):
             self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
         for values in presets.values():
             self._check(values)
-        buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
-                   for name, values in presets.items()]
-        buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
-        lines = [_wrapping(list(row.values()), "nwlab-controls") for row in rows if row]
-        super().__init__([*lines, _wrapping(buttons, "nwlab-buttons"), self.canvas], layout={"width": "100%"})
+        self.buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
+                        for name, values in presets.items()]
+        self.buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
+        fold = [ipywidgets.ToggleButton(description=self.more_name, layout={"width": "auto"})] if more else []
+        boxes = [(controls.values(), "nwlab-controls"), ([*self.buttons, *fold], "nwlab-buttons")]
+        if more:                                        # shown while the button is pressed: see canvas.css
+            fold[0].add_class("nwlab-fold")
+            boxes.append((more.values(), "nwlab-more"))
+        super().__init__([*(_box(*box) for box in boxes), self.canvas], layout={"width": "100%"})
         if scene.work is not None:
             scene.work.serve(self)
         replace_earlier_run(self)
@@ -227,6 +236,12 @@ class Explorer(Shown):
     def state(self) -> dict:
         """The value of every control; a name with a leading underscore is another face of one of them (w of sigma)."""
         return {name: control.value for name, control in self.controls.items() if name[0] != "_"} | self._extra
+
+    @property
+    def more_name(self) -> str:
+        """What the folded controls are called: data where they draw the sample."""
+        data = {name in getattr(self.scene.sample, "drawn_by", ()) for name in self.more}
+        return " and ".join([*["data"] * (True in data), *["more"] * (False in data)])
 
     @property
     def sentence(self) -> str:
@@ -327,7 +342,7 @@ class Explorer(Shown):
 
     def _pointer(self, kind: str, x: float, y: float, pressed: bool) -> None:
         name = next((name for name, panel in self.scene.panels.items()
-                     if panel.get_visible() and panel.bbox.contains(x, y)), None)
+                     if panel.get_visible() and panel.bbox.padded(GRIP).contains(x, y)), None)
         if kind == "down":
             self._grabbed = name
         dragging = pressed and kind in ("down", "move")
@@ -364,7 +379,7 @@ def _button(text: str, act: Callable, icon: str = "") -> ipywidgets.Button:
     return button
 
 
-def _wrapping(children, css_class: str) -> ipywidgets.Box:
-    box = ipywidgets.Box(children, layout={"display": "flex", "flex_flow": "row wrap", "align_items": "center"})
+def _box(children, css_class: str) -> ipywidgets.Box:
+    box = ipywidgets.Box(list(children))
     box.add_class(css_class)
     return box

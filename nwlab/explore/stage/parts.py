@@ -2,13 +2,31 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
+from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
+from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.transforms import Affine2D, ScaledTranslation, blended_transform_factory
 
 from nwlab import palette
-from nwlab.explore.stage.live import Layout, Scene
+from nwlab.explore.stage.live import WIDE, Layout, Scene
 from nwlab.explore.stage.sample import key_limits, value_limits
 from nwlab.pooling import attention_weights, nadaraya_watson
+
+# A handle with two grooves: it stands, upright or turned by so many degrees, on whatever can be taken hold of.
+_HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
+               [1, 2, 2, 2, 79, 1, 2, 1, 2])
+
+
+def grip(colour, turned: float = 0.0) -> dict:
+    """How the first point of a line is marked as its handle."""
+    return {"marker": MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(turned)), "markersize": 11, "markevery": [0],
+            "color": colour, "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8, "clip_on": False}
+
+
+def query_line(panel, top: float = 1.0, zorder: float = 1.5, **style):
+    """An upright line that can be taken hold of at the axis; to be moved with `set_xdata`."""
+    return panel.axvline(1.0, ymax=top, zorder=zorder, **{**palette.QUERY_LINE, **grip(palette.QUERY), **style})
 
 
 def tick(x: float) -> str:
@@ -78,7 +96,7 @@ class Fit:
         self.dots = panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2)
         self.second = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
-        self.line = panel.axvline(0.0, ymax=0.89, zorder=1.5, **palette.QUERY_LINE)
+        self.line = query_line(panel)
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6)
         names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
         names += [(second, palette.LOCAL_LINEAR)] if second else []
@@ -92,7 +110,7 @@ class Fit:
         self.words.append(corner(self.panel, word, colour))
 
     def spread_words(self) -> None:
-        """Set the words side by side, in a second line what the first has no room for."""
+        """Set the words side by side, in a second line what the first has no room for; the query's line ends below."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
         x, y = 0.015, 0.985
         for text in self.words:
@@ -101,7 +119,8 @@ class Fit:
                 if x + length > 1.0 and x > 0.015:
                     x, y = 0.015, y - 16 / up
                 text.set_position((x, y))
-                x += length + 16 / across
+                x += length + 12 / across
+        self.line.set_ydata([0.0, y - 20 / up])
 
     def sample(self, data, across, up) -> None:
         """A new sample: points, truth, the limits across and up, names."""
@@ -117,10 +136,10 @@ class Fit:
         """Dots as large and dark as their weights (n,), the largest at the highest or at `full`; None or NaN: alike."""
         if weights is None or not np.all(np.isfinite(weights)):
             weights = np.zeros(len(self.dots.get_offsets()))
-        strength = np.abs(weights) / (max(np.max(np.abs(weights)), full) or 1.0)
-        self.dots.set_sizes(14 + 120 * strength)
-        colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), to_rgba(palette.VALUE))     # (n, 4)
-        colours[:, 3] = 0.3 + 0.65 * strength
+        strength = np.abs(weights)[:, None] / (max(np.max(np.abs(weights)), full) or 1.0)               # (n, 1)
+        self.dots.set_sizes(12 + 120 * strength[:, 0])
+        pale, dark = np.array([to_rgba(palette.VALUE, 0.92), to_rgba(palette.VALUE_INK, 0.92)])
+        colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale))
         self.dots.set_facecolors(colours)
 
     def ask(self, x: float, answer: float) -> None:
@@ -138,7 +157,7 @@ class Stems:
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         self.stems = panel.add_collection(LineCollection([], colors=palette.KEY, linewidths=1.6), autolim=False)
         self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
-        self.line = panel.axvline(0.0, zorder=0.5, **palette.QUERY_LINE)
+        self.line = query_line(panel, zorder=0.5)
         scene.move(self.stems, self.heads, self.line)
         scene.pieces.append(self)
 
@@ -182,7 +201,7 @@ class Errors:
     def __init__(self, scene, panel, title: str, across: str, *names: tuple[str, str], reach: float = 0.8):
         self.panel, self.words = panel, name_curves(panel, *names)
         error_axes(panel, title, across)
-        self.now = panel.axvline(1.0, ymax=reach, color=palette.KEY, linewidth=1.2, zorder=1)
+        self.now = query_line(panel, reach, 1, color=palette.KEY, linewidth=1.2)
         self.points = marks(panel, palette.KEY, 7)
         scene.move(self.now, self.points)
 
@@ -199,24 +218,34 @@ class Errors:
 
 
 class Heat:
-    """The weights of all queries: rows are queries, columns are keys. The row of the query is framed."""
+    """The weights of all queries: rows are queries, columns are keys. The row of the query is framed.
 
-    signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
+    A strip beside it shows the colours from no weight to `scale`, the weight from which a cell is all ink. foot: what
+    stands at the lower end of the strip; "" where another heatmap on the same scale says both.
+    """
 
-    def __init__(self, scene, panel, title: str):
-        self.panel = panel
-        label(panel, title, "keys, sorted", "queries, sorted", palette.KEY_INK, palette.QUERY_INK)
-        for side in ("top", "right"):
-            panel.spines[side].set_visible(True)
+    signed, frame, foot = False, 1.8, "0"               # whether there are weights below zero; width of the row's frame
+
+    def __init__(self, scene, panel, title: str, foot: str | None = None):
+        self.panel, foot = panel, self.foot if foot is None else foot
+        label(panel, title, "key number", "query", palette.KEY_INK, palette.QUERY_INK)
+        panel.spines[["top", "right"]].set_visible(True)
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
         self.image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
                                   interpolation="none")         # as it is: the page scales it
         self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, zorder=5,
                                               linewidth=self.frame))
-        box = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 2}
-        self.scale = panel.text(0.98, 0.97, "", transform=panel.transAxes, ha="right", va="top", color=palette.KEY_INK,
-                                fontsize=9, bbox=box)
-        scene.move(self.image, self.row, self.scale)
+        self.grip, = panel.plot([0.0], [0.0], transform=panel.get_yaxis_transform(), zorder=6,
+                                **grip(palette.QUERY, turned=90))
+        self.words = panel.text(0.05, 0.06, "", color=palette.KEY_INK, transform=panel.transAxes)
+        inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
+        panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
+                     extent=(0.04, 0.09, 0, 1), clip_on=False,
+                     transform=blended_transform_factory(inches, panel.transAxes))
+        small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
+        self.scale = panel.annotate("", (1, 1), (7, 3), ha="right", visible=bool(foot), **small)
+        panel.annotate(foot, (1, 0), (9, 0), rotation=90 if len(foot) > 1 else 0, **small)
+        scene.move(self.image, self.row, self.grip, self.words, self.scale)
         scene.pieces.append(self)
 
     def sample(self, data, *_) -> None:
@@ -225,20 +254,26 @@ class Heat:
         self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
         self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
+        self.panel.set_ylabel(f"query {data.key_name}")
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int, full: float = 0.0, ink: float | None = None, said: str = "") -> None:
         """The matrix (m, n), and the row that is asked about.
 
-        A cell is all ink from `ink` on; None: as `full_ink` says, but at least `full`. said: the words in the corner.
+        A cell is all ink from `ink` on; None: as `full_ink` says, but at least `full`. said: words in the corner.
         """
         highest, usual = full_ink(weights)
         ink = max(usual, full) if ink is None else ink
         self.image.set_data(np.ma.masked_invalid(weights))
         self.image.set_clim(-ink if self.signed else 0.0, ink)
-        self.scale.set_text(said or (f"full ink: {ink:.2f} and above" if ink < highest else f"largest: {highest:.2f}"))
-        self.row.set_bounds(0.5, row - 0.5, weights.shape[1], 1.0)
+        self.words.set_text(said)
+        self.scale.set_text(f"{'±' if self.signed else '≥ ' * (ink < highest)}{ink:.2f}")
+        self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
+
+    def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
+        self.row.set_bounds(left, top, wide, high)
+        self.grip.set_ydata([top + high / 2])
 
 
 class FitScene(Scene):
@@ -253,13 +288,13 @@ class FitScene(Scene):
     headroom = 0.2
     layouts = (
         Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.85), (2.4, 1), height=400, room=860, bare=("fit",)),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.9), (2.4, 1), height=380, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample):
         super().__init__(sample)
         panels, titles = self.panels, {"fit": "Each answer an average", "stem": "Weights at the query",
-                                       "heat": "All the weights", **self.titles}
+                                       "heat": "All weights", **self.titles}
         self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
         self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
         self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None

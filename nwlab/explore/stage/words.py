@@ -6,8 +6,10 @@ def number(x: float, digits: int = 3) -> str:
     """Three digits that count, without an exponent where a person would write none; minus as a minus sign."""
     if not np.isfinite(x):
         return "not defined" if np.isnan(x) else "infinite"
+    if 1e6 <= abs(x) < 1e9:
+        return minus(f"{x / 1e6:.{digits}g} million")
     text = f"{x:.{digits}g}"
-    if "e" in text and 1e-4 <= abs(x) < 1e7:
+    if "e" in text and 1e-4 <= abs(x) < 1e6:
         text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
     return minus(text)
 
@@ -22,6 +24,11 @@ def bold(x: float, digits: int = 3) -> str:
     return f"<b>{number(x, digits)}</b>"
 
 
+def gist(text: str) -> str:
+    """The part of a sentence that is shown while the figure moves; at rest all of it is."""
+    return f'<span class="nwlab-gist">{text}</span>'
+
+
 def _in_colour(name: str):
     return lambda text: f'<span class="nwlab-{name}">{text}</span>'
 
@@ -31,7 +38,7 @@ query, key, value, negative = map(_in_colour, ("query", "key", "value", "negativ
 
 def at(data, x: float) -> str:
     """The place of a query: x = 2.1, under the name that the keys have in the data."""
-    return query(f"{data.key_name} = {number(x)}")
+    return gist(query(f"{data.key_name} = {number(x)}"))
 
 
 def attends(effective: np.ndarray, n: int) -> str:
@@ -70,7 +77,7 @@ def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
     rest = int(np.count_nonzero(weights)) - len(order)
     if rest > 0:
         parts.append(f"{rest} more terms" if rest > 1 else "1 more term")
-    return " + ".join(parts) + f" = <b>{query(number(float(weights @ values)))}</b>"
+    return " + ".join(parts) + " " + gist(f"= <b>{query(number(float(weights @ values)))}</b>")
 
 
 def worked_out(data, row: int, weights: np.ndarray) -> str:
