@@ -86,6 +86,7 @@ class Canvas(anywidget.AnyWidget):
             if self.before_frame:
                 self.before_frame()
             self._items.clear()                                     # drawn here, an artist no longer says that it moved
+            self._recorder = self._scenery = None
             self._draw_background()
             for artist in self._shown():
                 self.figure.draw_artist(artist)

@@ -114,11 +114,12 @@ class Player {
     this.begin(style);
     const shape = this.trace(outlineX, outlineY, codes, 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.held[id]);
+    const words = colour && new Uint32Array(colour.buffer);
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
       const scale = size ? size[i] / 16 : 1;
       context.setTransform(scale, 0, 0, scale, x[i] / 16, y[i] / 16);
-      if (colour) {
+      if (colour && words[i] !== words[i - 1]) {
         const [red, green, blue, alpha] = colour.subarray(4 * i, 4 * i + 4);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
       }

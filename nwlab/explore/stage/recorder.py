@@ -78,10 +78,16 @@ class Recorder(RendererAgg):
             still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
                      and (panel.axison or each not in frame)]
             for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
-                look = artist, *looks(artist, panel)
-                if look not in self.drawn:
-                    self.drawn[look] = self.item(artist)
-                items.append(self.drawn[look])
+                known = self.drawn.setdefault(artist, {})
+                if isinstance(artist, Axis):
+                    look = panel.bbox.bounds, *looks(artist)
+                else:
+                    look = panel.bbox.bounds, () if artist in frame else panel.viewLim.extents.tobytes()
+                    if artist.stale:
+                        known.clear()
+                if look not in known:
+                    known[look] = self.item(artist)
+                items.append(known[look])
         return self.tracks.listed("background", items)
 
     def draw_path(self, gc, path, transform, rgbFace=None):
@@ -89,7 +95,8 @@ class Recorder(RendererAgg):
 
     def _path(self, style, gc, path, transform) -> None:
         snap, width = gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
-        path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True)
+        path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True,
+                            simplify=path.should_simplify and not style[0])
         drawn = path.codes != Path.STOP
         if drawn.any():
             codes, (x, y) = path.codes[drawn], path.vertices[drawn].T
@@ -129,7 +136,10 @@ class Recorder(RendererAgg):
             for colour in np.unique(colours, axis=0):
                 gc.set_foreground(colour, isRGBA=True)
                 chosen = [path for path, own in zip(paths, colours) if np.array_equal(own, colour)]
-                self._path(self._style(gc, None), gc, Path.make_compound_path(*chosen), master_transform)
+                if max(len(path.vertices) for path in chosen) < 10:     # long ones are quicker one by one
+                    chosen = [Path.make_compound_path(*chosen)]
+                for path in chosen:
+                    self._path(self._style(gc, None), gc, path, master_transform)
         else:                                           # one after the other, as any renderer can
             super(RendererAgg, self).draw_path_collection(
                 gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
@@ -176,7 +186,8 @@ class Recorder(RendererAgg):
         box = gc.get_clip_rectangle()
         if box is None:
             return 0
-        return [round(float(each), 2) for each in (box.x0, self.height - box.y1, box.width, box.height)]
+        left, bottom, right, top = (int(np.floor(each + 0.5)) for each in box.extents)  # as Agg does, and quicker
+        return [left, self.height - top, right - left, top - bottom]
 
     def _style(self, gc, face) -> list:
         """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
@@ -223,18 +234,9 @@ def css(colour, gc) -> str:
     return "#" + "".join(f"{round(255 * float(each)):02x}" for each in (*colour[:3], 1.0 if alpha is None else alpha))
 
 
-LOOKS = ("get_text", "get_position", "get_color", "get_xydata", "get_offsets", "get_array", "get_extent", "get_xy",
-         "get_facecolor", "get_alpha")
-
-
-def looks(artist, panel) -> tuple:
-    """What an artist of a background looks like, as something to compare."""
-    seen = [panel.bbox.bounds]
-    if isinstance(artist, Axis):
-        ticks = artist.get_majorticklocs()
-        seen += [artist.get_view_interval(), ticks, artist.get_minorticklocs(), artist.get_scale(),
-                 artist.get_label_text(), artist.major.formatter.format_ticks(ticks)]
-    else:
-        seen += [panel.viewLim.get_points(), *(getattr(artist, name, lambda: None)() for name in LOOKS)]
-        seen += [path.vertices for path in getattr(artist, "get_paths", list)()]
-    return tuple(each.tobytes() if isinstance(each, np.ndarray) else repr(each) for each in seen)
+def looks(axis: Axis) -> tuple:
+    """What an axis looks like besides its place, as something to compare: limits, ticks and their labels, its name."""
+    ticks = axis.get_major_locator(), axis.get_minor_locator(), axis.get_major_formatter()
+    told = (getattr(one, "locs" if one is not ticks[2] else "seq", None) for one in ticks)
+    return (axis.get_view_interval().tobytes(), axis.get_scale(), axis.get_label_text(),
+            *(one if said is None else tuple(said) for one, said in zip(ticks, told)))
