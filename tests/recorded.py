@@ -1,12 +1,10 @@
 """Reads a page with a recorded figure as its own program does: which state shows which shapes, words and background."""
 import base64
-import io
 import json
 import re
 import zlib
 
 import numpy as np
-from PIL import Image
 
 NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}
 ARRAYS = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
@@ -24,14 +22,11 @@ class Recorded:
         for name, kind, count in self.head["parts"]:
             held = data[start:start + count]
             start += count
-            if kind != "png":
-                planes = np.frombuffer(held, np.uint8).reshape(int(kind[1]), -1)
-                held = np.frombuffer(planes.T.tobytes(), "<" + kind)
-            self.parts[name] = held
+            planes = np.frombuffer(held, np.uint8).reshape(int(kind[1]), -1)
+            self.parts[name] = np.frombuffer(planes.T.tobytes(), "<" + kind)
         assert start == len(data)
         self._read_arrays()
         self._read_items()
-        self._read_backgrounds()
         self._read_frames()
 
     def _read_arrays(self):
@@ -61,17 +56,6 @@ class Recorded:
                 del names[:count]
             self.items.append(shapes)
 
-    def _read_backgrounds(self):
-        head, tile = self.head, self.head["tile"]
-        across, down = -(-head["width"] // tile), -(-head["height"] // tile)
-        sheet = np.asarray(Image.open(io.BytesIO(self.parts["sheet"])).convert("RGB"))
-        tiles = sheet.reshape(-1, tile, across, tile, 3).swapaxes(1, 2).reshape(-1, tile, tile, 3)
-        self.backgrounds = []
-        for tiled in np.cumsum(self.parts["maps"].reshape(-1, down * across), axis=0):
-            whole = tiles[tiled].reshape(down, across, tile, tile, 3).swapaxes(1, 2)
-            whole = whole.reshape(down * tile, across * tile, 3)
-            self.backgrounds.append(whole[:head["height"], :head["width"]])
-
     def _read_frames(self):
         start = 0
         for slab in self.head["slabs"]:
@@ -82,15 +66,16 @@ class Recorded:
             slab["table"] = np.cumsum(steps, axis=1).T
         assert start == len(self.parts["frames"])
 
-    def look(self, slab: dict, place: int) -> tuple[np.ndarray, list, str]:
-        """The background (height, width, 3), the items with their arrays, and the sentence."""
+    def look(self, slab: dict, place: int) -> tuple[list, list, str]:
+        """The items of the background and those that move, with their arrays, and the sentence."""
         background, *row = slab["table"][place]
         items, pieces = row[:slab["items"]], row[slab["items"]:]
-        return (self.backgrounds[background], [self.items[one] for one in items if one >= 0],
+        return ([self.items[one] for one in self.head["backgrounds"][background]],
+                [self.items[one] for one in items if one >= 0],
                 " ".join(self.pieces[one] for one in pieces if one >= 0))
 
 
-def look_of(figure, state: dict) -> tuple[np.ndarray, list, str]:
+def look_of(figure, state: dict) -> tuple[list, list, str]:
     """The same of the figure itself."""
     background, items, sentence = figure.frame_of(state)
     news, held = figure.canvas.tracks.take()
@@ -98,12 +83,12 @@ def look_of(figure, state: dict) -> tuple[np.ndarray, list, str]:
     for about in news:
         known[about["id"]] = about["kind"], held[start:start + about["bytes"]]
         start += about["bytes"]
-    shown = []
-    for item in items:
+    def shapes_of(item: int) -> list:
         shapes = json.loads(known[item][1])
         for shape in shapes:
             at = NAMED[shape[0]]
             shape[at] = [None if one < 0 else np.frombuffer(known[one][1], ARRAYS[known[one][0]]) for one in shape[at]]
-        shown.append(shapes)
-    picture = np.asarray(Image.open(io.BytesIO(known[background][1])).convert("RGB"))
-    return picture, shown, known[sentence][1].decode()
+        return shapes
+
+    still = json.loads(known[background][1])
+    return [shapes_of(one) for one in still], [shapes_of(one) for one in items], known[sentence][1].decode()

@@ -188,8 +188,9 @@ class DensityPanel:
         verdicts[:, np.isnan(answers)] = to_rgba(palette.EMPTY)
         self.strip.set_data(verdicts)
         highest = float(np.nanmax(densities, initial=0.0)) or 1.0
-        if not 0.35 * self.top < highest * 1.2 < self.top:
-            self.top = highest * 1.45
+        top = 2.0 ** math.ceil(math.log2(1.2 * highest))        # in steps, so that it seldom changes
+        if top != self.top:
+            self.top = top
             self.panel.set_ylim(-0.14 * self.top, self.top)
             power = math.floor(math.log10(self.top))    # numbers far from one would run into the axis' name
             power = 0 if -2 <= power <= 2 else power

@@ -22,8 +22,8 @@ function addUp(steps) {
   return steps;
 }
 
-// Everything that frames are made of, for a Player: {head, held, frame(slab, place), background(number)}.
-async function read(bytes) {
+// Everything that frames are made of, for a Player: {head, held, frame(slab, place)}.
+function read(bytes) {
   const [told, words] = new Uint32Array(bytes.slice(0, 8).buffer);
   const text = (start, count) => new TextDecoder().decode(bytes.subarray(start, start + count));
   const head = JSON.parse(text(8, told));
@@ -32,7 +32,7 @@ async function read(bytes) {
   let start = 8 + told + words;
   for (const [name, kind, count] of head.parts) {
     const part = bytes.subarray(start, (start += count));
-    parts[name] = kind === "png" ? part.slice() : unpack(kind, part);
+    parts[name] = unpack(kind, part);
   }
   const sources = [parts.coordinates, parts.octets, parts.colours];
   const used = [0, 0, 0];
@@ -43,23 +43,7 @@ async function read(bytes) {
   const offset = held.length; // items come behind the arrays, backgrounds behind the items
   readItems(head.templates, parts, held);
   const behind = held.length;
-  const sheet = await createImageBitmap(new Blob([parts.sheet], { type: "image/png" }));
-  const across = Math.ceil(head.width / head.tile);
-  const down = Math.ceil(head.height / head.tile);
-  const maps = parts.maps;
-  for (let i = across * down; i < maps.length; i++) maps[i] += maps[i - across * down];
-
-  function background(number) {
-    const picture = new OffscreenCanvas(head.width, head.height);
-    const context = picture.getContext("2d");
-    for (let i = 0; i < across * down; i++) {
-      const tile = maps[number * across * down + i];
-      const from = [(tile % across) * head.tile, Math.floor(tile / across) * head.tile];
-      const to = [(i % across) * head.tile, Math.floor(i / across) * head.tile];
-      context.drawImage(sheet, ...from, head.tile, head.tile, ...to, head.tile, head.tile);
-    }
-    return picture;
-  }
+  for (const items of head.backgrounds) held.push(items.map((item) => item + offset));
 
   let from = 0;
   for (const slab of head.slabs) {
@@ -67,21 +51,11 @@ async function read(bytes) {
     slab.columns = Array.from({ length: 1 + slab.items + slab.pieces }, () =>
       addUp(parts.frames.slice(from, (from += slab.count))));
   }
-  const kept = new Map(); // backgrounds that were put together, the latest last
   function frame(slab, place) {
     const row = slab.columns.map((column) => column[place]);
-    const number = behind + row[0];
-    if (!kept.has(number)) {
-      kept.set(number, (held[number] = background(row[0])));
-      if (kept.size > 30) {
-        const [oldest] = kept.keys();
-        kept.delete(oldest);
-        delete held[oldest];
-      }
-    }
     const items = row.slice(1, 1 + slab.items).filter((item) => item >= 0).map((item) => item + offset);
     const said = row.slice(1 + slab.items).filter((piece) => piece >= 0).map((piece) => pieces[piece]).join(" ");
-    return { picture: [number, items], said };
+    return { picture: [behind + row[0], items], said };
   }
   return { head, held, frame };
 }
@@ -109,7 +83,7 @@ function readItems(templates, parts, held) {
 }
 
 async function play(root, data) {
-  const { head, held, frame } = await read(await inflate(data));
+  const { head, held, frame } = read(await inflate(data));
   const live = root.dataset.live ?? head.live;
   const controls = new Map(head.controls.map((control) => [control.name, control]));
   let at = { ...head.start };

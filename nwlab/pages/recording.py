@@ -6,7 +6,6 @@ where the figure begins; there is one more for each other setting that a button 
 each option of a choice. A frame's items are stored once, so what does not change along a control costs next to nothing
 along it.
 """
-import io
 import itertools
 import json
 import re
@@ -16,7 +15,6 @@ from dataclasses import dataclass, field
 
 import ipywidgets
 import numpy as np
-from PIL import Image
 
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage.live import Explorer
@@ -25,7 +23,6 @@ STATES = 1600                           # frames in all: half a minute's work
 FIRST, OTHER = 0.5, 100                 # share of them for the first slab; at least so many for each of the others
 LIMIT = 1_000_000                       # bytes, compressed
 FEW = 12                                # positions up to which a third slider is recorded
-TILE = 30                               # pixels: backgrounds are put together from tiles
 # Where the shapes of an item name arrays by their numbers.
 NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}
 SLIDERS = (ipywidgets.SelectionSlider, ipywidgets.IntSlider, ipywidgets.FloatSlider)
@@ -240,7 +237,7 @@ class Encoder:
     def __init__(self, held: dict[int, tuple[str, bytes]]):
         self.held = held
         self.arrays, self.items, self.pieces = {}, {}, {}       # number as recorded, or text -> number as stored
-        self.templates, self.backgrounds = {}, {}
+        self.templates, self.backgrounds = {}, {}               # background -> its items
         self.parts = []
 
     def encode(self, recording: Recording) -> bytes:
@@ -255,19 +252,21 @@ class Encoder:
         self._pack("frames", np.concatenate(columns), "i4")
         self._pack_arrays()
         self._pack_items()
-        self._pack_backgrounds()
         pieces = "\n".join(self.pieces).encode()
-        about = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
-                 "label": recording.figure.scene.label, "templates": list(self.templates), **recording.about}
-        head = {**about, "parts": [[name, kind, len(held)] for name, kind, held in self.parts], "tile": TILE,
-                "width": self.size[1], "height": self.size[0]}
+        width, height = map(int, recording.figure.canvas.agg.get_width_height(physical=True))
+        head = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
+                "label": recording.figure.scene.label, "templates": list(self.templates), **recording.about,
+                "backgrounds": list(self.backgrounds.values()), "width": width, "height": height,
+                "parts": [[name, kind, len(held)] for name, kind, held in self.parts]}
         body = b"".join(held for _, _, held in self.parts)
         told = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
         return zlib.compress(np.array([len(told), len(pieces)], "<u4").tobytes() + told + pieces + body, 9)
 
     def _frame(self, background: int, items: list[int], sentence: int) -> tuple[int, list[int], list[int]]:
         pieces = re.split(r"(?<=[.:;,]) ", self.held[sentence][1].decode())
-        return (self.backgrounds.setdefault(background, len(self.backgrounds)), [self._item(one) for one in items],
+        if background not in self.backgrounds:
+            self.backgrounds[background] = [self._item(one) for one in json.loads(self.held[background][1])]
+        return (list(self.backgrounds).index(background), [self._item(one) for one in items],
                 [self.pieces.setdefault(piece, len(self.pieces)) for piece in pieces])
 
     def _item(self, number: int) -> int:
@@ -310,38 +309,6 @@ class Encoder:
         self._pack("named", np.array([each.shape[1] for each in named]), "u4")
         steps = [np.diff(each, axis=0, prepend=0).T.ravel() for each in named]
         self._pack("steps", np.concatenate(steps) if steps else np.zeros(0), "i4")
-
-    def _pack_backgrounds(self) -> None:
-        """One picture with every tile that occurs; and of each background which tiles it is made of."""
-        tiles, maps = {}, []
-        for number in self.backgrounds:
-            pixels = np.asarray(Image.open(io.BytesIO(self.held[number][1])).convert("RGB"))
-            self.size = pixels.shape[:2]
-            below, right = (-side % TILE for side in self.size)
-            pixels = np.pad(pixels, ((0, below), (0, right), (0, 0)), mode="edge")
-            rows, columns = pixels.shape[0] // TILE, pixels.shape[1] // TILE
-            cut = pixels.reshape(rows, TILE, columns, TILE, 3).swapaxes(1, 2).reshape(-1, TILE, TILE, 3)
-            maps.append([tiles.setdefault(tile.tobytes(), len(tiles)) for tile in cut])
-        self._pack("maps", np.diff(np.array(maps), axis=0, prepend=0).ravel(), "i4")
-        count = -(-len(tiles) // columns) * columns
-        sheet = np.full((count, TILE, TILE, 3), 255, np.uint8)
-        sheet[:len(tiles)] = np.frombuffer(b"".join(tiles), np.uint8).reshape(-1, TILE, TILE, 3)
-        sheet = sheet.reshape(-1, columns, TILE, TILE, 3).swapaxes(1, 2).reshape(-1, columns * TILE, 3)
-        self.parts.append(("sheet", "png", png(sheet)))
-
-
-def png(pixels: np.ndarray) -> bytes:
-    """A picture (height, width, 3) as a PNG, with a table of colours if it has few."""
-    picture = Image.fromarray(pixels)
-    colours = np.unique(pixels.reshape(-1, 3), axis=0)
-    if len(colours) <= 256:
-        keys = pixels.astype(np.uint32) @ np.array([65536, 256, 1], np.uint32)
-        table, numbers = np.unique(keys, return_inverse=True)
-        picture = Image.fromarray(numbers.reshape(keys.shape).astype(np.uint8), mode="P")
-        picture.putpalette(colours.astype(np.uint8).tobytes())
-    buffer = io.BytesIO()
-    picture.save(buffer, format="png", optimize=True)
-    return buffer.getvalue()
 
 
 def _filled(numbers: list[int], count: int) -> list[int]:

@@ -2,6 +2,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from threading import RLock
 
 import ipywidgets
 
@@ -40,8 +41,9 @@ class Background:
     """
 
     def __init__(self, patience: float | None = None):
-        self.patience, self.bar, self.button = patience, None, None
-        self.jobs, self.count, self.task, self.figure, self.failure = None, 0, None, None, ""
+        self.patience, self.bar, self.button, self.figure, self.failure = patience, None, None, None, ""
+        self.jobs, self.count, self.working, self.turn = None, 0, False, 0
+        self.lock = RLock()             # the page may call on another thread than the loop that works
 
     def controls(self, what: str) -> dict[str, ipywidgets.Widget]:
         """A bar and a stop button, to stand among the controls of the figure."""
@@ -57,66 +59,72 @@ class Background:
         figure.observe(lambda change: change["new"] is None and self.stop(), names="comm")       # closed, or run again
 
     @property
-    def working(self) -> bool:
-        return self.task is not None and not self.task.done()
-
-    @property
     def complete(self) -> bool:
         return self.jobs is None or self.jobs.done >= self.count
 
     def want(self, jobs: Jobs, count: int) -> None:
-        if (jobs, count) != (self.jobs, self.count):
-            patience = 0.0 if self.working else self.patience or 0.0
-            self.stop()
-            self.jobs, self.count = jobs, count
-            self.go_on(patience)
+        with self.lock:
+            if (jobs, count) != (self.jobs, self.count):
+                patience = 0.0 if self.working else self.patience or 0.0
+                self.stop()
+                self.jobs, self.count = jobs, count
+                self.go_on(patience)
 
     def go_on(self, patience: float = 0.0) -> None:
         """Begin, or begin again after a stop."""
-        self.failure = ""
-        if not self.complete and not self.working:
-            try:
-                loop = asyncio.get_running_loop()
-            except RuntimeError:                        # no loop runs here
-                loop, patience = None, float("inf")
-            self.jobs.work_until(self.count, patience)
-            if not self.complete:
-                self.task = loop.create_task(self._portions())
-        self._say()
+        with self.lock:
+            self.failure = ""
+            if not self.complete and not self.working:
+                try:
+                    loop = asyncio.get_running_loop()
+                except RuntimeError:                    # no loop runs here
+                    loop, patience = None, float("inf")
+                self.jobs.work_until(self.count, patience)
+                if not self.complete:
+                    self.working = True
+                    loop.create_task(self._portions(self.turn))
+            self._say()
 
     def stop(self) -> None:
         """End the work now; what has been found is kept."""
-        self._cancel()
-        if self.jobs is not None:
-            self.jobs.stop()
-            self._say()
+        with self.lock:
+            self._cancel()
+            if self.jobs is not None:
+                self.jobs.stop()
+                self._say()
 
     def finish(self) -> bool:
         """Wait for the end, for code that asks a figure with `patience`; returns whether there was something to do."""
-        if self.patience is None or self.complete and not self.working:
-            return False
-        self._cancel()
-        self.jobs.work_until(self.count)
-        return True
+        with self.lock:
+            if self.patience is None or self.complete and not self.working:
+                return False
+            self._cancel()
+            self.jobs.work_until(self.count)
+            return True
 
     def _cancel(self) -> None:
-        if self.working:
-            self.task.cancel()
-        self.task = None
+        self.working = False
+        self.turn += 1                  # the task ends by itself: it may belong to the loop of another thread
 
-    async def _portions(self) -> None:
-        jobs, count, reported = self.jobs, self.count, time.perf_counter()
-        while jobs.done < count and not self.failure:           # and until it is cancelled
-            try:
-                jobs.work_until(count, PORTION)
-            except Exception as error:                  # nobody awaits this task: keep the error to be said
-                self.failure = str(error)
-            if time.perf_counter() - reported > REPORT:
+    async def _portions(self, turn: int) -> None:
+        reported = time.perf_counter()
+        while True:
+            with self.lock:
+                if turn != self.turn:                   # stopped, or something else is wanted
+                    return
+                try:
+                    self.jobs.work_until(self.count, PORTION)
+                except Exception as error:              # nobody awaits this task: keep the error to be said
+                    self.failure = str(error)
+                self.working = not self.complete and not self.failure
+                goes_on = self.working
+            # The figure has a lock of its own, and asks for work while it holds it: this one is open when it is shown.
+            if not goes_on or time.perf_counter() - reported > REPORT:
                 self._show()
                 reported = time.perf_counter()
+            if not goes_on:
+                return
             await asyncio.sleep(PAUSE)
-        self.task = None
-        self._show()
 
     def _show(self) -> None:
         self._say()

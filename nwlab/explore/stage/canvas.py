@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from nwlab import palette
-from nwlab.explore.stage.recorder import Recorder, Tracks, fingerprint
+from nwlab.explore.stage.recorder import Recorder, Tracks
 
 HERE = Path(__file__).parent
 UNDER_WAY = 4                           # of every fourth message the page is asked to say that it has painted it
@@ -55,8 +55,8 @@ class Canvas(anywidget.AnyWidget):
 
     def forget(self) -> None:
         """The page begins anew: it has nothing, or has another size."""
-        self.tracks, self.known, self._pictures, self._items = Tracks(), {}, {}, {}
-        self._clear, self._looks = "all", None
+        self.tracks, self.known, self._items = Tracks(), {}, {}
+        self._clear, self._recorder, self._scenery = "all", None, None
 
     def forget_frames(self) -> None:
         """No state looks as it did, though its key is the same: work in the background went on."""
@@ -65,8 +65,7 @@ class Canvas(anywidget.AnyWidget):
 
     def changed_background(self) -> None:
         """The background has to be drawn anew, or found again among those that were."""
-        self._background = self._looks = None
-        self._items.clear()
+        self._background = self._scenery = None
 
     def redraw(self) -> None:
         """Something in the background changed (limits, labels, size): the next frame draws everything."""
@@ -87,6 +86,7 @@ class Canvas(anywidget.AnyWidget):
             if self.before_frame:
                 self.before_frame()
             self._items.clear()                                     # drawn here, an artist no longer says that it moved
+            self._recorder = self._scenery = None
             self._draw_background()
             for artist in self._shown():
                 self.figure.draw_artist(artist)
@@ -110,23 +110,23 @@ class Canvas(anywidget.AnyWidget):
 
     def record(self) -> list:
         """The frame of the state that the artists show: [background, items, sentence], by number."""
-        if self._looks is None:
+        if self._scenery is None:
             for artist in self.moving:
                 artist.set_animated(True)
-            self._looks = fingerprint(self.figure)
-            if self._looks not in self._pictures:
-                self._background = None
-                self._draw_background()
-                picture = _encode(np.asarray(self.agg.buffer_rgba()), level=1)
-                self._pictures[self._looks] = self.tracks.number("png", picture)
             width, height = (int(side) for side in self.agg.get_width_height(physical=True))
-            self._recorder = Recorder(width, height, self.figure.dpi, self.tracks)
+            size = width, height, self.figure.dpi
+            if self._recorder is None or self._size != size:
+                self._size, self._items, self._recorder = size, {}, Recorder(*size, self.tracks)
+            self._scenery = self._recorder.background(self.figure)
+            self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
         items = []
         for artist in self._shown():
-            if artist.stale or artist not in self._items:
-                self._items[artist] = self._recorder.item(artist)
-            items.append(self._items[artist])
-        return [self._pictures[self._looks], items, self.tracks.number("text", self.sentence.encode())]
+            room, (before, item) = self._rooms[artist.axes], self._items.get(artist, (None, None))
+            if artist.stale or room != before:
+                item = self._recorder.item(artist)
+                self._items[artist] = room, item
+            items.append(item)
+        return [self._scenery, items, self.tracks.number("text", self.sentence.encode())]
 
     def _paint(self) -> None:
         """Say what the state looks like that the controls are in, unless the page has it and has painted it already."""

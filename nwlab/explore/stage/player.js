@@ -1,4 +1,4 @@
-// Draws a figure from what Python recorded: a background picture, items made of shapes, and a sentence.
+// Draws a figure from what Python recorded: a background and what moves, both items made of shapes, and a sentence.
 //
 // Everything has a number and is kept once. A frame is [background, items, sentence]; `frames` has them by the key of
 // their state. Coordinates are sixteenths of a pixel, counted from the top.
@@ -16,28 +16,23 @@ class Player {
     if (what !== "all") return;
     this.held = [];
     this.made = new Map();
+    this.backgrounds = new Map();
   }
 
   // Take in the news of a message: a list of {kind, id, bytes}, and the bytes in a row.
-  async learn(news, buffer) {
+  learn(news, buffer) {
     const bytes = new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
     const held = this.held;
     let start = 0;
-    const pictures = [];
     for (const { kind, id, bytes: count } of news) {
       const part = bytes.slice(start, start + count);
       start += count;
       if (kind === "i16") held[id] = new Int16Array(part.buffer);
       else if (kind === "rgba") held[id] = new Uint32Array(part.buffer);
       else if (kind === "u8") held[id] = part;
-      else if (kind === "item") held[id] = JSON.parse(new TextDecoder().decode(part));
       else if (kind === "text") held[id] = new TextDecoder().decode(part);
-      else if (kind === "png") {
-        const picture = createImageBitmap(new Blob([part], { type: "image/png" }));
-        pictures.push(picture.then((image) => (held[id] = image)));
-      }
+      else held[id] = JSON.parse(new TextDecoder().decode(part));
     }
-    await Promise.all(pictures);
   }
 
   sentence(frame) {
@@ -45,11 +40,27 @@ class Player {
   }
 
   draw([background, items]) {
-    const { context, held } = this;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.globalAlpha = 1;
-    context.drawImage(held[background], 0, 0);
-    for (const item of items) for (const [kind, ...shape] of held[item]) this[kind](...shape);
+    this.context.drawImage(this.background(background), 0, 0);
+    this.put(items);
+  }
+
+  put(items) {
+    for (const item of items) for (const [kind, ...shape] of this.held[item]) this[kind](...shape);
+  }
+
+  // What does not move, as one picture: the last few are kept.
+  background(number) {
+    const { canvas, context, backgrounds } = this;
+    let picture = backgrounds.get(number);
+    if (!picture) {
+      picture = new OffscreenCanvas(canvas.width, canvas.height);
+      this.context = picture.getContext("2d");
+      this.put(this.held[number]);
+      this.context = context;
+      if (backgrounds.size >= 12) backgrounds.delete(backgrounds.keys().next().value);
+      backgrounds.set(number, picture);
+    }
+    return picture;
   }
 
   // style: [face, line, width, dashes, offset of the dashes, cap, join, clip], 0 where there is none.
@@ -103,11 +114,12 @@ class Player {
     this.begin(style);
     const shape = this.trace(outlineX, outlineY, codes, 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.held[id]);
+    const words = colour && new Uint32Array(colour.buffer);
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
       const scale = size ? size[i] / 16 : 1;
       context.setTransform(scale, 0, 0, scale, x[i] / 16, y[i] / 16);
-      if (colour) {
+      if (colour && words[i] !== words[i - 1]) {
         const [red, green, blue, alpha] = colour.subarray(4 * i, 4 * i + 4);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
       }

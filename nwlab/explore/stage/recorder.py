@@ -7,6 +7,9 @@ same in two states is stored, and sent, once: along which controls it changes is
 import json
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backend_bases import GraphicsContextBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
@@ -16,7 +19,7 @@ CAPS = {"projecting": "square"}         # the page's word where it is another
 
 
 class Tracks:
-    """Numbered once, by what they hold: arrays, items and pictures. `news` is what the page has not been sent."""
+    """Numbered once, by what they hold: arrays, items, backgrounds. `news` is what the page has not been sent."""
 
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
@@ -39,8 +42,9 @@ class Tracks:
     def octets(self, values: np.ndarray) -> int:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
 
-    def item(self, shapes: list) -> int:
-        return self.number("item", json.dumps(shapes, separators=(",", ":")).encode())
+    def listed(self, kind: str, what: list) -> int:
+        """Shapes of an item, or the items of a background."""
+        return self.number(kind, json.dumps(what, separators=(",", ":")).encode())
 
     def take(self) -> tuple[list[dict], bytes]:
         """The news, as a list and the bytes that belong to it in a row; they are no news afterwards."""
@@ -53,8 +57,7 @@ class Recorder(RendererAgg):
 
     def __init__(self, width: int, height: int, dpi: float, tracks: Tracks):
         super().__init__(width, height, dpi)
-        self.tracks, self.shapes, self.glyphs, self.lookup = tracks, [], [], {}
-        self._renderer = self                           # the glyphs of words come to `draw_text_image`
+        self.tracks, self.shapes, self.inks, self.drawn = tracks, [], {}, {}
         self.flip = Affine2D().scale(1, -1).translate(0, height)
 
     def _update_methods(self):
@@ -64,14 +67,36 @@ class Recorder(RendererAgg):
         """The number of what the artist looks like now."""
         self.shapes = []
         artist.draw(self)
-        return self.tracks.item(self.shapes)
+        return self.tracks.listed("item", self.shapes)
+
+    def background(self, figure) -> int:
+        """The number of the list of items that do not move; what looks as it did before is not drawn again."""
+        items = [self.item(figure.patch)]
+        for panel in filter(Axes.get_visible, figure.axes):
+            panel.apply_aspect()
+            frame = {panel.patch, panel.xaxis, panel.yaxis, *panel.spines.values()}
+            still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
+                     and (panel.axison or each not in frame)]
+            for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
+                known = self.drawn.setdefault(artist, {})
+                if isinstance(artist, Axis):
+                    look = panel.bbox.bounds, *looks(artist)
+                else:
+                    look = panel.bbox.bounds, () if artist in frame else panel.viewLim.extents.tobytes()
+                    if artist.stale:
+                        known.clear()
+                if look not in known:
+                    known[look] = self.item(artist)
+                items.append(known[look])
+        return self.tracks.listed("background", items)
 
     def draw_path(self, gc, path, transform, rgbFace=None):
         self._path(self._style(gc, rgbFace), gc, path, transform)
 
     def _path(self, style, gc, path, transform) -> None:
         snap, width = gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
-        path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True)
+        path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True,
+                            simplify=path.should_simplify and not style[0])
         drawn = path.codes != Path.STOP
         if drawn.any():
             codes, (x, y) = path.codes[drawn], path.vertices[drawn].T
@@ -80,10 +105,11 @@ class Recorder(RendererAgg):
                                 -1 if plain else self.tracks.octets(codes)])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
-        x, y = (path.transformed(trans + self.flip)).vertices.T
-        style = self._style(gc, rgbFace)
+        x, y = np.floor(path.transformed(trans + self.flip).vertices.T + 0.5)           # on whole pixels, as Agg does
         if len(x):
-            self._stamps(style, gc, marker_path.transformed(marker_trans), x, y)
+            marker = marker_path.cleaned(marker_trans, snap=gc.get_snap(), curves=True,
+                                         stroke_width=self.points_to_pixels(gc.get_linewidth()))
+            self._stamps(self._style(gc, rgbFace), gc, Path(marker.vertices[:-1], marker.codes[:-1]), x, y)
 
     def _stamps(self, style, gc, marker, x, y, sizes=None, colours=None) -> None:
         """One shape at many places, of several sizes and (n, 4) colours of its face if wanted."""
@@ -110,7 +136,10 @@ class Recorder(RendererAgg):
             for colour in np.unique(colours, axis=0):
                 gc.set_foreground(colour, isRGBA=True)
                 chosen = [path for path, own in zip(paths, colours) if np.array_equal(own, colour)]
-                self._path(self._style(gc, None), gc, Path.make_compound_path(*chosen), master_transform)
+                if max(len(path.vertices) for path in chosen) < 10:     # long ones are quicker one by one
+                    chosen = [Path.make_compound_path(*chosen)]
+                for path in chosen:
+                    self._path(self._style(gc, None), gc, path, master_transform)
         else:                                           # one after the other, as any renderer can
             super(RendererAgg, self).draw_path_collection(
                 gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
@@ -133,25 +162,19 @@ class Recorder(RendererAgg):
                             columns, rows, *(round(float(each), 3) for each in across)])
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        self.glyphs = []
-        super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
-        if not self.glyphs:
-            return
-        left, top = min(x for _, x, _ in self.glyphs), min(y for _, _, y in self.glyphs)
-        right = max(x + glyph.shape[1] for glyph, x, _ in self.glyphs)
-        bottom = max(y + glyph.shape[0] for glyph, _, y in self.glyphs)
-        mask = np.zeros((bottom - top, right - left), dtype=np.uint8)
-        for glyph, x, y in self.glyphs:
-            part = mask[y - top:y - top + glyph.shape[0], x - left:x - left + glyph.shape[1]]
-            np.maximum(part, glyph, out=part)
-        self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), self.tracks.octets(mask), mask.shape[1],
-                            mask.shape[0], left, top])
-
-    def draw_text_image(self, image, x, y, angle, gc):
-        """One glyph, (rows, columns) of ink, with its lower left corner at (x, y) from the top."""
-        image = np.asarray(image, dtype=np.uint8)
-        if image.size:
-            self.glyphs.append((image, int(x), int(y) - image.shape[0]))
+        """The ink of words is made once for each quarter of a pixel at which they stand."""
+        (left, dx), (top, dy) = divmod(round(4 * x), 4), divmod(round(4 * y), 4)
+        words = s, hash(prop), angle, ismath, dx, dy
+        if words not in self.inks:
+            self._renderer = ink = self.inks[words] = Ink()
+            super().draw_text(gc, dx / 4, dy / 4, s, prop, angle, ismath, mtext)
+            ink.put_together(self.tracks)
+        ink = self.inks[words]
+        if ink.glyphs:
+            mask, columns, rows, x, y = ink.mask
+            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), mask, columns, rows, x + left, y + top])
+        for bar, plain in ink.bars:                     # of fractions and roots
+            self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
 
     def option_scale_image(self):
         return True                                     # pictures come as they are, and the page scales them
@@ -163,7 +186,8 @@ class Recorder(RendererAgg):
         box = gc.get_clip_rectangle()
         if box is None:
             return 0
-        return [round(float(each), 2) for each in (box.x0, self.height - box.y1, box.width, box.height)]
+        left, bottom, right, top = (int(np.floor(each + 0.5)) for each in box.extents)  # as Agg does, and quicker
+        return [left, self.height - top, right - left, top - bottom]
 
     def _style(self, gc, face) -> list:
         """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
@@ -175,27 +199,44 @@ class Recorder(RendererAgg):
                 round(self.points_to_pixels(offset or 0.0), 3), CAPS.get(cap, cap), gc.get_joinstyle(), self._clip(gc)]
 
 
+class Ink:
+    """Takes what Agg makes of words: glyphs, as (rows, columns) of ink and where they lie from the top, and bars."""
+
+    def __init__(self):
+        self.glyphs, self.bars = [], []
+
+    def draw_text_image(self, image, x, y, angle, gc):
+        image = np.asarray(image, dtype=np.uint8)
+        if image.size:
+            self.glyphs.append((image, int(x), int(y) - image.shape[0]))
+
+    def draw_path(self, gc, path, transform, face):
+        plain = GraphicsContextBase()
+        plain.set_linewidth(0)
+        self.bars.append((transform.transform_path(path), plain))
+
+    def put_together(self, tracks: Tracks) -> None:
+        """mask: the number of all ink in one, its columns and rows, and its left and top edge."""
+        if self.glyphs:
+            left, top = min(x for _, x, _ in self.glyphs), min(y for _, _, y in self.glyphs)
+            right = max(x + glyph.shape[1] for glyph, x, _ in self.glyphs)
+            bottom = max(y + glyph.shape[0] for glyph, _, y in self.glyphs)
+            mask = np.zeros((bottom - top, right - left), dtype=np.uint8)
+            for glyph, x, y in self.glyphs:
+                part = mask[y - top:y - top + glyph.shape[0], x - left:x - left + glyph.shape[1]]
+                np.maximum(part, glyph, out=part)
+            self.mask = tracks.octets(mask), right - left, bottom - top, left, top
+
+
 def css(colour, gc) -> str:
     """A colour as the page names it."""
     alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
     return "#" + "".join(f"{round(255 * float(each)):02x}" for each in (*colour[:3], 1.0 if alpha is None else alpha))
 
 
-LOOKS = ("get_visible", "get_text", "get_position", "get_color", "get_xydata", "get_offsets", "get_array", "get_extent",
-         "get_xy", "get_facecolor", "get_alpha")
-
-
-def fingerprint(figure) -> tuple:
-    """What the background looks like, as something to compare: a background that returns is not drawn again."""
-    seen = [figure.bbox.size.tobytes(), figure.dpi]
-    for panel in figure.axes:
-        seen += [panel.viewLim.get_points().tobytes(), panel.get_position().bounds, panel.get_visible()]
-        for axis in (panel.xaxis, panel.yaxis):
-            ticks = getattr(axis.get_major_locator(), "locs", ()), getattr(axis.get_major_formatter(), "seq", ())
-            seen += [axis.get_scale(), axis.get_label_text(), *(str(np.asarray(each)) for each in ticks)]
-        for artist in panel.get_children():
-            if not artist.get_animated() and artist not in (panel.xaxis, panel.yaxis, *panel.spines.values()):
-                found = (getattr(artist, name, lambda: None)() for name in LOOKS)
-                seen += [each.tobytes() if isinstance(each, np.ndarray) else repr(each) for each in found]
-                seen += [path.vertices.tobytes() for path in getattr(artist, "get_paths", list)()]
-    return tuple(seen)
+def looks(axis: Axis) -> tuple:
+    """What an axis looks like besides its place, as something to compare: limits, ticks and their labels, its name."""
+    ticks = axis.get_major_locator(), axis.get_minor_locator(), axis.get_major_formatter()
+    told = (getattr(one, "locs" if one is not ticks[2] else "seq", None) for one in ticks)
+    return (axis.get_view_interval().tobytes(), axis.get_scale(), axis.get_label_text(),
+            *(one if said is None else tuple(said) for one, said in zip(ticks, told)))
