@@ -33,7 +33,8 @@ for one in ipywidgets, anywidget, nwlab:
     print("loaded", one.__name__, getattr(one, "__version__", ""), "from", one.__file__)"""
 FIGURE = (SAYS, "from nwlab import explore, lesson\nlesson.predict('00-width')", "explore.width()")
 # What a front end writes to the console about itself.
-HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DISCONNECTED")
+HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DISCONNECTED",
+            "fortawesome")                               # Voilà asks a public server for its icons
 
 
 def main() -> None:
@@ -131,6 +132,7 @@ class Place:
                 wait_until(self.page, lambda: answers(address) or server.poll() is not None, "no server", 120)
                 assert server.poll() is None, (self.folder / "server.log").read_text()[-3000:]
                 yield address
+                assert not self.problems, "the page reports errors"
             finally:
                 kernels = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
                 server.terminate()
@@ -258,7 +260,6 @@ def colab(place: Place) -> None:
             place.page.wait_for_timeout(3000)
             place.page.evaluate("Jupyter.notebook.execute_all_cells()")
             check(place)
-    assert not place.problems, "the page reports errors"
 
 
 def notebook(place: Place) -> None:
@@ -269,7 +270,6 @@ def notebook(place: Place) -> None:
         place.page.goto(f"{address}/notebooks/figure.ipynb")
         run_all(place.page)
         all_moves(place)
-    assert not place.problems, "the page reports errors"
 
 
 def run_all(page) -> None:
@@ -286,7 +286,6 @@ def voila(place: Place) -> None:
     with place.server("voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1") as address:
         place.page.goto(address, timeout=120_000)
         all_moves(place)
-    assert not place.problems, "the page reports errors"
 
 
 def nbgitpuller(place: Place) -> None:
@@ -334,7 +333,6 @@ def nbgitpuller(place: Place) -> None:
         assert "my_own_words" in pulled[first] and "the teacher's last words" in pulled[first]
         assert "also_mine" in pulled[other] and "theirs" not in pulled[other], "where both wrote, the student's stays"
         nbformat.read(home / "nwlab" / first, as_version=4)
-    assert not place.problems, "the page reports errors"
 
 
 def write_into(path: Path, cell: int, text: str) -> None:
