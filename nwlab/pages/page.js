@@ -110,30 +110,25 @@ async function play(root) {
     if (!slab) return;
     at = wanted;
     for (const [name, places] of slab.axes) at[name] = places[nearest(places, at[name])];
-    show(slab);
+    show();
   }
 
-  let due = 0;
   let said = "";
   let speak = 0;
-  function show(slab) {
+  const show = oncePerFrame(() => {
+    const slab = slabOf(at);
+    const place = slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0);
+    const { picture, said: words } = frame(slab, place);
+    player.draw(picture);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
     for (const control of controls.values()) control.show(slab);
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
-    if (due) return;
-    due = requestAnimationFrame(() => {
-      due = 0;
-      const slab = slabOf(at);
-      const place = slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0);
-      const { picture, said: words } = frame(slab, place);
-      player.draw(picture);
-      canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
-      canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
-      if (words === said) return;
-      sentence.innerHTML = said = words;
-      clearTimeout(speak); // for screen readers, once the figure has come to rest
-      speak = setTimeout(() => (spoken.textContent = sentence.textContent), 600);
-    });
-  }
+    if (words === said) return;
+    sentence.innerHTML = said = words;
+    clearTimeout(speak); // for screen readers, once the figure has come to rest
+    speak = setTimeout(() => (spoken.textContent = sentence.textContent), 600);
+  });
 
   // --- controls
 
