@@ -209,6 +209,8 @@ class Ink:
 
     def draw_text_image(self, image, x, y, angle, gc):
         image = np.asarray(image, dtype=np.uint8)
+        if angle == 90:                                 # older Matplotlib leaves the turning to the renderer
+            x, image = x - image.shape[0], np.rot90(image)
         if image.size:
             self.glyphs.append((image, int(x), int(y) - image.shape[0]))
 
