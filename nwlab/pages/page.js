@@ -116,7 +116,7 @@ async function play(root) {
   const form = add(root, "form");
   const canvas = add(root, "canvas", { className: "nwlab-canvas", width: head.width, height: head.height, tabIndex: 0 });
   canvas.setAttribute("role", "application");
-  canvas.setAttribute("aria-label", `${head.label}. Arrow keys move it.`);
+  canvas.setAttribute("aria-label", head.label);
   const sentence = add(root, "p", { className: "nwlab-sentence" });
   const spoken = add(root, "div", { className: "nwlab-spoken" });
   spoken.setAttribute("role", "status");

@@ -257,7 +257,7 @@ class Encoder:
         self._pack_backgrounds()
         pieces = "\n".join(self.pieces).encode()
         about = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
-                 "label": recording.figure.scene.label, "templates": list(self.templates), **recording.about}
+                 "label": recording.figure.canvas.label, "templates": list(self.templates), **recording.about}
         head = {**about, "parts": [[name, kind, len(held)] for name, kind, held in self.parts], "tile": TILE,
                 "width": self.size[1], "height": self.size[0]}
         body = b"".join(held for _, _, held in self.parts)

@@ -52,7 +52,7 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     assert figure.canvas.preview == base64.b64decode(bundle["image/png"])
     assert bundle["text/plain"] == figure.sentence and len(figure.sentence) > 80
     assert not any(word in figure.sentence for word in ("cannot be shown", "nan", "<"))
-    assert figure.canvas.label == figure.scene.label and len(figure.scene.label) > 20
+    assert figure.canvas.label.startswith(figure.scene.label) and len(figure.scene.label) > 20
 
 
 def test_presets_say_the_whole_state_and_reset_goes_back(figure, kept):

@@ -26,7 +26,8 @@ function render({ model, el }) {
   const spoken = document.createElement("div"); // for screen readers, once the figure has come to rest
   spoken.className = "nwlab-spoken";
   spoken.setAttribute("role", "status");
-  el.append(canvas, late, sentence, spoken);
+  const numbers = numbersFold(() => send({ type: "numbers" }));
+  el.append(canvas, late, sentence, spoken, numbers.fold);
   const player = new Player(canvas);
   const timers = { say: 0, late: 0, settle: 0, watchdog: 0, preview: 0 };
   const later = (name, act, wait) => {
@@ -38,8 +39,10 @@ function render({ model, el }) {
   function say(words) {
     if (words === said) return;
     sentence.innerHTML = said = words;
-    nameSliders(el.closest(".widget-vbox"));
-    later("say", () => (spoken.textContent = sentence.textContent), 600);
+    later("say", () => {
+      spoken.textContent = sentence.textContent;
+      numbers.ask();
+    }, 600);
   }
 
   function send(message) {
@@ -81,6 +84,10 @@ function render({ model, el }) {
     for (const [name, control] of all) {
       controls.set(name, control);
       listen(control, repaint);
+    }
+    for (const id of model.get("players")) {
+      const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
+      player.on("change:playing", () => withoutMotion(player));
     }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
@@ -124,6 +131,7 @@ function render({ model, el }) {
   let queue = ready; // messages are dealt with in the order in which they were sent
   function receive(message, buffers) {
     if (message.type === "handled") return release();
+    if (message.type === "numbers") return numbers.fill(message.tables);
     if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
     if (message.type !== "frames") return;
     queue = queue
@@ -226,9 +234,11 @@ function render({ model, el }) {
   });
 
   let wide = 0;
+  let naming;
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
     if (width < 50 || width === wide) return;
+    naming ??= keepNamed(el.closest(".nwlab-figure"));
     later("settle", announce, wide ? 120 : 0);
   });
   function announce() {
@@ -242,6 +252,7 @@ function render({ model, el }) {
   observer.observe(el);
   return () => {
     observer.disconnect();
+    naming?.disconnect();
     Object.values(timers).forEach(clearTimeout);
     unlisten.forEach((stop) => stop());
     model.off("msg:custom", receive);
@@ -260,16 +271,6 @@ function moveTo(control, position) {
   if (control.get("index") !== undefined) control.set("index", position);
   else if (typeof control.get("value") === "boolean") control.set("value", position === 1);
   else control.set("value", control.get("min") + position * control.get("step"));
-}
-
-// ipywidgets leaves its sliders without a name, and gives the number of an option for its value: a screen reader would
-// say "slider 75". Let it say "width σ, 0.25", as the page shows it.
-function nameSliders(figure) {
-  for (const slider of figure?.querySelectorAll(".widget-hslider") ?? []) {
-    const handle = slider.querySelector(".noUi-handle");
-    handle?.setAttribute("aria-label", slider.querySelector(".widget-label")?.textContent ?? "");
-    handle?.setAttribute("aria-valuetext", slider.querySelector(".widget-readout")?.textContent ?? "");
-  }
 }
 
 export default { render };

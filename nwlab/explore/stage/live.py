@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage.ahead import Ahead
 from nwlab.explore.stage.canvas import Canvas
+from nwlab.explore.stage.numbers import tables
 from nwlab.lesson.rerun import close_all, replace_earlier_run
 from nwlab.palette import STYLE
 from nwlab.pooling import EmptyWindowWarning
@@ -89,6 +90,7 @@ class Scene:
     layouts: tuple[Layout, ...] = ()
     label = "live figure"
     keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
+    keyed = "query"                                     # the control that they move
     slow: tuple[str, ...] = ()
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
@@ -155,6 +157,10 @@ class Scene:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
         raise NotImplementedError
 
+    def numbers(self) -> list[dict]:
+        """What is shown, as tables (see `stage.numbers`); for a scene whose artists do not tell it, to write anew."""
+        return tables(self.panels.values())
+
     @property
     def queries(self) -> np.ndarray:
         """The queries (m,) that can be asked, ascending."""
@@ -201,12 +207,16 @@ class Explorer(ipywidgets.VBox):
         self._hidden, self._extra, presets = dict(hidden or {}), dict(hidden or {}), presets or {}
         self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
-        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys), height=scene.place(900))
+        arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
+        label = f"{scene.label}. The {arrows} arrow keys move {self.controls[scene.keyed].description}."
+        self.canvas = Canvas(scene.figure, label=label, handled_keys=list(scene.keys), height=scene.place(900))
         self.canvas.moving, self.canvas.on_resize = scene.moving, self._place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame, self.canvas.which = self._settle, self._which
+        self.canvas.numbers = self.numbers
         self.canvas.hovers = type(scene).hovered is not Scene.hovered
         self.canvas.controls = [[name, self.controls[name].model_id] for name in self._named]
+        self.canvas.players = [one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)]
         self.canvas.twins = [[name, twin.model_id, len(twin.options) - 1] for name, twin in make.twins(self.controls)]
         self._ahead = Ahead(self)
         self.canvas.at_rest = self._ahead.begin
@@ -219,6 +229,7 @@ class Explorer(ipywidgets.VBox):
         buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
         lines = [_wrapping(list(row.values()), "nwlab-controls") for row in rows if row]
         super().__init__([*lines, _wrapping(buttons, "nwlab-buttons"), self.canvas], layout={"width": "100%"})
+        self.add_class("nwlab-figure")
         if scene.work is not None:
             scene.work.serve(self)
         replace_earlier_run(self)
@@ -233,6 +244,12 @@ class Explorer(ipywidgets.VBox):
         """The sentence under the figure, as plain text."""
         self._finish()
         return plain(self.canvas.sentence)
+
+    def numbers(self) -> list[dict]:
+        """What the figure shows now, as tables: {caption, head, rows} each, in words."""
+        with self.canvas.lock:
+            self._settle()
+            return self.scene.numbers()
 
     def set(self, **values) -> None:
         """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
