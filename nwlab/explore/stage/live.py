@@ -4,7 +4,6 @@ An explorer is a *scene* and some *controls*. The scene makes its artists once; 
 the sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging,
 keys, the static picture in the output, and closing the figure that a re-run cell replaces.
 """
-import base64
 import html
 import re
 import warnings
@@ -16,6 +15,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
+from nwlab import pictures
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage.ahead import Ahead
 from nwlab.explore.stage.canvas import Canvas
@@ -367,9 +367,9 @@ class Explorer(ipywidgets.VBox):
         bundle = bundle[0] if isinstance(bundle, tuple) else bundle
         self._finish()
         self.canvas.preview = self.canvas.png()
-        picture = base64.b64encode(self.canvas.preview).decode()
+        picture = pictures.html(self.canvas.preview, self.scene.label, beside=self.canvas.sentence)
         self.canvas.redraw()
-        return {**bundle, "text/plain": self.sentence, "image/png": picture}
+        return {**bundle, "text/plain": self.sentence, "text/html": picture}
 
 
 def plain(sentence: str) -> str:

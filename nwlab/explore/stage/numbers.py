@@ -1,5 +1,4 @@
 """What a live figure shows, as tables: read off its artists, which hold the very numbers that are drawn."""
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,8 +7,9 @@ from matplotlib.colors import to_hex
 
 from nwlab import palette
 from nwlab.explore.stage.words import number
+from nwlab.pictures import plain
 
-MOST = 50                               # rows and columns of a table: of more, so many are taken at equal steps
+ROWS, SIDE = 50, 20                     # of a table; of a picture's: of more, so many are taken at equal steps
 _MARKS = {palette.QUERY_INK: palette.QUERY, palette.KEY_INK: palette.KEY, palette.VALUE_INK: palette.VALUE,
           palette.NEGATIVE_INK: palette.NEGATIVE}
 
@@ -33,10 +33,10 @@ def _of_points(panel) -> Iterator[dict]:
         if np.any(np.isfinite(y)) and artist.get_label() != "_nolegend_":
             groups.setdefault(tuple(x), {}).setdefault(_name(artist, panel), y)
     for x, columns in groups.items():
-        rows = _some(len(x))
+        rows = _some(len(x), ROWS)
         told = [_told(np.array(x), panel.get_xscale()), *(_told(y, panel.get_yscale()) for y in columns.values())]
         yield {"caption": _caption(panel, (len(rows), len(x), "places")),
-               "head": [_plain(panel.get_xlabel()) or "x", *columns], "rows": [[one[i] for one in told] for i in rows]}
+               "head": [plain(panel.get_xlabel()) or "x", *columns], "rows": [[one[i] for one in told] for i in rows]}
 
 
 def _points(artist, panel) -> np.ndarray:
@@ -54,8 +54,8 @@ def _of_pictures(panel) -> Iterator[dict]:
     for image in panel.images:
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
         if cells.ndim == 2 and image.get_visible():     # numbers, and not colours
-            (rows, columns), told = map(_some, cells.shape), _told(cells)
-            down, across = (_plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
+            (rows, columns), told = (_some(count, SIDE) for count in cells.shape), _told(cells)
+            down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
             yield {"caption": _caption(panel, (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")),
                    "head": [f"{down or 'rows'} by {across or 'columns'}", *(str(j + 1) for j in columns)],
                    "rows": [[str(i + 1), *(told[i, j] for j in columns)] for i in rows]}
@@ -69,9 +69,9 @@ def _told(values: np.ndarray, scale: str = "linear") -> np.ndarray:
     return np.vectorize(lambda x: number(x, 4), otypes=[object])(values)
 
 
-def _some(count: int) -> np.ndarray:
-    """So many numbers from 0, or MOST of them at equal steps with both ends."""
-    return np.unique(np.linspace(0, count - 1, min(count, MOST)).round().astype(int))
+def _some(count: int, most: int) -> np.ndarray:
+    """So many numbers from 0, or `most` of them at equal steps with both ends."""
+    return np.linspace(0, count - 1, min(count, most)).round().astype(int)
 
 
 def _name(artist, panel) -> str:
@@ -79,7 +79,7 @@ def _name(artist, panel) -> str:
                     else artist.get_color())
     words = {to_hex(_MARKS.get(text.get_color(), text.get_color())): text.get_text() for text in reversed(panel.texts)}
     label = str(artist.get_label())
-    return _plain(words.get(colour) or panel.get_ylabel() or _title(panel)) if label.startswith("_") else label
+    return plain(words.get(colour) or panel.get_ylabel() or _title(panel)) if label.startswith("_") else label
 
 
 def _caption(panel, *counts: tuple[int, int, str]) -> str:
@@ -88,9 +88,5 @@ def _caption(panel, *counts: tuple[int, int, str]) -> str:
 
 
 def _title(panel) -> str:
-    return _plain(panel.get_title("left"))
+    return plain(panel.get_title("left"))
 
-
-def _plain(words: str) -> str:
-    """Without Matplotlib's marks of formulas."""
-    return re.sub(r"[${}\\]", "", words)
