@@ -49,7 +49,7 @@ def points_in_panels(figure):
 def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     bundle = figure._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
-    page = re.fullmatch(r'<div class="nwlab-picture"><img alt="(.+)" src="data:image/png;base64,(.+)"><p>(.+)</p></div>',
+    page = re.fullmatch('<div class="nwlab-picture"><img alt="(.+)" src="data:image/png;base64,(.+)"><p>(.+)</p></div>',
                         bundle["text/html"])
     assert page[1] == html.escape(figure.scene.label) and page[3] == figure.canvas.sentence
     picture, pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(page[2])))), figure.canvas.pixels()

@@ -56,7 +56,8 @@ def _of_pictures(panel) -> Iterator[dict]:
         if cells.ndim == 2 and image.get_visible():     # numbers, and not colours
             (rows, columns), told = (_some(count, SIDE) for count in cells.shape), _told(cells)
             down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
-            yield {"caption": _caption(panel, (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")),
+            counts = (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")
+            yield {"caption": _caption(panel, *counts),
                    "head": [f"{down or 'rows'} by {across or 'columns'}", *(str(j + 1) for j in columns)],
                    "rows": [[str(i + 1), *(told[i, j] for j in columns)] for i in rows]}
 
