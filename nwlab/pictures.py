@@ -79,5 +79,5 @@ def _names(panel):
 
 
 def plain(words: str) -> str:
-    """Without Matplotlib's marks of formulas."""
-    return re.sub(r"\\(?:mathdefault|mathrm|frac|cdot|,| )?|[${}]", "", words)
+    """On one line, without Matplotlib's marks of formulas."""
+    return " ".join(re.sub(r"\\(?:mathdefault|mathrm|frac|cdot|,| )?|[${}]", "", words).split())

@@ -3,7 +3,7 @@ import re
 
 import pytest
 from axe import violations
-from jupyter_page import CONTENT, settle, wait_for_frame, wait_until, write_notebook
+from jupyter_page import CONTENT, frame_of, settle, wait_until, write_notebook
 
 from nwlab import explore
 from nwlab.exercises import NAMES
@@ -33,7 +33,7 @@ def figures(jupyterlab, scratch):
         shown = lab.page.locator(f"[data-windowed-list-index='{cell}'] .nwlab-figure")
         canvas = shown.locator(".nwlab-canvas")
         canvas.scroll_into_view_if_needed()
-        wait_for_frame(canvas)
+        wait_until(lab.page, lambda: frame_of(canvas), "no frame", 90)      # the kernel prepares all the others too
         settle(canvas)
         return shown
 
