@@ -207,8 +207,10 @@ class Explorer(ipywidgets.VBox):
         self._hidden, self._extra, presets = dict(hidden or {}), dict(hidden or {}), presets or {}
         self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
-        arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
-        label = f"{scene.label}. The {arrows} arrow keys move {self.controls[scene.keyed].description}."
+        label = scene.label
+        if scene.keyed in self.controls:
+            arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
+            label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
         self.canvas = Canvas(scene.figure, label=label, handled_keys=list(scene.keys), height=scene.place(900))
         self.canvas.moving, self.canvas.on_resize = scene.moving, self._place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
