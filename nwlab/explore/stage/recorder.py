@@ -14,7 +14,6 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
 SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
-CAPS = {"projecting": "square"}         # the page's word where it is another
 
 
 class Tracks:
@@ -190,9 +189,10 @@ class Recorder(RendererAgg):
         """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
         width, (offset, dashes) = self.points_to_pixels(gc.get_linewidth()), gc.get_dashes()
         line = css(gc.get_rgb(), gc) if width > 0 else 0
+        cap = gc.get_capstyle().replace("projecting", "square")         # the page's word for it
         return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3),
                 0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes],
-                round(self.points_to_pixels(offset or 0.0), 3), CAPS.get(gc.get_capstyle(), gc.get_capstyle()), gc.get_joinstyle(), self._clip(gc)]
+                round(self.points_to_pixels(offset or 0.0), 3), cap, gc.get_joinstyle(), self._clip(gc)]
 
 
 class Ink:
