@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 try:
     import click
@@ -100,6 +101,29 @@ def figure(name: str, out: str, width: int) -> None:
         with open(out, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     click.echo(f"{out}: {name}, {len(text) / 1e6:.2f} MB")
+
+
+@main.command()
+@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder of the report.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Notebooks at a time.")
+@click.option("--cell-timeout", default=30.0, show_default=True, help="Seconds for one cell.")
+@click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
+@click.option("--memory", default=2048, show_default=True, help="Mebibytes for one notebook.")
+@click.option("--seed", type=click.IntRange(0), help="Of the problems; by default a secret one, kept in the report.")
+@click.option("--resume", "again", flag_value="resume", help="Go on: what is graded in the same state is kept.")
+@click.option("--force", "again", flag_value="force", help="Begin anew: earlier results are deleted.")
+@click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True)
+@click.option("--shard", default="", metavar="I/N", help="Only the I-th of N parts; grade-merge puts them together.")
+@click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
+def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
+    """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
+    with plain_errors() as project:
+        from nwlab.grading import command
+        from nwlab.grading.sandbox import Limits, MEGABYTE
+
+        limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
+        command.grade(submissions, out, project.root / "exercises", jobs, limits, **options)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 
 from nwlab.checks.answer import Answer
 from nwlab.checks.quiet import undisturbed
-from nwlab.checks.torch import gradient, marked, refusal, tensors
+from nwlab.checks.tensors import gradient, marked, refusal, tensors
 from nwlab.checks.values import Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
