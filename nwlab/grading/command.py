@@ -11,8 +11,8 @@ from tqdm import tqdm
 
 from nwlab.grading import grade as work
 from nwlab.grading import report, results
-from nwlab.grading.collect import submissions
-from nwlab.grading.sandbox import MEGABYTE, Limits
+from nwlab.grading.collect import Handed, handed_in
+from nwlab.grading.sandbox import Limits
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None, again: str, sandbox: str,
@@ -25,7 +25,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     elif again != "resume" and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
     settings = work.Settings(str(masters), results.seed_of(out, seed), walls, limits)
-    found = [one for one in submissions(folder) if work.share(one, parts) == part]
+    found = [one for one in handed_in(folder) if work.share(one.student, one.exercise, parts) == part]
     if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise; see `python -m nwlab grade --help` for what is accepted")
     left = [one for one in found if not _done(out, one, settings)]
@@ -38,7 +38,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
                 results.save(out, result)
                 bar.update()
 
-            work.grade(left, settings, executor, keep)
+            work.grade((one.load() for one in left), settings, executor, keep)
     except KeyboardInterrupt:
         raise SystemExit(f"stopped; what was finished is kept in {out}, and --resume goes on from there") from None
     finally:
@@ -46,9 +46,9 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")
 
 
-def _done(out: Path, one, settings) -> bool:
-    known = results.load(results.place(out, one.student, one.exercise))
-    return known is not None and known.state == work.state(one, settings)
+def _done(out: Path, one: Handed, settings: work.Settings) -> bool:
+    known = results.load(results.place(out, one.student, one.number, one.exercise))
+    return known is not None and known.state == work.state(one.load(), settings)
 
 
 def walls_of(sandbox: str) -> bool:

@@ -81,7 +81,7 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
     exercise, _ = _exercise(submission.exercise, settings.masters)
     outcomes = tuple(Outcome(item.name, status, 0, item.points, came=why) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
-                  remarks=(*submission.remarks, why))
+                  remarks=(*submission.remarks, why), number=submission.number)
 
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
@@ -95,12 +95,12 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"] for cell in rebuilt.cells if cell["item"] and "source" in cell}
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes), rebuilt.words,
-                  (*submission.remarks, *rebuilt.remarks), code, time.monotonic() - begun)
+                  (*submission.remarks, *rebuilt.remarks), code, time.monotonic() - begun, submission.number)
 
 
-def share(submission: Submission, parts: int) -> int:
+def share(student: str, exercise: str, parts: int) -> int:
     """Which of so many parts a notebook belongs to: the same on every machine."""
-    return int(hashlib.sha256(f"{submission.student}/{submission.exercise}".encode("utf-8", "surrogatepass")).hexdigest(), 16) % parts
+    return int(hashlib.sha256(f"{student}/{exercise}".encode("utf-8", "surrogatepass")).hexdigest(), 16) % parts
 
 
 def state(submission: Submission, settings: Settings) -> str:

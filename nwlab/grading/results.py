@@ -25,6 +25,7 @@ class Result:
     remarks: tuple[str, ...] = ()
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
     seconds: float = 0.0
+    number: str = ""                       # the student's, where the platform gives one
 
     @property
     def points(self) -> int:
@@ -35,16 +36,16 @@ class Result:
         return sum(outcome.most for outcome in self.outcomes)
 
 
-def place(report: Path, student: str, exercise: str) -> Path:
+def place(report: Path, student: str, number: str, exercise: str) -> Path:
     """The file of a result. Students' names may be anything, so a file's name is made of them and never is one."""
     readable = re.sub(r"[^A-Za-z0-9._-]+", "_", student).strip("._-")[:40]
-    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    digest = hashlib.sha256(f"{student}/{number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return report / "results" / f"{readable}-{digest}".lstrip("-") / f"{exercise}.json"
 
 
 def save(report: Path, result: Result) -> None:
     """Write a result, in one step. OSError where that is refused."""
-    write(place(report, result.student, result.exercise), json.dumps(asdict(result), indent=1))
+    write(place(report, result.student, result.number, result.exercise), json.dumps(asdict(result), indent=1))
 
 
 def write(path: Path, text: str) -> None:
