@@ -119,7 +119,11 @@ def told(raised: BaseException, home) -> dict:
         if frame.f_globals is home:
             line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
             where, names = frame.f_code.co_name, frame.f_code.co_names
-    kind, message = type(raised).__name__, str(raised)
+    kind = type(raised).__name__[:100]
+    try:
+        message = str(raised)
+    except Exception:                                       # an exception that cannot be shown
+        message = ""
     return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
             "cause": refusal(kind, message, names)}
 

@@ -52,10 +52,11 @@ class Value:
 
 def describe(thing) -> Value:
     """Anything as a Value. Arrays are copied; what is no plain data keeps only the name of its type."""
-    kind = type(thing).__name__
+    kind = type(thing).__name__[:100]
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
+        kind = next(kind.__name__ for kind in (bool, int, float) if isinstance(thing, kind))         # of a subclass too
         return Value(kind) if isinstance(thing, int) and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))

@@ -22,6 +22,7 @@ import types
 WARM = ("numpy", "torch", "torch.nn.functional", "matplotlib.pyplot", "IPython.core.interactiveshell", "nwlab",
         "nwlab.attention", "nwlab.training", "nwlab.checks.run", "nwlab.lesson", "nwlab.exercises")
 PATCHABLE = ("builtins", "json", "math", "copy", "inspect", "linecache", "traceback", "numpy", "torch", "nwlab")
+TICKET = 16                              # bytes before each message, the same for question and answer
 BEAT = 0.05                              # seconds between two looks at memory and processes
 
 
@@ -30,8 +31,7 @@ def serve(control: socket.socket) -> None:
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)                  # PR_SET_DUMPABLE: no child may trace this process
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)                 # PR_SET_CHILD_SUBREAPER: what they leave behind comes here
     shell = warm()
-    genuine = {name: dict(vars(module)) for name, module in list(sys.modules.items())
-               if name.partition(".")[0] in PATCHABLE and isinstance(module, types.ModuleType)}
+    undo = undoing()
     limits, child = {}, None
     control.send(b"ready")
     while True:
@@ -50,14 +50,15 @@ def serve(control: socket.socket) -> None:
             if not child:
                 control.close()
                 try:
-                    work(socket.socket(fileno=received[0]), received[1], limits, shell, genuine)
+                    work(socket.socket(fileno=received[0]), received[1], limits, shell, undo)
                 finally:
                     os._exit(0)
             for number in received:
                 os.close(number)
         elif child:
             held = below()
-            if (memory := sum(held.values()) > limits["memory"]) or len(held) > limits["processes"]:
+            memory = sum(held.values()) > limits["memory"] and sum(map(own, held)) > limits["memory"]
+            if memory or len(held) > limits["processes"]:
                 kill_all()
                 control.send(b"memory" if memory else b"processes")
                 child = None
@@ -81,11 +82,13 @@ def warm():
     return shell
 
 
-def work(channel, output: int, limits: dict, shell, genuine: dict) -> None:
+def work(channel, output: int, limits: dict, shell, undo) -> None:
     """The child: run each cell that comes, or the check of a function, and send what it came to; until nothing comes."""
-    from nwlab.checks import run
+    from nwlab.checks import quiet, run
 
+    quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
     run, dumps = run.run, json.dumps
+    ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)                  # its memory may be looked at, unlike that of the warm process
     os.setsid()
     quiet = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((quiet, 0), (output, 1), (output, 2)):
@@ -93,23 +96,53 @@ def work(channel, output: int, limits: dict, shell, genuine: dict) -> None:
     os.environ["HOME"] = os.environ["TMPDIR"] = limits["scratch"]
     os.chdir(limits["scratch"])
     limit(limits)
+    run_cell = type(shell).run_cell
     while True:
-        cell = receive(channel)
+        ticket, cell = receive(channel)
         if "source" in cell:
-            result = shell.run_cell(cell["source"], store_history=False)
-            error = result.error_before_exec or result.error_in_exec
-            send(channel, {"error": error and [type(error).__name__, str(error)[:400]]}, dumps)
+            try:
+                result = run_cell(shell, cell["source"], store_history=False)
+                error = result.error_before_exec or result.error_in_exec
+            except BaseException as raised:
+                error = raised
+            undo()
+            send(channel, ticket, {"error": error and [type(error).__name__[:100], text_of(error)]}, dumps)
             continue
         item = types.SimpleNamespace(**cell["item"])
         item.given = {name: getattr(importlib.import_module(module), maker)
                       for name, (module, maker) in item.given.items()}
         problems = [types.SimpleNamespace(inputs={name: made(x) for name, x in problem.items()})
                     for problem in cell["problems"]]
-        for name, content in genuine.items():                # what the cells may have patched
-            if module := sys.modules.get(name):
-                vars(module).update(content)
         answers = run(item, shell.user_ns.get(cell["function"]), problems)
-        send(channel, {"answers": [answer.to_dict() for answer in answers]}, dumps)
+        undo()
+        send(channel, ticket, {"answers": [answer.to_dict() for answer in answers]}, dumps)
+
+
+def undoing():
+    """A function that puts back what a cell may have patched: what stands in modules, and how JSON is written.
+
+    It calls nothing that can be patched itself.
+    """
+    modules = [(name, module) for name, module in sys.modules.items() if isinstance(module, types.ModuleType)]
+    changes = [(sys.modules.update, dict(modules))]
+    changes += [(vars(module).update, dict(vars(module))) for name, module in modules if name.partition(".")[0] in PATCHABLE]
+    methods = [(kind, name, value) for kind in (json.JSONEncoder, json.JSONDecoder) for name, value in vars(kind).items()
+               if callable(value)]
+
+    def undo(put=type.__setattr__):
+        for update, content in changes:
+            update(content)
+        for kind, name, value in methods:
+            put(kind, name, value)
+
+    return undo
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)[:400]
+    except BaseException:
+        return ""
 
 
 def limit(limits: dict) -> None:
@@ -139,6 +172,13 @@ def below() -> dict[int, int]:
     return {pid: memory.get(pid, 0) for pid in found}
 
 
+def own(pid: int) -> int:
+    """Bytes that a process holds, its share of what it has in common with others counted once: exact, and slower."""
+    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/smaps_rollup") as file:
+        return sum(int(line.split()[1]) << 10 for line in file if line.startswith(("Pss_Anon:", "Pss_Shmem:")))
+    return 0
+
+
 def kill_all() -> None:
     """Kill and reap every process that descends from this one."""
     while left := below():
@@ -159,14 +199,16 @@ def clear(folders: list[str]) -> None:
             shutil.rmtree(entry.path, ignore_errors=True) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)
 
 
-def send(channel, message: dict, dumps) -> None:
-    data = dumps(message).encode()
+def send(channel, ticket: bytes, message: dict, dumps) -> None:
+    data = ticket + dumps(message).encode()
     channel.sendall(struct.pack("!I", len(data)) + data)
 
 
-def receive(channel):
+def receive(channel) -> tuple[bytes, dict]:
+    """A request: its ticket, which the answer has to show, and what is asked."""
     size, = struct.unpack("!I", exactly(channel, 4))
-    return json.loads(exactly(channel, size))
+    data = exactly(channel, size)
+    return data[:TICKET], json.loads(data[TICKET:])
 
 
 def exactly(channel, size: int) -> bytes:

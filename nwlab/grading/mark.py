@@ -53,18 +53,18 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
 
 def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:
     """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
-    cell = None
+    cell, errors = None, {}
     try:
         with box.child() as child:
             for cell in cells:
                 end = min(until, time.monotonic() + box.limits.cell)
                 if "function" not in cell:
-                    child.ask({"source": cell["source"]}, end)
+                    errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
                     continue
                 item = exercise.item(cell["item"])
                 problems = _problems(item, seed)
                 came = child.ask(wire.asked(item, problems), end)
-                done[item.name] = _judged(item, problems, came)
+                done[item.name] = _judged(item, problems, came, errors.get(item.name, ""))
     except Ended as ended:
         return cell, str(ended)
     return None, ""
@@ -73,13 +73,19 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
 _problems = functools.lru_cache(200)(lambda item, seed: item.problems(seed))     # the same for the whole class
 
 
-def _judged(item, problems, came: bytes) -> Outcome:
+def _judged(item, problems, came: bytes, stopped: str) -> Outcome:
+    """The verdict as an outcome. stopped: the exception with which the cell of the answer ended, or ""."""
     try:
         answers = wire.answers(came, len(problems))
     except wire.Unreadable as error:
         return Outcome(item.name, "unreadable", 0, item.points, came=str(error))
-    if any((answer.error or {}).get("type") == "MemoryError" or "can't allocate memory" in (answer.error or {}).get("message", "")
-           for answer in answers):
+    raised = [f"{answer.error['type']}: {answer.error['message']}" for answer in answers if answer.error]
+    if raised and raised[0].startswith("not callable") and stopped:         # the cell did not come to the function
+        if not _of_memory(stopped):
+            return Outcome(item.name, "failed", 0, item.points, mistake="the cell stops before the function is there",
+                           came=stopped, expected=f"a cell that defines {item.name}", next="what does the last line of the message say?")
+        raised = [stopped]
+    if any(map(_of_memory, raised)):
         return Outcome(item.name, "out of memory", 0, item.points)
     try:
         verdict = judge(item, problems, answers)
@@ -88,3 +94,7 @@ def _judged(item, problems, came: bytes) -> Outcome:
     if verdict.holds:
         return Outcome(item.name, "passed", item.points, item.points)
     return Outcome(item.name, "failed", 0, item.points, *(getattr(verdict, name) for name in SHOWN))
+
+
+def _of_memory(raised: str) -> bool:
+    return raised.startswith(("MemoryError", "_ArrayMemoryError")) or "can't allocate memory" in raised

@@ -7,6 +7,7 @@ ordinary processes: limits of time, memory and output hold, but nothing keeps th
 import contextlib
 import json
 import os
+import secrets
 import selectors
 import shutil
 import socket
@@ -18,7 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from nwlab.grading import guest
+from nwlab.grading import guest, inside
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0",
                **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")}
@@ -156,7 +157,8 @@ class Child:
 
     def ask(self, cell: dict, until: float) -> bytes:
         """Send a cell, and return what it came to: bytes, unread. until: on time.monotonic()'s clock. Ended, if it ends."""
-        data = json.dumps(cell).encode()
+        ticket = secrets.token_bytes(inside.TICKET)
+        data = ticket + json.dumps(cell).encode()
         unsent, came, size = memoryview(struct.pack("!I", len(data)) + data), bytearray(), None
         with selectors.DefaultSelector() as selector:
             selector.register(self.channel, selectors.EVENT_READ | selectors.EVENT_WRITE)
@@ -188,7 +190,9 @@ class Child:
                                 raise Ended("unreadable")
                 if time.monotonic() >= until:
                     raise Ended("timed out")
-        return bytes(came[:size])
+        if came[:inside.TICKET] != ticket:                      # written by somebody else than `inside.work`
+            raise Ended("unreadable")
+        return bytes(came[inside.TICKET:size])
 
     def _drain(self, selector) -> None:
         part = os.read(self.output, 1 << 16)

@@ -42,6 +42,15 @@ def answers(data: bytes, count: int) -> list[Answer]:
         raise Unreadable(f"{type(error).__name__}: {str(error)[:100]}") from None
 
 
+def error(data: bytes) -> str:
+    """What a cell ended with, as "ValueError: its message"; "" where it ended well, or where that cannot be read."""
+    try:
+        name, message = map(_text, _sized(json.loads(data), dict)["error"])
+        return f"{name}: {message}"
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
+
+
 def _value(stored, depth: int = 0) -> Value | None:
     if stored is None:
         return None
