@@ -126,6 +126,16 @@ def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> N
         command.grade(submissions, out, project.root / "exercises", jobs, limits, **options)
 
 
+@main.command()
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder to write.")
+def release(out: Path) -> None:
+    """Write the students' edition of the workbook into a folder: no solutions, no sources, no tests."""
+    with plain_errors() as project:
+        from nwlab.authoring.release import release as write
+
+        click.echo(f"{out}: {write(project, out)} files")
+
+
 @contextlib.contextmanager
 def plain_errors():
     """Yields the checkout. What an author or a student can mend becomes one line and exit code 1; a bug keeps its
