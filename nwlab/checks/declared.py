@@ -18,8 +18,9 @@ def own_mistake(item, cases):
         if all(case.is_like(outcome(mistake, case)) for case in cases):
             return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(cases)))
     plain = usual(cases)                  # whoever has mended what is special keeps the name of the mistake that is left
-    telling = sum(case.came.data.size for case in wrong(plain) if case.numeric)         # one number fits by chance
-    for mistake in item.mistakes if len(plain) > 1 and telling > 2 else ():
+    entries = [x for case in wrong(plain) if case.numeric for x in case.came.data.ravel()]
+    telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
+    for mistake in item.mistakes if telling else ():
         if all(case.is_like(outcome(mistake, case)) for case in plain):
             also = next((case for case in wrong(cases) if case not in plain), None)
             look = _advice(item, mistake)[0]

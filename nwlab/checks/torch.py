@@ -181,7 +181,7 @@ def _compared(item, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The gradient that came, the right one, and by how much they may differ."""
     coarse, came = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
     if item.oracle:
-        right, numbers = differences(item, case), np.sum(np.abs(case.right.data))
+        right, numbers = differences(item, case), np.sum(np.abs(_entries(case.right)))
         return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, numbers)
     if case.answer.tried is None:
         return came, came, np.array(np.inf)
@@ -208,14 +208,18 @@ def _which(item, came, ratios) -> tuple[str, str]:
             "torch.no_grad() or torch.tensor(...) on the way")
 
 
+def _entries(value: Value) -> np.ndarray:
+    """All numbers of an array, or of a tuple of arrays."""
+    return np.concatenate([part.data.ravel() for part in (value.data if value.kind == "tuple" else [value])])
+
+
 def differences(item, case: Case) -> np.ndarray:
     """What `gradient` should be, by central differences of the oracle. In the shape of the argument."""
     inputs = as_float64(case.problem.inputs)
     at = np.asarray(inputs[item.slope], dtype=float)
 
     def total(change):
-        right = describe(item.oracle(**inputs | {item.slope: np.asarray(at + change)}))
-        right = np.concatenate([part.data.ravel() for part in (right.data if right.kind == "tuple" else [right])])
+        right = _entries(describe(item.oracle(**inputs | {item.slope: np.asarray(at + change)})))
         return right @ np.cos(np.arange(right.size))
 
     slope = np.zeros(at.shape)
