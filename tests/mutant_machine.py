@@ -142,7 +142,8 @@ def unary(node):
 
 TWINS = {"sum": "mean", "mean": "sum", "max": "min", "min": "max", "argmin": "argmax", "argmax": "argmin",
          "maximum": "minimum", "minimum": "maximum", "any": "all", "all": "any", "zeros": "ones", "ones": "zeros",
-         "exp": "expm1", "log": "log1p", "sqrt": "square", "square": "sqrt", "sin": "cos", "cos": "sin", "abs": "square",
+         "exp": "expm1", "log": "log1p", "sqrt": "square", "square": "sqrt", "sin": "cos", "cos": "sin",
+         "abs": "square",
          "softmax": "log_softmax", "floor": "ceil", "ceil": "floor", "sign": "tanh", "eye": "ones_like",
          "zeros_like": "ones_like", "ones_like": "zeros_like", "nanmean": "mean", "nansum": "sum", "median": "mean"}
 
@@ -189,14 +190,15 @@ def indexed(node):
 
 def values_of(node, torch: bool, slope: bool):
     """What is done to a value on the way: cut, rounded, clipped, made positive."""
-    if not isinstance(node, (ast.BinOp, ast.Call)) or _name(getattr(node, "func", None)) in ("range", "len", "backward"):
+    name = _name(getattr(node, "func", None))
+    if not isinstance(node, (ast.BinOp, ast.Call)) or name in ("range", "len", "backward"):
         return
     yield "as float32 on the way", _expression("machine.coarse(a)", a=node)
     if isinstance(node, ast.BinOp):
         yield "abs", _expression("abs(a)", a=node)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) or _name(getattr(node, "func", None)) in RISKY:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) or name in RISKY:
         yield "NaN as 0 on the way", _expression("machine.no_nan(a)", a=node)
-    if _name(getattr(node, "func", None)) in RISKY and node.args:
+    if name in RISKY and node.args:
         for words, how in (("clipped to ±700", "clipped"), ("not below 1e-12", "least")):
             yield words, _with(node, args=[_expression(f"machine.{how}(a)", a=node.args[0]), *node.args[1:]])
     if torch and slope:
@@ -428,11 +430,13 @@ ARGUMENTS = {                          # of one argument x before the call, wher
 ANSWERS = {                            # of the answer, or of each part of a tuple
     "negated": lambda x: ~x if "bool" in str(getattr(x, "dtype", "")) else -x, "doubled": lambda x: 2 * x,
     "halved": lambda x: x / 2, "one more": lambda x: x + 1, "as its size": abs, "squared": lambda x: x * x,
-    "not below 0": lambda x: machine.bounded(x, 0.0, np.inf), "not above 0": lambda x: machine.bounded(x, -np.inf, 0.0),
-    "clipped to ±1": lambda x: machine.bounded(x, -1.0, 1.0), "clipped to ±100": lambda x: machine.bounded(x, -100., 100.),
+    "not below 0": lambda x: machine.bounded(x, 0.0, np.inf),
+    "not above 0": lambda x: machine.bounded(x, -np.inf, 0.0),
+    "clipped to ±1": lambda x: machine.bounded(x, -1.0, 1.0),
+    "clipped to ±100": lambda x: machine.bounded(x, -100.0, 100.0),
     "transposed": machine.transposed, "transposed if square": machine.square_transposed, "sorted": machine.sort,
-    "turned round": machine.turned, "with its last row twice": machine.unlike, "rounded to three digits": machine.rounded,
-    "with 0 for NaN": machine.no_nan,
+    "turned round": machine.turned, "with its last row twice": machine.unlike,
+    "rounded to three digits": machine.rounded, "with 0 for NaN": machine.no_nan,
     "with NaN for 0": lambda x: machine.where(x == 0, np.nan, x) if machine.is_float(x) else x,
     "with 0 for tiny": lambda x: machine.where(abs(x) < 1e-6, 0.0, x) if machine.is_float(x) else x,
     "in float16": lambda x: machine.as_dtype(x, "float16"), "in float32": lambda x: machine.as_dtype(x, "float32"),
@@ -479,7 +483,8 @@ def wrappers(item) -> Iterator[tuple[str, str, str]]:
         for words in SLOPES:
             yield f"answer {words}", "pass", f"answer = machine.each(SLOPES[{words!r}])(answer)"
     at = f"({', '.join(item.arguments)},)"
-    yield "answer 0 beyond the shortest input", "pass", f"answer = machine.each(lambda x: machine.last(x, {at}))(answer)"
+    yield ("answer 0 beyond the shortest input", "pass",
+           f"answer = machine.each(lambda x: machine.last(x, {at}))(answer)")
     yield "answer of the first call with such sizes", "pass", f"answer = kept.setdefault(machine.key({at}), answer)"
     yield ("answer doubled from the second call with the same inputs on", "pass",
            f"again = machine.key({at}) + tuple(map(repr, {at})) in kept; "
@@ -530,8 +535,8 @@ def mutants(exercise: str, item) -> dict[str, str]:
 
     names = [argument.arg for argument in function.args.args]
     rows = [(node, *row) for node in ast.walk(function) for change in CHANGES for row in change(node)]
-    rows += [(node, *row) for node in ast.walk(function)
-             for row in values_of(node, item.library == "torch", bool(item.slope) or ".backward" in ast.unparse(function))]
+    slope = bool(item.slope) or ".backward" in ast.unparse(function)
+    rows += [(node, *row) for node in ast.walk(function) for row in values_of(node, item.library == "torch", slope)]
     for node, words, new in [*rows, *other_names(function, names), *without_lines(function)]:
         with contextlib.suppress(ValueError):
             old, text = (" ".join(ast.unparse(part).split())[:70] for part in (node, new))
@@ -598,7 +603,7 @@ def problems_of(item, seed: int):
 
 
 def holds(item, function, seed: int) -> bool:
-    """Whether the check would let it pass. Problem by problem where an oracle has the say, as the first wrong one does."""
+    """Whether the check would let it pass. Problem by problem where an oracle has the say: the first wrong one does."""
     def judged():
         problems = problems_of(item, seed)
         for problem in problems if item.oracle and not item.own_judge and not item.vectorised else ():
@@ -636,8 +641,10 @@ def survived(exercise: str, item, source: str, seeds) -> list[int]:
 
 
 HOSTILE = {                            # of one argument, to see whether a survivor is the model answer after all
-    "negated": lambda x: -x if machine.is_float(x) else x, "times 1000": lambda x: 1000 * x if machine.is_float(x) else x,
-    "times 0.001": lambda x: x / 1000 if machine.is_float(x) else x, "as 0": lambda x: 0 * x if machine.is_float(x) else x,
+    "negated": lambda x: -x if machine.is_float(x) else x,
+    "times 1000": lambda x: 1000 * x if machine.is_float(x) else x,
+    "times 0.001": lambda x: x / 1000 if machine.is_float(x) else x,
+    "as 0": lambda x: 0 * x if machine.is_float(x) else x,
     "plus 30": lambda x: x + 30 if machine.is_float(x) else x, "sorted": machine.sort, "turned round": machine.turned,
     "with its last row twice": machine.unlike, "opposite": lambda x: not x if isinstance(x, bool) else
     ~x if "bool" in str(getattr(x, "dtype", "")) else x, "seven more": lambda x: x + 7 if type(x) is int else x,
@@ -679,7 +686,7 @@ def told_apart(exercise: str, item, source: str) -> str:
 
 
 def _alike(problem, came, right) -> bool:
-    """Whether two Answers are the same to the student's caller: numbers, dtype, slope, and what was done to the inputs."""
+    """Whether two Answers are the same to a caller: numbers, dtype, slope, and what was done to the inputs."""
     if came.error or (came.mutated, came.marked, came.again) != (right.mutated, right.marked, right.again):
         return False
     coarse = coarsest_dtype(problem.inputs.values())
@@ -741,9 +748,8 @@ def report(exercise: str, words: str, seeds: int) -> tuple[list[str], int]:
             count[became] += 1
             said += [f"{item.name}: {name}\n    {more}"] if more else []
         share = count["unexplained"] / max(len(found), 1)
-        lines.append(f"{exercise + '.' + item.name:<42} made {len(found):>4}  killed {count['killed']:>4}  "
-                     f"same {count['same']:>3}  equivalent {count['equivalent']:>3}  tolerated {count['tolerated']:>3}  "
-                     f"unexplained {count['unexplained']:>3} ({share:.0%})")
+        counted = (f"{became} {count[became]:>3}" for became in ("killed", "same", *WORDS, "unexplained"))
+        lines.append(f"{exercise + '.' + item.name:<42} made {len(found):>4}  {'  '.join(counted)} ({share:.0%})")
         print(lines[-1], flush=True)
     return [*lines, "", *said], len(said)
 

@@ -17,7 +17,7 @@ def own_mistake(item, cases):
     for mistake in item.mistakes:
         if all(case.is_like(outcome(mistake, case)) for case in cases):
             return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(cases)))
-    plain = usual(cases)                  # whoever has mended what is special keeps the name of the mistake that is left
+    plain = usual(cases)                  # whoever mends what is special keeps the name of the mistake that is left
     entries = [x for case in wrong(plain) if case.numeric for x in case.came.data.ravel()]
     telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
     for mistake in item.mistakes if telling else ():

@@ -83,7 +83,7 @@ def stale(item, cases):
     bad = [case for case in wrong(cases) if case.answer.reads]
     if bad:
         name = bad[0].answer.reads[0]
-        return Finding(f"it reads {name} of the notebook, which is not one of its arguments", f"a check asks with other "
+        return Finding(f"it reads {name} of the notebook, which is not one of its arguments", "a check asks with other "
                        f"data than the notebook has, and so will others. Compute everything from the arguments: "
                        f"{', '.join(item.arguments)}", smallest(bad))
 
@@ -152,7 +152,8 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
     if _keeps_features(case):
         return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
                 f"the {came[-1]} features has to be summed over")
-    if len(right) >= 2 and came == right[::-1] and case.is_like(replace(case.right, data=case.right.data.T, shape=came)):
+    turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
+    if len(right) >= 2 and case.is_like(turned):
         return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
         return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "

@@ -25,8 +25,10 @@ def beside_exceptions(item, cases):
 
 FINDERS = (
     forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated,
-    declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library, forms.kind,
-    numbers.another_time, numbers.coarse, numbers.hard_coded, forms.shape, numbers.not_finite, numbers.pattern, declared.own_judge,
+    declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library,
+    forms.kind,
+    numbers.another_time, numbers.coarse, numbers.hard_coded, forms.shape, numbers.not_finite, numbers.pattern,
+    declared.own_judge,
     torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
 )
 """Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""

@@ -9,7 +9,7 @@ from nwlab.checks.run import run
 
 
 def check(exercise, item, function) -> None:
-    """Problems, answers, verdict, report: one panel, or outside a notebook one line; CheckFailed if it does not hold."""
+    """Problems, answers, verdict, report: a panel, or outside a notebook a line; CheckFailed if it does not hold."""
     problems = item.problems(seed())                # drawn from the seed, with NumPy alone
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out

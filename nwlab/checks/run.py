@@ -29,7 +29,7 @@ def run(item, function, problems) -> list[Answer]:
 
 
 def _again(item, function, problems, asked) -> list[bool]:
-    """Whether each problem's very same objects give the same answer again, when all others have been asked meanwhile."""
+    """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
     same_again = [True] * len(problems)
     with undisturbed(seed=1):
         for number in reversed(range(len(problems) if item.twice else 0)):

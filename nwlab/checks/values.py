@@ -8,7 +8,7 @@ import numpy as np
 NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 WHOLE = 30                             # arrays of up to so many numbers are shown whole
-RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype that came in; 1e-9 otherwise
+RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype that came in; else 1e-9
 ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may differ by. A coarser dtype earns nothing
 
 

@@ -38,8 +38,8 @@ def score_problems(rng):
     yield Problem("more keys than queries", asked(rng, rng.uniform(1.4, 2.5), size(rng, 4), size(rng, 8)))
     yield Problem("more queries than keys", asked(rng, rng.uniform(1.4, 2.5), size(rng, 14), size(rng, 5)))
     far = asked(rng, 3.1, 4, 4)
-    yield Problem("far below and far above", far | {"queries": np.array([-1.5, 0.5, 40.0, 2.0]), "keys": far["keys"] - 1},
-                  "areas may be large, and below 0, and so may scores")
+    far |= {"queries": np.array([-1.5, 0.5, 40.0, 2.0]), "keys": far["keys"] - 1}
+    yield Problem("far below and far above", far, "areas may be large, and below 0, and so may scores")
     yield Problem("keys close to the queries", {"w": number(0.4), "queries": np.array([1.0, 1.0005]),
                                                 "keys": np.array([1.0, 0.9998, 1.0007])},
                   "a score near 0 is not 0, nor is its slope")
@@ -106,6 +106,8 @@ def descent_problems(rng):
                   "its steps have become short")
     yield Problem("from far to the right", run(150.0, {"keys": data["keys"] / 100, "values": data["values"]}, True,
                                                0.03, 3), "keys close together want a large w")
+    down = iter(lambda: run(9.0, wave(rng, 8), True, 0.04, 3), None)
+    yield Problem("down again", next(at for at in down if np.all(np.diff(model.path(**at)) < -0.02)), "where w is too large, a step makes it smaller")
     yield Problem("three steps, leave-one-out", run(0.6, SMALL, True, 0.02, 3))
     yield Problem("three steps, naive", run(0.6, SMALL, False, 0.02, 3))
     yield Problem("from the left", run(rng.uniform(0.9, 1.2), data, True, 0.04, 4))
@@ -128,9 +130,10 @@ def grid_problems(rng):
     yield Problem("a grid from large to small", clear(10, 9.5, 0.2, 8))
     mixed = clear(size(rng, 9), 0.3, 12.5, 12)
     yield Problem("a grid in no order", mixed | {"grid": rng.permutation(mixed["grid"])}, "the grid comes in no order")
-    pair = {"keys": np.array([0.0, 1.0, 2.0, 3.0]), "values": np.array([1.0, 1.0, 3.0, 3.2])}
-    yield Problem("the largest is best", pair | {"grid": np.array([0.1, 0.4, 1.3])}, "the best may be the last of a grid")
-    yield Problem("a best w above a hundred", pair | {"grid": np.array([20.0, 50.0, 130.0]), "keys": pair["keys"] / 100})
+    pair = {"keys": np.array([0.0, 1.0, 2.0, 3.0]), "values": np.array([1, 1, 3, 3.2])}
+    yield Problem("the largest is best", pair | {"grid": np.array([0.1, 0.4, 1.3])}, "the best may stand last")
+    close = pair | {"keys": pair["keys"] / 100}
+    yield Problem("a best w above a hundred", close | {"grid": np.array([20.0, 50.0, 130.0])})
     low = clear(size(rng, 9), 0.3, 12.5, 10)
     yield Problem("keys below 0", low | {"keys": low["keys"] - 2.5}, "areas may be measured from their mean")
     alternating = {"keys": np.arange(6.0) + rng.uniform(-0.05, 0.05, 6), "values": np.array([1.0, -1.0] * 3)}
