@@ -76,7 +76,7 @@ def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plai
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
     if details:
-        texts = "\n\n".join(f"{name}\n  {text}".replace("\n", "\n  ") for name, text in details)
+        texts = "\n\n".join(f"{name}\n{text}".replace("\n", "\n  ") for name, text in details)
         body += (f"<details><summary>{DETAILS}</summary><pre style='white-space:pre-wrap;margin:4px 0;"
                  f"color:inherit;background:none'>{html.escape(texts, quote=False)}</pre></details>")
     return display(f"<style>{palette.style_sheet()}{CALM}</style><div role='status' class='nwlab-panel' "

@@ -107,7 +107,8 @@ def descent_problems(rng):
     yield Problem("from far to the right", run(150.0, {"keys": data["keys"] / 100, "values": data["values"]}, True,
                                                0.03, 3), "keys close together want a large w")
     down = iter(lambda: run(9.0, wave(rng, 8), True, 0.04, 3), None)
-    yield Problem("down again", next(at for at in down if np.all(np.diff(model.path(**at)) < -0.02)), "where w is too large, a step makes it smaller")
+    yield Problem("down again", next(at for at in down if np.all(np.diff(model.path(**at)) < -0.02)),
+                  "where w is too large, a step makes it smaller")
     yield Problem("three steps, leave-one-out", run(0.6, SMALL, True, 0.02, 3))
     yield Problem("three steps, naive", run(0.6, SMALL, False, 0.02, 3))
     yield Problem("from the left", run(rng.uniform(0.9, 1.2), data, True, 0.04, 4))
