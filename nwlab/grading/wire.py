@@ -8,6 +8,7 @@ from nwlab.checks.answer import Answer
 from nwlab.checks.values import LARGEST, NUMERIC, Value, describe
 
 DEEP, LONG, MANY = 6, 4000, 1000       # levels of nesting, characters of a text, parts of a collection
+ASKED = ("name", "arguments", "library", "slope", "twice")       # of an item, by `nwlab.checks.run`
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -19,7 +20,7 @@ def asked(item, problems) -> dict:
     """A check, as `inside.work` takes it: what `run` asks of an item, and the inputs of its problems."""
     makers = {name: (maker.__module__, maker.__qualname__) for name, maker in item.given.items()}
     return {"function": item.name,
-            "item": {name: getattr(item, name) for name in ("name", "arguments", "library", "slope", "twice")} | {"given": makers},
+            "item": {name: getattr(item, name) for name in ASKED} | {"given": makers, "oracle": bool(item.oracle) or None},
             "problems": [{name: _input(x) for name, x in problem.inputs.items()} for problem in problems]}
 
 
@@ -124,4 +125,5 @@ def _refuse(constant: str):
 
 
 FIELDS = {"value": _value, "error": _error, "mutated": _texts, "used": _texts, "steps": _whole, "warnings": _texts,
-          "printed": _text, "marked": _texts, "slope": _value, "noted": _noted, "again": _true}
+          "printed": _text, "marked": _texts, "slope": _value, "tried": _value,
+          "noted": _noted, "again": _true, "called": _texts, "reads": _texts}
