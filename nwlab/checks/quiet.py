@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Heard(io.StringIO):
-    """Keeps the first KEEP characters that are written. What comes after them goes to `beyond`, if there is such a file."""
+    """Keeps the first KEEP characters that are written. What comes after them goes to `beyond`, if that is a file."""
 
     KEEP, beyond = 100_000, None
 

@@ -2,7 +2,7 @@
 
 Understood are, in a folder or in a zip archive, and in archives within:
 
-    STUDENT/warm_up.ipynb                       also deeper, and under any other file name: the notebook knows its exercise
+    STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
     submitted/STUDENT/ASSIGNMENT/warm_up.ipynb              nbgrader
     doejane_LATE_123_4567_warm_up-1.ipynb                   Canvas: name, number of the student, number of the upload
     Jane Doe_123_assignsubmission_file_/warm_up.ipynb       Moodle, as folders; or as flat files with that beginning
@@ -25,6 +25,7 @@ from nwlab.grading.rebuild import LARGEST
 CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.S)
 MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<file>.*)", re.S)
 AGAIN = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")
+IGNORED = {".ipynb_checkpoints", "__MACOSX"}
 DEEP, ENTRIES, TOTAL = 3, 100_000, 4_000_000_000     # archives within archives; files and bytes of one archive
 
 
@@ -44,7 +45,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Found:
-    """A file: its path below the folder or archive, when it was changed, and what reads it (READING, with the reason)."""
+    """A file: its path below the folder or archive, when it was changed, and what reads it or raises one of READING."""
 
     parts: tuple[str, ...]
     changed: float
@@ -113,7 +114,7 @@ def student_of(parts: tuple[str, ...]) -> tuple[str, str, bool]:
 
 
 def upload_of(found: Found) -> tuple:
-    """What orders the uploads of one student: the platform's number, that in the file's name ("-1", "(2)"), the time."""
+    """What orders a student's uploads: the platform's number, that in the file's name ("-1", "(2)"), the time."""
     canvas = next(filter(None, map(CANVAS.fullmatch, found.parts)), None)
     again = AGAIN.search(PurePosixPath(found.parts[-1]).stem)
     return (int(canvas["upload"]) if canvas else 0, int(again[1] or again[2] or 0), found.changed, found.parts)
@@ -126,9 +127,9 @@ def files(place: Path) -> Iterator[Found]:
         return
     for path in sorted(place.rglob("*")):
         parts, suffix = path.relative_to(place).parts, path.suffix.lower()
-        if suffix not in (".ipynb", ".zip") or ".ipynb_checkpoints" in parts or any(part.startswith("__MACOSX") for part in parts):
+        if suffix not in (".ipynb", ".zip") or IGNORED & set(parts):
             continue
-        if path.is_symlink() or any(parent.is_symlink() for parent in path.parents if parent.is_relative_to(place) and parent != place):
+        if any(place.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts) + 1)):
             yield Found(parts, 0.0, _refused("it is a symbolic link"))
         elif suffix == ".ipynb":
             yield Found(parts, path.stat().st_mtime, lambda path=path: _bytes(path))
@@ -162,9 +163,10 @@ def _archive(data: bytes, parts: tuple[str, ...], changed: float, depth: int) ->
         yield Found(parts or ("archive.zip",), changed, _refused(f"the archive cannot be opened: {error}"))
         return
     for entry in entries:
-        inner = tuple(part for part in PurePosixPath(entry.filename.replace("\\", "/")).parts if part not in ("/", "..", "."))
+        inner = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        inner = tuple(part for part in inner if part not in ("/", "..", "."))
         suffix = PurePosixPath(entry.filename).suffix.lower()
-        if not inner or suffix not in (".ipynb", ".zip") or {".ipynb_checkpoints", "__MACOSX"} & set(inner):
+        if not inner or suffix not in (".ipynb", ".zip") or IGNORED & set(inner):
             continue
         whole = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner)
         read = lambda entry=entry: _unpacked(archive, entry)            # noqa: E731

@@ -27,7 +27,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     settings = work.Settings(str(masters), results.seed_of(out, seed), walls, limits)
     found = [one for one in handed_in(folder) if work.share(one.student, one.exercise, parts) == part]
     if not found:
-        raise SystemExit(f"{folder}: found no notebook of an exercise; see `python -m nwlab grade --help` for what is accepted")
+        raise SystemExit(f"{folder}: found no notebook of an exercise. nwlab/grading/collect.py lists what is accepted, "
+                         "FOLDER/STUDENT/warm_up.ipynb among it")
     left = [one for one in found if not _done(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
@@ -61,9 +62,10 @@ def walls_of(sandbox: str) -> bool:
     with contextlib.suppress(FileNotFoundError):
         if subprocess.run(trial, capture_output=True).returncode == 0:
             return True
-    raise SystemExit("bubblewrap (bwrap) is not installed here, or may not be used. Without it a submission runs with your "
-                     "rights: it can read the solutions, your files and other submissions, change your files, and use the "
-                     "network. Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with --sandbox off")
+    raise SystemExit("bubblewrap (bwrap) is not installed here, or may not be used. Without it a submission runs with "
+                     "your rights: it can read the solutions, your files and other submissions, change your files, and "
+                     "use the network. Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with "
+                     "--sandbox off")
 
 
 def shard_of(text: str) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Grade a folder of submissions: each notebook is a job, jobs are shared out among processes, and results are kept as they come."""
+"""Grade submissions: each notebook is a job, jobs are shared out among processes, results are kept as they come."""
 import atexit
 import concurrent.futures
 import functools
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nwlab.grading import guest, results
+from nwlab.grading import guest
 from nwlab.grading.collect import Submission
 from nwlab.grading.mark import Outcome, mark
 from nwlab.grading.rebuild import Unreadable, cells_of, rebuild
@@ -35,7 +35,8 @@ class Settings:
     limits: Limits = Limits()
 
 
-def grade(submissions: Iterable[Submission], settings: Settings, executor: Callable, keep: Callable[[Result], None]) -> None:
+def grade(submissions: Iterable[Submission], settings: Settings, executor: Callable,
+          keep: Callable[[Result], None]) -> None:
     """Grade all submissions, and hand each result to `keep` as soon as it is there.
 
     executor: makes one, of concurrent.futures or a Dask client's. Where its workers die, a new one is made, and what

@@ -1,8 +1,8 @@
 """What runs in the sandbox: a warm process that forks a child for each notebook. It imports nothing that judges.
 
-The warm process (`serve`) is the first of its process namespace: nothing in there can kill it or read its memory, and it
-never sees a submission. A child gets one socket. On it come the cells, then, where a cell is a check, the problems; on it
-go back plain answers. Whatever a child sends is a stranger's word: `nwlab.grading.wire` reads it outside.
+The warm process (`serve`) is the first of its process namespace: nothing in there can kill it or read its memory, and
+it never sees a submission. A child gets one socket. On it come the cells and the problems of the checks, and plain
+answers go back. Whatever a child sends is a stranger's word: `nwlab.grading.wire` reads it outside.
 """
 import contextlib
 import ctypes
@@ -83,12 +83,12 @@ def warm():
 
 
 def work(channel, output: int, limits: dict, shell, undo) -> None:
-    """The child: run each cell that comes, or the check of a function, and send what it came to; until nothing comes."""
+    """The child: run each cell that comes, or check a function, and send what it came to; until nothing comes."""
     from nwlab.checks import quiet, run
 
     quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
     run, dumps = run.run, json.dumps
-    ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)                  # its memory may be looked at, unlike that of the warm process
+    ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)                  # unlike the warm process it may be looked at (`own`)
     os.setsid()
     quiet = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((quiet, 0), (output, 1), (output, 2)):
@@ -125,9 +125,10 @@ def undoing():
     """
     modules = [(name, module) for name, module in sys.modules.items() if isinstance(module, types.ModuleType)]
     changes = [(sys.modules.update, dict(modules))]
-    changes += [(vars(module).update, dict(vars(module))) for name, module in modules if name.partition(".")[0] in PATCHABLE]
-    methods = [(kind, name, value) for kind in (json.JSONEncoder, json.JSONDecoder) for name, value in vars(kind).items()
-               if callable(value)]
+    changes += [(vars(module).update, dict(vars(module))) for name, module in modules
+                if name.partition(".")[0] in PATCHABLE]
+    methods = [(kind, name, value) for kind in (json.JSONEncoder, json.JSONDecoder)
+               for name, value in vars(kind).items() if callable(value)]
 
     def undo(put=type.__setattr__):
         for update, content in changes:

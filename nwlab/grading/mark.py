@@ -44,7 +44,7 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
         ended, reason = _one_child(box, exercise, cells, seed, until, done)
         if ended is None:
             break
-        name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)      # the master's cell: whose?
+        name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
         item = exercise.item(name)
         done.setdefault(name, Outcome(name, reason, 0, item.points))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
@@ -83,7 +83,8 @@ def _judged(item, problems, came: bytes, stopped: str) -> Outcome:
     if raised and raised[0].startswith("not callable") and stopped:         # the cell did not come to the function
         if not _of_memory(stopped):
             return Outcome(item.name, "failed", 0, item.points, mistake="the cell stops before the function is there",
-                           came=stopped, expected=f"a cell that defines {item.name}", next="what does the last line of the message say?")
+                           came=stopped, expected=f"a cell that defines {item.name}",
+                           next="what does the last line of the message say?")
         raised = [stopped]
     if any(map(_of_memory, raised)):
         return Outcome(item.name, "out of memory", 0, item.points)

@@ -1,4 +1,4 @@
-"""A submission rebuilt: its answers, and nothing else of it, in the place of the stubs of the exercise as it was handed out."""
+"""A submission rebuilt: its answers and nothing else of it, in the exercise as it was handed out."""
 import ast
 import json
 import re
@@ -27,7 +27,7 @@ class Rebuilt:
 
 
 def cells_of(data: bytes) -> list[dict]:
-    """The cells of a notebook: dicts with "id", "grade_id", "cell_type" and "source", all texts. Unreadable, with the reason."""
+    """The cells of a notebook: dicts with "id", "grade_id", "cell_type" and "source", all texts. Or Unreadable."""
     if len(data) > LARGEST:
         raise Unreadable(f"it has {len(data) / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
     try:
@@ -106,4 +106,5 @@ def defined(source: str) -> set[str]:
 
 def same(one: str, other: str) -> bool:
     """Whether two cells are the same but for white space at the ends of lines."""
-    return [line.rstrip() for line in one.strip().splitlines()] == [line.rstrip() for line in other.strip().splitlines()]
+    one, other = ([line.rstrip() for line in text.strip().splitlines()] for text in (one, other))
+    return one == other

@@ -1,8 +1,8 @@
 """The sandbox around `inside.py`: started once, it runs one submission after the other and keeps nothing of any.
 
 With bubblewrap the processes in it have their own user, process, network and ipc namespaces. They see the Python
-environment (read-only), the guest's copy of nwlab (`guest`), and a scratch folder in memory. Without it (`off`) they are
-ordinary processes: limits of time, memory and output hold, but nothing keeps them from reading and writing your files.
+environment (read-only), the guest's copy of nwlab (`guest`), and a scratch folder in memory. Without it (`off`) they
+are ordinary processes: limits of time, memory and output hold, but nothing keeps them from your files.
 """
 import contextlib
 import json
@@ -38,6 +38,9 @@ class Limits:
     output: int = MEGABYTE
     disk: int = 64 * MEGABYTE
     processes: int = 32
+
+
+SAID = {b"memory": "out of memory", b"processes": "too many processes"}
 
 
 class Ended(Exception):
@@ -97,8 +100,8 @@ class Sandbox:
         """bubblewrap's command line; nothing without walls."""
         if not self.walls:
             return []
-        command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--disable-userns",
-                   "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
+        command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session",
+                   "--as-pid-1", "--disable-userns", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
         for folder in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"):
             if os.path.islink(folder):
                 command += ["--symlink", os.readlink(folder), folder]
@@ -156,7 +159,7 @@ class Child:
         os.set_blocking(output, False)
 
     def ask(self, cell: dict, until: float) -> bytes:
-        """Send a cell, and return what it came to: bytes, unread. until: on time.monotonic()'s clock. Ended, if it ends."""
+        """Send a cell, and return what it came to: bytes, unread; or Ended. until: on time.monotonic()'s clock."""
         ticket = secrets.token_bytes(inside.TICKET)
         data = ticket + json.dumps(cell).encode()
         unsent, came, size = memoryview(struct.pack("!I", len(data)) + data), bytearray(), None
@@ -171,7 +174,7 @@ class Child:
                         self._drain(selector)
                     elif key.fileobj is self.control:
                         said = self.control.recv(100)
-                        raise Ended({b"memory": "out of memory", b"processes": "too many processes"}.get(said, "process died"))
+                        raise Ended(SAID.get(said, "process died"))
                     elif events & selectors.EVENT_WRITE:
                         with contextlib.suppress(BlockingIOError, BrokenPipeError, ConnectionResetError):
                             unsent = unsent[self.channel.send(unsent):]

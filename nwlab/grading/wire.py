@@ -1,4 +1,4 @@
-"""What crosses the wall: problems go in and answers come out, as JSON. What comes out is a stranger's word, and is read so."""
+"""What crosses the wall, as JSON: problems go in, answers come out. These are a stranger's word, and are read so."""
 import json
 import math
 
@@ -20,7 +20,7 @@ def asked(item, problems) -> dict:
     """A check, as `inside.work` takes it: what `run` asks of an item, and the inputs of its problems."""
     makers = {name: (maker.__module__, maker.__qualname__) for name, maker in item.given.items()}
     return {"function": item.name,
-            "item": {name: getattr(item, name) for name in ASKED} | {"given": makers, "oracle": bool(item.oracle) or None},
+            "item": {name: getattr(item, name) for name in ASKED} | {"given": makers, "oracle": item.oracle and True},
             "problems": [{name: _input(x) for name, x in problem.inputs.items()} for problem in problems]}
 
 
@@ -83,8 +83,10 @@ def _numbers(data, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 def _noted(stored) -> dict:
     """What the objects of `Item.given` noted: numbers, truth values and texts, by name, by argument."""
-    return {_text(argument): {_text(name): x if type(x) in (bool, int, float) else _text(x)
-                              for name, x in _sized(noted, dict).items()} for argument, noted in _sized(stored, dict).items()}
+    def each(noted):
+        return {_text(name): x if type(x) in (bool, int, float) else _text(x) for name, x in _sized(noted, dict).items()}
+
+    return {_text(argument): each(noted) for argument, noted in _sized(stored, dict).items()}
 
 
 def _error(stored) -> dict | None:

@@ -1,5 +1,4 @@
 """One sandbox for all tests of a process: it is meant to run one submission after the other."""
-import shutil
 import subprocess
 
 import pytest
@@ -9,7 +8,8 @@ from nwlab.grading.sandbox import Sandbox
 
 def works() -> bool:
     try:
-        return subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True).returncode == 0
+        trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True)
+        return trial.returncode == 0
     except FileNotFoundError:
         return False
 

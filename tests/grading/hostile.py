@@ -3,6 +3,7 @@
 CELLS: name -> (a cell that takes the place of the answer, the status that it should come to). RIGHT stands for a right
 answer. Where a status is "passed", the attempt is to do no harm and to change nothing.
 """
+# ruff: noqa: E501  (a table: an attempt is a line)
 RIGHT = '''
 def pool(weights, values):
     return weights @ values

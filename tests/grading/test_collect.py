@@ -1,4 +1,4 @@
-"""Submissions are found as platforms lay them out, whoever is in them, whatever they are called; nothing is unpacked."""
+"""Submissions are found as platforms lay them out, whatever they are called; nothing is unpacked."""
 import io
 import json
 import os
@@ -107,8 +107,9 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
 
 
 @pytest.mark.parametrize("data", [
-    b"", b"{", b"[]", b"null", b'{"cells": []}', b'{"cells": 3}', b'{"cells": [3]}', b'{"cells": [{"cell_type": "code"}]}',
-    b'{"worksheets": [{"cells": []}], "nbformat": 3}', b"\xff\xfe{", b"PK\x03\x04", b"[" * 200_000, b'{"cells": [{"cell_type": "code", "source": 3}]}',
+    b"", b"{", b"[]", b"null", b'{"cells": []}', b'{"cells": 3}', b'{"cells": [3]}', b"\xff\xfe{", b"PK\x03\x04",
+    b'{"cells": [{"cell_type": "code"}]}', b'{"cells": [{"cell_type": "code", "source": 3}]}', b"[" * 200_000,
+    b'{"worksheets": [{"cells": []}], "nbformat": 3}',
 ])
 def test_a_broken_notebook_is_unreadable_and_says_why(data):
     with pytest.raises(Unreadable, match="."):

@@ -37,15 +37,16 @@ def folder(tmp_path):
 
 
 def command(folder, *more, wait=True):
-    asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1", *more]
+    asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    started = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
+    started = subprocess.Popen([*asked, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
                                start_new_session=True)
     return (started.communicate()[0], started.returncode) if wait else started
 
 
 def points(folder) -> dict:
-    return {(one.student, one.exercise): [outcome.status for outcome in one.outcomes] for one in results.load_all(folder / "report")}
+    return {(one.student, one.exercise): [outcome.status for outcome in one.outcomes]
+            for one in results.load_all(folder / "report")}
 
 
 def expected(name, count) -> dict:
@@ -57,12 +58,13 @@ def test_a_run_that_is_killed_goes_on_and_runs_nothing_twice(box, folder):
     stamps = {}
     for kill in (1, 3, 5, None):
         running = command(folder, "--resume", wait=False)
-        while running.poll() is None and (kill is None or len(list((folder / "report").glob("results/*/*.json"))) < kill):
+        kept = (folder / "report").glob
+        while running.poll() is None and (kill is None or len(list(kept("results/*/*.json"))) < kill):
             time.sleep(0.02)
         if kill:
             os.killpg(running.pid, signal.SIGKILL)
         said = running.communicate()[0]
-        now = {path: path.stat().st_mtime_ns for path in (folder / "report").glob("results/*/*.json")}
+        now = {path: path.stat().st_mtime_ns for path in kept("results/*/*.json")}
         assert {path: now[path] for path in stamps} == stamps, said
         stamps = now
     assert running.returncode == 0, said

@@ -15,8 +15,7 @@ from nwlab.grading.inside import made
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
                     lambda part: st.lists(part, max_size=4) | st.dictionaries(st.text(max_size=8), part, max_size=4))
-HONEST = {"value": describe(np.arange(3.0)).to_dict(), "error": None, "mutated": [], "used": [], "steps": 3, "warnings": [],
-          "printed": "", "marked": [], "slope": None, "noted": {}, "again": True}
+HONEST = Answer(describe(np.arange(3.0)), steps=3).to_dict()
 
 
 def sent(answer) -> bytes:
@@ -37,7 +36,8 @@ def test_problems_arrive_as_they_were(item):
 
 def test_an_honest_answer_is_read_as_it_was():
     parts = (np.array([1.0, np.nan, -np.inf]), True, 3, "text", None, (1.0, [2, {"a": np.array([[True]])}]), np.float32(2))
-    answer = Answer(describe(parts), None, ("keys",), ("nwlab.pool",), 7, ("careful",), "x", (), describe(np.ones(2)), {"attend": {"asked": 2}}, False)
+    answer = Answer(describe(parts), None, ("keys",), ("nwlab.pool",), 7, ("careful",), "x",
+                    slope=describe(np.ones(2)), noted={"attend": {"asked": 2}}, again=False, called=("scores",))
     data = json.dumps({"answers": [answer.to_dict()]}).encode()
     assert wire.answers(data, 1)[0].to_dict() == answer.to_dict()
 
@@ -63,9 +63,10 @@ def array(**change) -> dict:
 
 
 @pytest.mark.parametrize("data", [
-    b"", b"\xff", b"NaN", b'{"answers": NaN}', b"[" * 100_000, sent(None), sent({}) * 2, sent(array(shape=[2])), sent(array(shape=[-3])),
-    sent(array(shape=[2**70])), sent(array(data=["1e9"] * 3)), sent(array(data=[None] * 3)), sent(array(kind="numpy", dtype="int64")),
-    sent(array(data=[1.0] * 300_000, shape=[300_000])), sent(array(dtype="x" * 10_000)), sent(array(more=1)), sent(HONEST | {"more": 1}),
+    b"", b"\xff", b"NaN", b'{"answers": NaN}', b"[" * 100_000, sent(None), sent({}) * 2,
+    sent(array(shape=[2])), sent(array(shape=[-3])), sent(array(shape=[2**70])), sent(array(data=["1e9"] * 3)),
+    sent(array(data=[None] * 3)), sent(array(kind="numpy", dtype="int64")), sent(array(dtype="x" * 10_000)),
+    sent(array(data=[1.0] * 300_000, shape=[300_000])), sent(array(more=1)), sent(HONEST | {"more": 1}),
     sent(HONEST | {"steps": 1e300}), sent(HONEST | {"printed": "x" * 100_000}), sent(HONEST | {"error": {"type": 3}}),
     json.dumps({"answers": [HONEST] * 2}).encode(), json.dumps({"answers": HONEST}).encode(),
 ])
