@@ -116,6 +116,7 @@ def figure(name: str, out: str, width: int) -> None:
 @click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True)
 @click.option("--shard", default="", metavar="I/N", help="Only the I-th of N parts; grade-merge puts them together.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
+@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
 def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
     with plain_errors() as project:
@@ -124,6 +125,18 @@ def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> N
 
         limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
         command.grade(submissions, out, project.root / "exercises", jobs, limits, **options)
+
+
+@main.command()
+@click.argument("reports", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder of the whole report.")
+@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
+def grade_merge(reports, out, anonymous) -> None:
+    """Put the REPORTS of several parts of a class together into one."""
+    with plain_errors() as project:
+        from nwlab.grading.merge import merge
+
+        merge(list(reports), out, project.root / "exercises", anonymous)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from nwlab.grading.course import Course, Mark, Student
 from nwlab.grading.tables import harmless, number, table
 
 FILE, KEY = "by-hand.csv", "key.csv"
-HEAD = ("student", "exercise", "points", "comment")
+HEAD, KEY_HEAD = ("student", "exercise", "points", "comment"), ("code", "student", "page")
 
 
 @dataclass(frozen=True)
@@ -111,22 +111,23 @@ def with_new_rows(path: Path, course: Course, seen: set, named) -> str:
     return sheet(path).with_rows(missing)
 
 
-def merged(path: Path, others: list[Path]) -> str:
-    """The text of a file with the rows of others that it has not: none is lost, and rows without points are not doubled.
+def merged(path: Path, others: list[Path], head: tuple[str, ...] = HEAD) -> str:
+    """The text of a file with the rows of others that it has not. None is lost; one that says nothing new is not doubled.
 
-    SystemExit where one of them cannot be read to its end.
+    The first two columns of `head` say what a row is about. SystemExit where a file cannot be read to its end.
     """
-    own, read = sheet(path), [sheet(other) for other in others]
+    own, read = sheet(path, head), [sheet(other, head) for other in others]
     for place, one in zip([path, *others], [own, *read]):
         if one.broken:
             raise SystemExit(f"{place}, {one.broken}")
     rows, added = [row for _, row in own.rows], []
     for _, row in (row for one in read for row in one.rows):
         beside = [f"{name}: {cell}" for name, cell in row.items() if name not in own.head and cell]
-        row = row | {"comment": "; ".join([row["comment"], *beside] if beside else [row["comment"]])}
-        same = [one for one in rows if all(one[name] == row[name] for name in HEAD[:2])]
-        given = (row["points"], row["comment"])
-        if any(given) and given not in [(one["points"], one["comment"]) for one in same] or not same:
+        if beside and "comment" in head:                     # columns that somebody added there, and that are not here
+            row = row | {"comment": "; ".join([row["comment"], *beside])}
+        same = [one for one in rows if all(one[name] == row[name] for name in head[:2])]
+        said = [row[name] for name in head[2:]]
+        if not same or any(said) and said not in [[one[name] for name in head[2:]] for one in same]:
             rows.append(row)
             added.append(row)
     return own.with_rows(added)
@@ -137,7 +138,7 @@ def codes(path: Path, course: Course, seed: int) -> tuple[dict[str, Student], st
 
     SystemExit where the file cannot be read: without it, points under code names would lose their students.
     """
-    key, found, added = sheet(path, ("code", "student", "page")), {}, []
+    key, found, added = sheet(path, KEY_HEAD), {}, []
     if key.broken:
         raise SystemExit(f"{path}, {key.broken}")
     for _, row in key.rows:

@@ -16,7 +16,7 @@ from nwlab.grading.sandbox import Limits
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None, again: str, sandbox: str,
-          shard: str = "", dask: str = "") -> None:
+          shard: str = "", dask: str = "", anonymous: bool = False) -> None:
     """Grade what lies in a folder into a report. SystemExit with a sentence where that cannot be."""
     walls = walls_of(sandbox)
     part, parts = shard_of(shard)
@@ -42,7 +42,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     except KeyboardInterrupt:
         raise SystemExit(f"stopped; what was finished is kept in {out}, and --resume goes on from there") from None
     finally:
-        report.report(out, results.load_all(out))
+        report.tell(report.report(out, results.load_all(out), masters, anonymous))
     click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")
 
 

@@ -1,5 +1,5 @@
 """What the results of a class say: which items fail and how, what to teach next, and who needs help with what."""
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, median
 
@@ -93,13 +93,16 @@ def needs(course: Course) -> list[Need]:
     """Who did not get something right, or has less than half of all points; the lowest total first."""
     found = []
     for student in course.students:
-        by_kind = {name: {exercise: those for exercise, result in student.results.items()
-                          if (those := [one for one in result.outcomes if kind(one) in kinds])}
-                   for name, kinds in (("wrong", ("failed", "other")), ("untried", ("not attempted",)))}
-        need = Need(student, course.total(student), by_kind["wrong"],
-                    {exercise: [one.item for one in those] for exercise, those in by_kind["untried"].items()},
-                    [exercise for exercise in course.exercises if exercise not in student.results])
-        if need.wrong or need.total < course.most / 2:
+        wrong, untried = defaultdict(list), defaultdict(list)
+        for exercise, result in student.results.items():
+            for one in result.outcomes:
+                if kind(one) in ("failed", "other"):
+                    wrong[exercise].append(one)
+                elif kind(one) == "not attempted":
+                    untried[exercise].append(one.item)
+        missing = [exercise for exercise in course.exercises if exercise not in student.results]
+        need = Need(student, course.total(student), wrong, untried, missing)
+        if wrong or need.total < course.most / 2:
             found.append(need)
     return sorted(found, key=lambda need: (need.total, need.student.name))
 

@@ -2,9 +2,11 @@
 
 They are whole in themselves, without scripts and without a network; all texts of students are escaped by the templates.
 """
+import re
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup, escape
 
 from nwlab.grading import alike, insight
 from nwlab.grading.course import Course, Student
@@ -13,6 +15,7 @@ from nwlab.grading.tables import number
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 TEMPLATES.filters["number"] = number
+TEMPLATES.filters["marked"] = lambda text: Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 1 of the exercise.",
         "timed out": "It did not end in time. Look for a loop whose end is never reached, or for loops where an array would do.",
         "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",

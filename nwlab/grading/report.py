@@ -2,6 +2,8 @@
 import json
 from pathlib import Path
 
+import click
+
 from nwlab.grading import byhand
 from nwlab.grading.course import course
 from nwlab.grading.pages import pages
@@ -29,6 +31,12 @@ def report(folder: Path, found: list[Result], masters: Path, anonymous: bool = F
             write(folder / name, text)
     _replace(folder, tables(whole) | pages(whole, problems, named))
     return problems
+
+
+def tell(problems: list[str]) -> None:
+    """Say what is wrong in by-hand.csv."""
+    for problem in problems:
+        click.secho(problem, err=True, fg="yellow")
 
 
 def _replace(folder: Path, files: dict[str, str]) -> None:

@@ -58,7 +58,7 @@ def _outcome(dice, exercise, item, points, skill) -> Outcome:
         return Outcome(item, "not attempted", 0, points)
     if dice.random() < 0.08:
         return Outcome(item, dice.choice(("timed out", "out of memory", "process died")), 0, points)
-    named = sorted((mistake, text) for (of, mistake), text in hints.advice(exercise).items() if of == item)
+    named = sorted((mistake, text) for (of, mistake), text in hints.advice(exercise).items() if of == item and "{" not in mistake + text)
     mistake, advice = named[min(int(dice.expovariate(1.0)), len(named) - 1)] if named else ("NaN where a number belongs", "")
     return failed(item, mistake, points, next=advice, tried=f"{item}(queries, keys) on the problem “five queries, four keys”\n  queries = [1. 2.]",
                   came="[[0.1 0.9]]    a NumPy array of shape (1, 2), float64", expected="[[0.2 0.8]]    a NumPy array of shape (1, 2), float64")
