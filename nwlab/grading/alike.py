@@ -1,4 +1,4 @@
-"""Students whose answers are the same code but for names, comments and layout. A hint for a person, and never a verdict."""
+"""Students whose answers are the same code but for names, comments and layout: a hint for a person, never a verdict."""
 import ast
 import warnings
 from collections.abc import Iterator
@@ -6,7 +6,8 @@ from itertools import combinations
 
 from nwlab.grading.course import Course, Student
 
-SHORT, MANY = 40, 3        # parts of a syntax tree below which right answers coincide; so many students have it by chance
+SHORT = 40                 # parts of a syntax tree: shorter answers are often the same
+MANY = 3                   # code that more students have than these is what one writes
 
 
 def pairs(course: Course) -> list[tuple[Student, Student, list[tuple[str, str, str]]]]:
@@ -50,7 +51,8 @@ def normalised(code: str) -> str:
             elif isinstance(node, ast.Name):
                 node.id = own.get(node.id, node.id)
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)):
-                node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+                node.body = [part for part in node.body
+                             if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
         size = sum(1 for _ in ast.walk(tree))
         return ast.dump(tree) if size >= SHORT else ""
     except (SyntaxError, ValueError, RecursionError, MemoryError):

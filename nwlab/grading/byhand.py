@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nwlab.grading.course import Course, Mark, Student
+from nwlab.grading.course import Course, Mark, Student, wrote
 from nwlab.grading.tables import harmless, number, table
 
 FILE, KEY = "by-hand.csv", "key.csv"
@@ -46,13 +46,13 @@ def sheet(path: Path, head: tuple[str, ...] = HEAD) -> Sheet:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[:error.start].count(b"\n") + 1
-        return Sheet("", head, (), broken=f"line {line}: got bytes that are no UTF-8; expected a file saved as CSV UTF-8")
+        return Sheet("", head, (), broken=f"line {line}: this is no UTF-8; expected a file saved as “CSV UTF-8”")
     if not text.strip("\ufeff\r\n "):
         return Sheet(table(head, []), head, ())
     first = text.lstrip("\ufeff").splitlines()[0]
     delimiter = max(",;\t", key=first.count)
-    reader, rows, line, broken = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True), [], 1, ""
-    columns: tuple[str, ...] = ()
+    reader = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True)
+    columns, rows, line, broken = (), [], 1, ""
     try:
         columns = tuple(name.strip().lower() for name in next(reader))
         if missing := [name for name in head if name not in columns]:
@@ -68,7 +68,7 @@ def sheet(path: Path, head: tuple[str, ...] = HEAD) -> Sheet:
 
 
 def marks(path: Path, course: Course, codes: dict[str, Student]) -> tuple[dict[tuple[str, str], Mark], set, list[str]]:
-    """(marks, which answers have a row, what is wrong). codes: students by code name, who may stand in place of a name."""
+    """(marks, which answers have a row, what is wrong). codes: students by code name, which may stand for a name."""
     known: dict[str, set[str]] = {}
     for student in course.students:
         bare = next(iter(student.results.values())).student
@@ -88,9 +88,9 @@ def marks(path: Path, course: Course, codes: dict[str, Student]) -> tuple[dict[t
         who, most = f"{row['student']!r}, {exercise!r}", course.exercises[exercise].words if handed else 0
         points = float(text.replace(",", ".")) if re.fullmatch(r"[0-9]{1,6}([.,][0-9]{0,6})?", text) else -1.0
         if not handed:
-            problems.append(f"line {line}: got {who}; expected a student and an exercise of this report. The row stays, uncounted")
+            problems.append(f"line {line}: got {who}; expected a student and exercise of this report (the row stays)")
         elif len(handed) > 1:
-            problems.append(f"line {line}: got {who}; expected the number in brackets too: {len(handed)} students have this name")
+            problems.append(f"line {line}: got {who}; expected a number too: {len(handed)} students have this name")
         elif not 0 <= points <= most:
             problems.append(f"line {line}: got the points {text!r} for {who}; expected a number from 0 to {most}")
         else:
@@ -107,12 +107,12 @@ def with_new_rows(path: Path, course: Course, seen: set, named) -> str:
     """The file's text, with a row for each answer in words that has none. named: what a student is called there."""
     missing = [{"student": harmless(named(student)), "exercise": exercise} for exercise in course.exercises
                for student in sorted(course.students, key=named) if (student.page, exercise) not in seen
-               and exercise in student.results and student.results[exercise].words and course.exercises[exercise].words]
+               and wrote(student, course.exercises[exercise])]
     return sheet(path).with_rows(missing)
 
 
 def merged(path: Path, others: list[Path], head: tuple[str, ...] = HEAD) -> str:
-    """The text of a file with the rows of others that it has not. None is lost; one that says nothing new is not doubled.
+    """The text of a file with the rows of others that it has not. None is lost; none is doubled.
 
     The first two columns of `head` say what a row is about. SystemExit where a file cannot be read to its end.
     """

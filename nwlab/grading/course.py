@@ -1,4 +1,4 @@
-"""The class as reports see it: students with their results, what each exercise asks for, and texts that are safe to show."""
+"""The class as reports see it: students with their results, what each exercise asks for, and texts fit to be shown."""
 import json
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2
 
 @dataclass(frozen=True)
 class Exercise:
-    """items: points by name, in order. words: the points of the answer in words; question: the text that asks for it."""
+    """items: points by name, in order. words: the points of the answer in words; question: what asks for it."""
 
     name: str
     title: str
@@ -75,11 +75,15 @@ class Course:
 
     def waits(self, student: Student, exercise: str) -> bool:
         """Whether an answer in words is there that nobody has graded."""
-        result = student.results.get(exercise)
-        return bool(result and result.words and self.exercises[exercise].words) and (student.page, exercise) not in self.marks
+        return wrote(student, self.exercises[exercise]) and (student.page, exercise) not in self.marks
 
     def waiting(self, student: Student) -> int:
         return sum(self.waits(student, exercise) for exercise in self.exercises)
+
+
+def wrote(student: Student, exercise: Exercise) -> bool:
+    """Whether there is an answer in words that gives points."""
+    return bool(exercise.words and exercise.name in student.results and student.results[exercise.name].words)
 
 
 def course(found: Iterable[Result], masters: Path) -> Course:
@@ -92,16 +96,16 @@ def course(found: Iterable[Result], masters: Path) -> Course:
 
 
 def clean(text: str) -> str:
-    """A text without characters that no page and no XML may hold, or that turn the direction of what stands around them."""
+    """A text that shows by their numbers characters that no XML may hold, or that turn the direction of others."""
     shown = UNSEEN.sub(lambda one: f"\\u{ord(one[0]):04x}", text[:LONG].replace("\r\n", "\n").replace("\r", "\n"))
     return shown if len(text) <= LONG else f"{shown}\n… and {len(text) - LONG} characters more"
 
 
 def _cleaned(result: Result) -> Result:
-    outcomes = tuple(replace(outcome, **{name: clean(text) for name, text in vars(outcome).items() if isinstance(text, str)})
-                     for outcome in result.outcomes)
-    return replace(result, outcomes=outcomes, words=clean(result.words), remarks=tuple(map(clean, result.remarks)),
-                   code={item: clean(code) for item, code in result.code.items()})
+    outcomes = (replace(one, **{name: clean(text) for name, text in vars(one).items() if isinstance(text, str)})
+                for one in result.outcomes)
+    return replace(result, outcomes=tuple(outcomes), words=clean(result.words),
+                   remarks=tuple(map(clean, result.remarks)), code={item: clean(code) for item, code in result.code.items()})
 
 
 def _students(found: list[Result], order: list[str]) -> list[Student]:
@@ -119,7 +123,8 @@ def _students(found: list[Result], order: list[str]) -> list[Student]:
         for number in sorted({one.number for one in theirs}) if twice else [""]:
             results = {one.exercise: one for one in sorted(theirs, key=lambda one: order.index(one.exercise))
                        if not twice or one.number == number}
-            students.append(Student(f"{shown} ({clean(number)})" if number else shown, min(map(_page, results.values())), results))
+            page = min(map(_page, results.values()))
+            students.append(Student(f"{shown} ({clean(number)})" if number else shown, page, results))
     return sorted(students, key=lambda student: (student.name.casefold(), student.page))
 
 
@@ -138,7 +143,8 @@ def _exercise(name: str, result: Result, masters: Path) -> Exercise:
     answer = next((cell for cell in cells if cell.get("id") == "answer"), None)
     if not answer:
         return Exercise(name, title, items)
-    return Exercise(name, title, items, answer["metadata"].get("nbgrader", {}).get("points", 0), "".join(answer["source"]))
+    points = answer["metadata"].get("nbgrader", {}).get("points", 0)
+    return Exercise(name, title, items, points, "".join(answer["source"]))
 
 
 def _own(words: str, question: str) -> str:

@@ -53,8 +53,10 @@ def _tried(course: Course, exercise: Exercise, item: str) -> Tried:
     for student, one in came:
         if one.mistake:
             by_name.setdefault(one.mistake, []).append((student, one.next))
-    mistakes = [Erring(exercise, item, name, [student for student, _ in rows], Counter(text for _, text in rows).most_common(1)[0][0])
-                for name, rows in by_name.items()]
+    mistakes = []
+    for name, rows in by_name.items():
+        (advice, _), = Counter(text for _, text in rows).most_common(1)
+        mistakes.append(Erring(exercise, item, name, [student for student, _ in rows], advice))
     return Tried(exercise, item, {name: counts[name] for name in KINDS}, sorted(mistakes, key=_often),
                  Counter(one.status for _, one in came if kind(one) == "other"))
 

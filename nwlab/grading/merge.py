@@ -15,10 +15,11 @@ def merge(parts: list[Path], out: Path, masters: Path, anonymous: bool = False) 
     """
     for part in parts:
         if not (part / "results").is_dir():
-            raise SystemExit(f"{part}: expected a report of `python -m nwlab grade`, found no folder named results in it")
+            raise SystemExit(f"{part}: expected a report of `python -m nwlab grade`, found no results in it")
     others = [part for part in parts if part.resolve() != out.resolve()]
-    texts = {name: byhand.merged(out / name, [part / name for part in others], head) for name, head in
-             ((byhand.FILE, byhand.HEAD), (byhand.KEY, byhand.KEY_HEAD)) if any((part / name).exists() for part in others)}
+    heads = {byhand.FILE: byhand.HEAD, byhand.KEY: byhand.KEY_HEAD}
+    texts = {name: byhand.merged(out / name, [part / name for part in others], head) for name, head in heads.items()
+             if any((part / name).exists() for part in others)}
     several = _copy(others, out)
     for name, text in texts.items():
         results.write(out / name, text)
@@ -33,7 +34,7 @@ def merge(parts: list[Path], out: Path, masters: Path, anonymous: bool = False) 
 
 
 def _copy(parts: list[Path], out: Path) -> list[Path]:
-    """Copy each result that is as new as the one that is there. Returns those that differ from one in another report."""
+    """Copy each result that is as new as the one that is there. Returns those that are there in two forms."""
     several = set()
     for part in parts:
         for source in sorted((part / "results").glob("*/*.json")):

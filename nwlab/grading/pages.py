@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from nwlab.grading import alike, insight
-from nwlab.grading.course import Course, Student
+from nwlab.grading.course import Course, Student, wrote
 from nwlab.grading.tables import number
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
@@ -17,7 +17,7 @@ TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).par
 TEMPLATES.filters["number"] = number
 TEMPLATES.filters["marked"] = lambda text: Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 1 of the exercise.",
-        "timed out": "It did not end in time. Look for a loop whose end is never reached, or for loops where an array would do.",
+        "timed out": "It did not end in time. Look for a loop that never ends, or for loops where arrays would do.",
         "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",
         "too many processes": "It started more processes or threads than it may. None is needed here.",
         "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
@@ -26,7 +26,7 @@ NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 
 
 
 def pages(course: Course, problems: list[str], named) -> dict[str, str]:
-    """All pages, by file name. problems: what is wrong in by-hand.csv; named: what a student is called on the pages of words."""
+    """All pages, by file name. problems: of by-hand.csv; named: what a student is called on the pages of words."""
     words = [name for name, exercise in course.exercises.items() if exercise.words]
     return {"index.html": class_page(course, problems),
             **{f"students/{student.page}.html": student_page(course, student) for student in course.students},
@@ -38,10 +38,11 @@ def class_page(course: Course, problems: list[str]) -> str:
     orders = {"name": course.students, "total, lowest first": sorted(course.students, key=course.total),
               "total, highest first": sorted(course.students, key=lambda student: -course.total(student))}
     waiting = {name: sum(course.waits(student, name) for student in course.students) for name in course.exercises}
+    noted = [(student, result) for student in course.students for result in student.results.values() if result.remarks]
     return TEMPLATES.get_template("class.html").render(
         course=course, problems=problems, items=items, frequent=insight.frequent(items), lessons=insight.lessons(items),
-        needs=insight.needs(course), spread=insight.spread(course), pairs=alike.pairs(course), many=alike.MANY, orders=orders,
-        waiting=waiting, kinds=insight.KINDS)
+        needs=insight.needs(course), spread=insight.spread(course), pairs=alike.pairs(course), many=alike.MANY,
+        orders=orders, waiting=waiting, noted=noted, kinds=insight.KINDS)
 
 
 def student_page(course: Course, student: Student) -> str:
@@ -49,6 +50,6 @@ def student_page(course: Course, student: Student) -> str:
 
 
 def words_page(course: Course, exercise: str, named) -> str:
-    wrote = [student for student in course.students if exercise in student.results and student.results[exercise].words]
-    return TEMPLATES.get_template("words.html").render(
-        course=course, exercise=course.exercises[exercise], named=named, students=sorted(wrote, key=named))
+    asked = course.exercises[exercise]
+    students = sorted((student for student in course.students if wrote(student, asked)), key=named)
+    return TEMPLATES.get_template("words.html").render(course=course, exercise=asked, named=named, students=students)

@@ -1,4 +1,4 @@
-"""What an instructor reads the next morning, made from the results alone: tables, pages, and answers in words to grade by hand."""
+"""What an instructor reads the next morning, made from the results: tables, pages, and what is to be graded by hand."""
 import json
 from pathlib import Path
 

@@ -14,7 +14,8 @@ BY_HAND = "answer"                     # the item under which points given by ha
 
 def tables(course: Course) -> dict[str, str]:
     """All tables, by file name."""
-    return {"grades.csv": grades(course), "summary.csv": summary(course), "canvas.csv": canvas(course), "junit.xml": junit(course),
+    return {"grades.csv": grades(course), "summary.csv": summary(course), "canvas.csv": canvas(course),
+            "junit.xml": junit(course),
             **{f"moodle/{exercise}.csv": moodle(course, exercise) for exercise in course.exercises},
             **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(course, student, exercise)
                for student in course.students for exercise in student.results}}
@@ -42,9 +43,11 @@ def grades(course: Course) -> str:
     rows = []
     for student in course.students:
         for exercise, result in student.results.items():
-            rows += [(student.name, exercise, one.item, one.points, one.most, one.status, one.mistake) for one in result.outcomes]
+            rows += [(student.name, exercise, one.item, one.points, one.most, one.status, one.mistake)
+                     for one in result.outcomes]
             if mark := course.marks.get((student.page, exercise)):
-                rows.append((student.name, exercise, BY_HAND, number(mark.points), course.exercises[exercise].words, "by hand", ""))
+                most = course.exercises[exercise].words
+                rows.append((student.name, exercise, BY_HAND, number(mark.points), most, "by hand", ""))
     return table(("student", "exercise", "item", "points", "max", "status", "mistake"), rows)
 
 
@@ -56,7 +59,7 @@ def summary(course: Course) -> str:
 
 
 def canvas(course: Course) -> str:
-    """For Canvas: Grades, Import. Students are found by ID, the number that Canvas puts into the names of downloaded files."""
+    """For Canvas: Grades, Import. Students are found by ID, the number in the names of files from Canvas."""
     blank = ("", "", "")
     rows = [("    Points Possible", "", *blank, *(exercise.most for exercise in course.exercises.values()))]
     for student in course.students:
@@ -67,16 +70,17 @@ def canvas(course: Course) -> str:
 
 
 def moodle(course: Course, exercise: str) -> str:
-    """For Moodle: the assignment's offline grading worksheet, in English. It refuses one without the date of the last grade."""
-    rows = []
+    """For Moodle: the assignment's offline grading worksheet, in English."""
+    head = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
+    most, rows = course.exercises[exercise].most, []         # Moodle asks for the column of the date; it may be empty
     for student in course.students:
         if result := student.results.get(exercise):
             told = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
             if (mark := course.marks.get((student.page, exercise))) and mark.comment:
                 told.append(f"In your words: {mark.comment}")
             rows.append((f"Participant {result.number}" if result.number else "", student.name,
-                         number(course.points(student, exercise)), course.exercises[exercise].most, "", html.escape("; ".join(told))))
-    return table(("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"), rows)
+                         number(course.points(student, exercise)), most, "", html.escape("; ".join(told))))
+    return table(head, rows)
 
 
 def gradescope(course: Course, student: Student, exercise: str) -> str:
@@ -105,7 +109,8 @@ def junit(course: Course) -> str:
             for one in result.outcomes:
                 case = ElementTree.SubElement(suite, "testcase", classname=exercise, name=one.item)
                 if kind := JUNIT.get(one.status, "error"):
-                    ElementTree.SubElement(case, kind, message=one.mistake or one.status, type=one.status).text = told(one)
+                    said = ElementTree.SubElement(case, kind, message=one.mistake or one.status, type=one.status)
+                    said.text = told(one)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 
@@ -116,4 +121,5 @@ TOLD = {"mistake": "", "tried": "Tried: ", "came": "Came: ", "expected": "Expect
 
 def told(outcome: Outcome) -> str:
     """An outcome in words, as plain text."""
-    return "\n".join([outcome.status, *(f"{words}{text}" for name, words in TOLD.items() if (text := getattr(outcome, name)))])
+    said = ((words, getattr(outcome, name)) for name, words in TOLD.items())
+    return "\n".join([outcome.status, *(words + text for words, text in said if text)])

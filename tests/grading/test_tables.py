@@ -22,9 +22,11 @@ def rows(text: str) -> list[list[str]]:
 
 def two_students():
     hung = Outcome("attend", "timed out", 0, 1)
-    return course([result("Doe, Jane", "warm_up", passed("pool"), failed("attend", points=2), number="77", words="Because."),
-                   result("Doe, Jane", "unit_sphere", passed("bridge", 3), number="78"),
-                   result("Li", "warm_up", Outcome("pool", "not attempted", 0, 1), hung, number="5", seconds=2.5)], MASTERS)
+    untouched = Outcome("pool", "not attempted", 0, 1)
+    return course([
+        result("Doe, Jane", "warm_up", passed("pool"), failed("attend", points=2), number="77", words="Because."),
+        result("Doe, Jane", "unit_sphere", passed("bridge", 3), number="78"),
+        result("Li", "warm_up", untouched, hung, number="5", seconds=2.5)], MASTERS)
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -44,7 +46,7 @@ def test_numbers_stay_numbers(x):
 
 
 def test_points_are_written_short():
-    assert [tables.number(x) for x in (7, 7.0, 7.5, 1 / 3, 100, 0, None)] == ["7", "7", "7.5", "0.333333", "100", "0", ""]
+    assert [tables.number(x) for x in (7, 7.5, 1 / 3, 100.0, 0, None)] == ["7", "7.5", "0.333333", "100", "0", ""]
 
 
 def test_grades_have_a_row_for_each_item_and_for_what_a_person_gave():
@@ -81,8 +83,10 @@ def test_what_moodle_imports():
     assert jane[:4] == ["Participant 77", "Doe, Jane", "1", "5"]
     assert jane[5] == "pool: passed (1/1); attend: the wrong axis (0/2)"
     assert li[5] == "pool: not attempted (0/1); attend: timed out (0/1)"
-    assert rows(tables.moodle(two_students(), "unit_sphere"))[1][0] == "Participant 78", "its number is that of the assignment"
-    shown = tables.moodle(course([result("A", "warm_up", failed("pool", "<script>alert(1)</script>"))], MASTERS), "warm_up")
+    _, other = rows(tables.moodle(two_students(), "unit_sphere"))
+    assert other[0] == "Participant 78", "its number is that of the assignment"
+    whole = course([result("A", "warm_up", failed("pool", "<script>alert(1)</script>"))], MASTERS)
+    shown = tables.moodle(whole, "warm_up")
     assert "&lt;script&gt;" in shown and "<script" not in shown
 
 
@@ -98,10 +102,12 @@ def test_what_gradescope_reads():
 
 def test_junit_parses_whatever_a_student_writes():
     nasty = "\x00 ]]> <a> & \" ' \x1b \ud800 \uffff \u202e שלום"
-    root = ElementTree.fromstring(tables.junit(course([result(nasty, "warm_up", failed("pool", nasty, came=nasty))], MASTERS)))
+    whole = course([result(nasty, "warm_up", failed("pool", nasty, came=nasty))], MASTERS)
+    root = ElementTree.fromstring(tables.junit(whole))
     assert "שלום" in root[0].get("name") and root[0][0][0].tag == "failure" and "\\u202e" in root[0][0][0].text
     jane, li = ElementTree.fromstring(tables.junit(two_students()))
-    assert [jane.get(name) for name in ("name", "tests", "failures", "errors", "skipped")] == ["Doe, Jane", "3", "1", "0", "0"]
-    assert [li.get(name) for name in ("tests", "failures", "errors", "skipped", "time")] == ["2", "0", "1", "1", "2.500"]
+    counts = ("name", "tests", "failures", "errors", "skipped", "time")
+    assert [jane.get(name) for name in counts] == ["Doe, Jane", "3", "1", "0", "0", "0.000"]
+    assert [li.get(name) for name in counts] == ["Li", "2", "0", "1", "1", "2.500"]
     assert [[part.tag for part in case] for case in li] == [["skipped"], ["error"]]
     assert li[1].get("classname") == "warm_up" and li[1].get("name") == "attend"
