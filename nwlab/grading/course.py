@@ -16,13 +16,19 @@ UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2
 
 @dataclass(frozen=True)
 class Exercise:
-    """items: points by name, in order. words: the points of the answer in words; question: what asks for it."""
+    """items: points by name, in order. words: the points of the answer in words; cell: where it is asked for."""
 
     name: str
     title: str
     items: dict[str, int]
     words: int = 0
-    question: str = ""
+    cell: str = ""
+
+    @property
+    def question(self) -> str:
+        """What the cell asks, a paragraph a line: it stands between the heading and the line to write over."""
+        asked = re.split(r"(?m)^## In your words\s*", self.cell.partition("*Your answer")[0])[-1].strip()
+        return re.sub(r"(?<!\n)\n(?!\n)", " ", asked)
 
     @property
     def most(self) -> int:
@@ -91,7 +97,7 @@ def course(found: Iterable[Result], masters: Path) -> Course:
     found = sorted(map(_cleaned, found), key=lambda one: (one.student, one.number, one.exercise))
     names = sorted({one.exercise for one in found}, key=lambda name: (name not in NAMES, [*NAMES, name].index(name)))
     exercises = {name: _exercise(name, next(one for one in found if one.exercise == name), masters) for name in names}
-    found = [replace(one, words=_own(one.words, exercises[one.exercise].question)) for one in found]
+    found = [replace(one, words=_own(one.words, exercises[one.exercise].cell)) for one in found]
     return Course(_students(found, names), exercises)
 
 
@@ -104,8 +110,9 @@ def clean(text: str) -> str:
 def _cleaned(result: Result) -> Result:
     outcomes = (replace(one, **{name: clean(text) for name, text in vars(one).items() if isinstance(text, str)})
                 for one in result.outcomes)
-    return replace(result, outcomes=tuple(outcomes), words=clean(result.words),
-                   remarks=tuple(map(clean, result.remarks)), code={item: clean(code) for item, code in result.code.items()})
+    code = {item: clean(text) for item, text in result.code.items()}
+    return replace(result, outcomes=tuple(outcomes), words=clean(result.words), code=code,
+                   remarks=tuple(map(clean, result.remarks)))
 
 
 def _students(found: list[Result], order: list[str]) -> list[Student]:
@@ -147,7 +154,7 @@ def _exercise(name: str, result: Result, masters: Path) -> Exercise:
     return Exercise(name, title, items, points, "".join(answer["source"]))
 
 
-def _own(words: str, question: str) -> str:
+def _own(words: str, cell: str) -> str:
     """What a student wrote into the cell of the answer: its lines that were not there before."""
-    given = {line.strip() for line in question.splitlines()}
+    given = {line.strip() for line in cell.splitlines()}
     return "\n".join(line for line in words.splitlines() if line.strip() not in given).strip("\n")

@@ -8,6 +8,7 @@ from grading.graded import MASTERS, result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nwlab.exercises import NAMES
 from nwlab.grading import byhand
 from nwlab.grading.course import course
 from nwlab.grading.merge import merge
@@ -39,6 +40,15 @@ def test_it_is_made_once_filled_in_by_a_person_and_counted(tmp_path):
     assert hand(tmp_path, ada, li) == [] and path.read_text() == text
     assert total(tmp_path, "Ada") == "2.5" and total(tmp_path, "'=Li") == "3"
     assert "clear, and short" in (tmp_path / "students").glob("Ada*").__next__().read_text()
+
+
+def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more(tmp_path):
+    for name, exercise in course([result("Ada", name) for name in NAMES], MASTERS).exercises.items():
+        assert exercise.words == 2 and exercise.question.rstrip().endswith((".", "?")), name
+        assert not any(word in exercise.question for word in ("## ", "Your answer", "Hand in", "double-click")), name
+        added = exercise.cell.replace("*Your answer: double-click here, write over this line, and press Shift+Enter.*", WORDS)
+        whole = course([result("Ada", name, words=added), result("Li", name, words=exercise.cell)], MASTERS)
+        assert [student.results[name].words for student in whole.students] == [WORDS, ""]
 
 
 def test_new_students_get_a_row_and_those_who_vanished_keep_theirs(tmp_path):
