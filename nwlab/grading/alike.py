@@ -2,6 +2,7 @@
 import ast
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 
 from nwlab.grading.course import Course, Student
@@ -33,6 +34,7 @@ def _groups(course: Course, exercise: str, item: str) -> Iterator[list]:
     return (group for group in by_code.values() if 2 <= len(group) <= MANY)
 
 
+@cache
 def normalised(code: str) -> str:
     """Code without comments, layout, docstrings and the names that it gives itself. "" where it is short, or none."""
     try:
@@ -53,7 +55,6 @@ def normalised(code: str) -> str:
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)):
                 node.body = [part for part in node.body
                              if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
-        size = sum(1 for _ in ast.walk(tree))
-        return ast.dump(tree) if size >= SHORT else ""
+        return ast.dump(tree) if len(nodes) >= SHORT else ""
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""

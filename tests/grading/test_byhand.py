@@ -8,6 +8,7 @@ from grading.graded import MASTERS, result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nwlab.authoring.marks import ANSWER_HERE
 from nwlab.exercises import NAMES
 from nwlab.grading import byhand
 from nwlab.grading.course import course
@@ -46,7 +47,7 @@ def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more(tmp_
     for name, exercise in course([result("Ada", name) for name in NAMES], MASTERS).exercises.items():
         assert exercise.words == 2 and exercise.question.rstrip().endswith((".", "?")), name
         assert not any(word in exercise.question for word in ("## ", "Your answer", "Hand in", "double-click")), name
-        added = exercise.cell.replace("*Your answer: double-click here, write over this line, and press Shift+Enter.*", WORDS)
+        added = exercise.cell.replace(ANSWER_HERE, WORDS)
         whole = course([result("Ada", name, words=added), result("Li", name, words=exercise.cell)], MASTERS)
         assert [student.results[name].words for student in whole.students] == [WORDS, ""]
 
