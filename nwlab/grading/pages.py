@@ -14,8 +14,6 @@ from nwlab.grading.tables import number
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-TEMPLATES.filters["number"] = number
-TEMPLATES.filters["marked"] = lambda text: Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 1 of the exercise.",
         "timed out": "It did not end in time. Look for a loop that never ends, or for loops where arrays would do.",
         "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",
@@ -23,6 +21,15 @@ NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 
         "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
         "output flood": "It printed more than can be kept. Take the prints out of the loops.",
         "unreadable": "What came back could not be read as an answer. Return a plain number, array or tensor."}
+
+
+def marked(text: str) -> Markup:
+    """A text of ours with `code` and *emphasis* in it; whatever else is in it is escaped."""
+    code = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])", r"<em>\1</em>", code))
+
+
+TEMPLATES.filters |= {"number": number, "marked": marked}
 
 
 def pages(course: Course, problems: list[str], named) -> dict[str, str]:

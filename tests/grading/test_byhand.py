@@ -4,10 +4,12 @@ import io
 from functools import cache
 
 import pytest
+from click.testing import CliRunner
 from grading.graded import MASTERS, result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nwlab.__main__ import main
 from nwlab.authoring.marks import ANSWER_HERE
 from nwlab.exercises import NAMES
 from nwlab.grading import byhand
@@ -199,8 +201,8 @@ def test_merge(tmp_path, capsys):
     assert "warm_up: graded in more than one report; the newest counts" in said.err
     assert "3 notebooks of 2 reports" in said.out
     assert "New words." in (out / "words" / "warm_up.html").read_text() and total(out, "Ada") == "4"
-    with pytest.raises(SystemExit, match="expected a report of"):
-        merge([tmp_path], out, MASTERS)
+    run = CliRunner().invoke(main, ["grade-merge", str(tmp_path), "--out", str(out)])
+    assert run.exit_code == 1 and "expected a report of `python -m nwlab grade`" in run.output
     (second / "by-hand.csv").write_bytes(b"\xff\xfe")
     with pytest.raises(SystemExit, match="by-hand.csv, line 1: this is no UTF-8"):
         merge([first, second], out, MASTERS)

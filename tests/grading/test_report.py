@@ -7,6 +7,7 @@ from grading.graded import MASTERS, a_class, failed, passed, result
 from nwlab.grading import alike, insight
 from nwlab.grading.course import course
 from nwlab.grading.mark import Outcome
+from nwlab.grading.pages import marked
 from nwlab.grading.report import report
 
 NASTY = ("<script>alert(1)</script><img src=x onerror=alert(1)>\"'><b>&amp; \x00 \u202eevil\u202c \ud800 שלום "
@@ -51,7 +52,7 @@ def test_nothing_that_a_student_writes_acts_in_a_page(tmp_path):
     report(tmp_path, nasty_class(), MASTERS)
     harmless = set("html head meta title style body a header main section article nav h1 h2 h3 p ul ol li dl dt dd pre "
                    "code strong span bdi details summary blockquote table caption thead tbody tr th td div figure "
-                   "figcaption svg rect line text fieldset legend label input br".split())
+                   "figcaption em svg rect line text fieldset legend label input br".split())
     found = pages(tmp_path)
     assert len(found) == 5
     for name, text in found.items():
@@ -166,6 +167,11 @@ def test_pages_of_students_who_vanished_go_and_nothing_else(tmp_path):
     report(tmp_path, [result("Ada")], MASTERS)
     assert {path.name[:3] for path in (tmp_path / "students").iterdir()} == {"Ada", "my "}
     assert len(list((tmp_path / "gradescope").rglob("*.json"))) == 1 and mine.read_text() == "mine"
+
+
+def test_marks_in_our_texts_are_shown_and_nothing_else_is():
+    assert marked("set `a * b * c`, *w* <b> and 2**d * n*m") == (
+        "set <code>a * b * c</code>, <em>w</em> &lt;b&gt; and 2**d * n*m")
 
 
 def test_a_report_of_nothing(tmp_path):
