@@ -105,7 +105,7 @@ def figure(name: str, out: str, width: int) -> None:
 
 @main.command()
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder of the report.")
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the report.")
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Notebooks at a time.")
 @click.option("--cell-timeout", default=30.0, show_default=True, help="Seconds for one cell.")
 @click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
@@ -116,6 +116,7 @@ def figure(name: str, out: str, width: int) -> None:
 @click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True)
 @click.option("--shard", default="", metavar="I/N", help="Only the I-th of N parts; grade-merge puts them together.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
+@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
 def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
     with plain_errors() as project:
@@ -134,6 +135,18 @@ def release(out: Path) -> None:
         from nwlab.authoring.release import release as write
 
         click.echo(f"{out}: {write(project, out)} files")
+
+
+@main.command()
+@click.argument("reports", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the whole.")
+@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
+def grade_merge(reports, out, anonymous) -> None:
+    """Put the REPORTS of several parts of a class together into one."""
+    with plain_errors() as project:
+        from nwlab.grading.merge import merge
+
+        merge(list(reports), out, project.root / "exercises", anonymous)
 
 
 @contextlib.contextmanager

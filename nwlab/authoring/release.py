@@ -9,7 +9,8 @@ from pathlib import Path
 from nwlab.authoring.build import Sources
 from nwlab.authoring.project import BuildError, Project
 
-FILES = ("LICENSE", "constraints.txt", "environment.yml", "postBuild", "start", "pyproject.toml", "notebooks/bibliography.md")
+FILES = ("LICENSE", "constraints.txt", "environment.yml", "postBuild", "start", "pyproject.toml",
+         "notebooks/bibliography.md")
 FOLDERS = ("nwlab", "notebooks/images")
 LEFT_OUT = ("__pycache__", "grading", "pages")
 MARK = ".nwlab-release"                  # in a folder that may be written anew
@@ -35,11 +36,15 @@ def release(project: Project, out: Path) -> int:
     for name in (*FILES, *(project.relative(edition.path) for edition in editions)):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(project.root / name, out / name)
-    tables = {kind: "\n".join(["| | What it is about | Minutes |", "|---|---|--:|"] + [
-        f"| [{edition.lesson.title}]({project.relative(edition.path)}) | {edition.lesson.summary} | {edition.lesson.minutes} |"
-        for edition in editions if edition.folder == folder])
-        for kind, folder in (("lessons", project.notebooks), ("exercises", project.exercises))}
     text = Path(__file__).with_name("release.md").read_text(encoding="utf-8")
+    tables = {kind: _table([edition for edition in editions if edition.folder == folder], project)
+              for kind, folder in (("lessons", project.notebooks), ("exercises", project.exercises))}
     (out / "README.md").write_text(text.format(**tables), encoding="utf-8")
-    (out / MARK).write_text("made by python -m nwlab release; changes in this folder are overwritten\n", encoding="utf-8")
+    (out / MARK).write_text("made by python -m nwlab release; changes here are overwritten\n", encoding="utf-8")
     return sum(path.is_file() for path in out.rglob("*") if ".git" not in path.parts)
+
+
+def _table(editions: list, project: Project) -> str:
+    rows = [f"| [{lesson.title}]({project.relative(edition.path)}) | {lesson.summary} | {lesson.minutes} |"
+            for edition in editions for lesson in (edition.lesson,)]
+    return "\n".join(["| | What it is about | Minutes |", "|---|---|--:|", *rows])

@@ -16,7 +16,7 @@ from nwlab.grading.sandbox import Limits
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None, again: str, sandbox: str,
-          shard: str = "", dask: str = "") -> None:
+          shard: str = "", dask: str = "", anonymous: bool = False) -> None:
     """Grade what lies in a folder into a report. SystemExit with a sentence where that cannot be."""
     walls = walls_of(sandbox)
     part, parts = shard_of(shard)
@@ -27,8 +27,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     settings = work.Settings(str(masters), results.seed_of(out, seed), walls, limits)
     found = [one for one in handed_in(folder) if work.share(one.student, one.exercise, parts) == part]
     if not found:
-        raise SystemExit(f"{folder}: found no notebook of an exercise. nwlab/grading/collect.py lists what is accepted, "
-                         "FOLDER/STUDENT/warm_up.ipynb among it")
+        raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
+                         "what Canvas, Moodle, nbgrader and hand_in() write, see nwlab/grading/collect.py")
     left = [one for one in found if not _done(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
@@ -43,7 +43,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     except KeyboardInterrupt:
         raise SystemExit(f"stopped; what was finished is kept in {out}, and --resume goes on from there") from None
     finally:
-        report.report(out, results.load_all(out))
+        report.tell(report.report(out, results.load_all(out), masters, anonymous))
     click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")
 
 

@@ -22,6 +22,7 @@ from nwlab.grading.results import Result
 from nwlab.grading.sandbox import Limits, Sandbox
 
 
+KEPT = 20_000                          # characters of an answer that a report shows
 IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
 
 
@@ -94,9 +95,10 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     except Unreadable as error:
         return nothing(submission, settings, "unreadable", str(error))
     outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
-    code = {cell["item"]: cell["source"] for cell in rebuilt.cells if cell["item"] and "source" in cell}
-    return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes), rebuilt.words,
-                  (*submission.remarks, *rebuilt.remarks), code, time.monotonic() - begun, submission.number)
+    code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
+    remarks = (*submission.remarks, *rebuilt.remarks)
+    return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
+                  rebuilt.words[:KEPT], remarks, code, time.monotonic() - begun, submission.number)
 
 
 def share(student: str, exercise: str, parts: int) -> int:

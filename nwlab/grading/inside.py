@@ -229,7 +229,7 @@ def made(stored: dict):
 
     value = Value.from_dict(stored["value"])
     if stored["as"] == "plain":
-        return list(value.plain()) if value.kind == "list" else value.plain()
+        return value.data.item() if value.numeric else value.plain()
     array = np.asarray(value.data.astype(value.dtype))
     return array if stored["as"] == "array" else array[()]
 

@@ -52,7 +52,7 @@ def write(path: Path, text: str) -> None:
     """Write a text file so that it is there whole, or as it was before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text, encoding="utf-8", errors="surrogatepass")
+    part.write_bytes(text.encode("utf-8", "surrogatepass"))              # as it is: line ends, too, are left alone
     os.replace(part, path)
 
 

@@ -101,7 +101,8 @@ class Sandbox:
         if not self.walls:
             return []
         command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session",
-                   "--as-pid-1", "--disable-userns", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
+                   "--as-pid-1", "--disable-userns", "--unshare-user", "--uid", "65534",
+                   "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
         for folder in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"):
             if os.path.islink(folder):
                 command += ["--symlink", os.readlink(folder), folder]

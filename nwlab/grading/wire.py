@@ -84,7 +84,8 @@ def _numbers(data, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 def _noted(stored) -> dict:
     """What the objects of `Item.given` noted: numbers, truth values and texts, by name, by argument."""
     def each(noted):
-        return {_text(name): x if type(x) in (bool, int, float) else _text(x) for name, x in _sized(noted, dict).items()}
+        return {_text(name): x if type(x) in (bool, int, float) else _text(x)
+                for name, x in _sized(noted, dict).items()}
 
     return {_text(argument): each(noted) for argument, noted in _sized(stored, dict).items()}
 

@@ -41,7 +41,7 @@ def laid_out(folder, files: dict[str, bytes]):
     ("Jane Doe_77_assignsubmission_file_warm_up.ipynb", ("Jane Doe", "77", "warm_up")),
     ("Zoë \"Q\" O'Neil/warm_up.ipynb", ("Zoë \"Q\" O'Neil", "", "warm_up")),
     ("李小龙/warm_up.ipynb", ("李小龙", "", "warm_up")),
-    ("=cmd|' /C calc'!A0/warm_up (1).ipynb", ("=cmd|' /C calc'!A0", "", "warm_up")),
+    ("=cmd|'C calc'!A0/warm_up (1).ipynb", ("=cmd|'C calc'!A0", "", "warm_up")),
 ])
 def test_a_layout(tmp_path, path, found):
     assert laid_out(tmp_path, {path: BOOK}) == [found]

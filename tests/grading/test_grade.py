@@ -39,8 +39,8 @@ def folder(tmp_path):
 def command(folder, *more, wait=True):
     asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    started = subprocess.Popen([*asked, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
-                               start_new_session=True)
+    started = subprocess.Popen([*asked, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               env=environment, start_new_session=True)
     return (started.communicate()[0], started.returncode) if wait else started
 
 

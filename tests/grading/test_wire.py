@@ -35,7 +35,8 @@ def test_problems_arrive_as_they_were(item):
 
 
 def test_an_honest_answer_is_read_as_it_was():
-    parts = (np.array([1.0, np.nan, -np.inf]), True, 3, "text", None, (1.0, [2, {"a": np.array([[True]])}]), np.float32(2))
+    parts = (np.array([1.0, np.nan, -np.inf]), True, 3, "text", None, (1.0, [2, {"a": np.array([[True]])}]),
+             np.float32(2))
     answer = Answer(describe(parts), None, ("keys",), ("nwlab.pool",), 7, ("careful",), "x",
                     slope=describe(np.ones(2)), noted={"attend": {"asked": 2}}, again=False, called=("scores",))
     data = json.dumps({"answers": [answer.to_dict()]}).encode()

@@ -1,4 +1,4 @@
-"""The poolings that are handed to a student's function as an argument. Where a class is graded, the sandbox sees this file."""
+"""The poolings that are handed to a student's function. Where a class is graded, the sandbox sees this file."""
 import numpy as np
 
 GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
