@@ -32,7 +32,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     left = [one for one in found if not _done(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
-    executor = functools.partial(work.pool, jobs) if not dask else _dask(dask)
+    executor = executor_of(dask) if dask else functools.partial(work.pool, jobs)
     try:
         with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
             def keep(result):
@@ -76,7 +76,8 @@ def shard_of(text: str) -> tuple[int, int]:
     raise SystemExit(f"--shard: got {text!r}, expected I/N with I from 1 to N")
 
 
-def _dask(address: str):
+def executor_of(address: str):
+    """What makes an executor on the Dask cluster at an address. SystemExit where Dask is not installed."""
     try:
         from distributed import Client
     except ModuleNotFoundError:

@@ -53,7 +53,7 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
                         one = waiting.popleft()
                         running[pool.submit(grade_one, one, settings)] = one
                     for future in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
-                        keep(future.result())
+                        keep(_result(future, running[future], settings))
                         del running[future]
                 return
             except concurrent.futures.BrokenExecutor:
@@ -66,6 +66,16 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
             except BaseException:
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
+
+
+def _result(future, submission: Submission, settings: Settings) -> Result:
+    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others."""
+    try:
+        return future.result()
+    except concurrent.futures.BrokenExecutor:
+        raise
+    except Exception as error:
+        return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:

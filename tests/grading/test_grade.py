@@ -56,7 +56,7 @@ def expected(name, count) -> dict:
 
 def test_a_run_that_is_killed_goes_on_and_runs_nothing_twice(box, folder):
     stamps = {}
-    for kill in (1, 3, 5, None):
+    for kill in (1, 4, None):
         running = command(folder, "--resume", wait=False)
         kept = (folder / "report").glob
         while running.poll() is None and (kill is None or len(list(kept("results/*/*.json"))) < kill):
@@ -92,7 +92,7 @@ def test_without_walls_limits_and_points_are_the_same(folder):
 def test_shards_are_disjoint_and_complete():
     keys = [(f"student {i}", name) for i in range(50) for name in NAMES]
     parts = [[key for key in keys if work.share(*key, 7) == part] for part in range(7)]
-    assert sorted(sum(parts, [])) == keys == sorted(keys) and all(parts)
+    assert sorted(sum(parts, [])) == sorted(keys) and all(parts)
 
 
 class Dying(concurrent.futures.Executor):
