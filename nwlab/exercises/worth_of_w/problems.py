@@ -7,8 +7,8 @@ from nwlab.exercises.worth_of_w import model
 
 TWO_KEYS = {"keys": np.array([1.0, 2.5]), "values": np.array([1.0, 4.0])}
 EVEN = "w is squared, so w and −w are the same model"
-NEAREST = ("a query may be left with its nearest key alone, whose exponential must not round to 0 as the others do: take "
-           "each row's largest score away before exp, as `nwlab.masked_softmax` does")
+NEAREST = ("a query may be left with its nearest key alone, whose exponential must not round to 0 as the others do: "
+           "take each row's largest score away before exp, as `nwlab.masked_softmax` does")
 TWINS = "two keys at one place are two points: each is left out for itself, its twin still counts"
 
 
@@ -67,9 +67,9 @@ def error_problems(rng):
     yield Problem("w below zero", {**asked(rng, 4), **mixed(rng, 9), "w": -1.6}, EVEN)
     yield Problem("a very small w", {**asked(rng, 4), **mixed(rng, 6), "w": 1e-5}, "all keys weigh nearly alike")
     far = asked(rng, 5)
-    yield Problem("large values, and keys below 0", {**far, "targets": rng.normal(0, 60, 5), "queries":
-                                                     far["queries"] - 6, **shifted(scaled(mixed(rng, 8), values=30.0), -6),
-                                                     "w": 0.3}, "an error may be large")
+    yield Problem("large values, and keys below 0", {
+        "queries": far["queries"] - 6, "targets": rng.normal(0, 60, 5),
+        **shifted(scaled(mixed(rng, 8), values=30.0), -6), "w": 0.3}, "an error may be large")
     near = asked(rng, 4)
     yield Problem("keys close together", {**near, "queries": near["queries"] / 100, **scaled(mixed(rng, 9), 0.01),
                                           "w": 150.0}, "keys close together want a large w")
@@ -163,8 +163,9 @@ def choice_problems(rng):
 
     yield Problem("five keys, three widths", {"ws": np.array([4.0, 0.25, 1.5]), "keys": np.array([0.0, 1, 2, 4, 5]),
                                               "values": np.array([0.0, 1.0, 3.0, 4.0, 4.5])})
-    yield Problem("five keys, three other widths", {"ws": np.array([0.02, 3.0, 0.5]), "keys": np.array([3.0, 0, 1, 5, 4]),
-                                                    "values": np.array([2.1, 2.0, -2.0, 2.2, 1.8])})
+    yield Problem("five keys, three other widths", {
+        "ws": np.array([0.02, 3.0, 0.5]), "keys": np.array([3.0, 0, 1, 5, 4]),
+        "values": np.array([2.1, 2.0, -2.0, 2.2, 1.8])})
     yield Problem("nine widths in any order", drawn(telling, lambda: {"ws": widths(rng, 9, 0.1), **mixed(rng, 20)}),
                   "the widths come in no order, so a place among them says nothing")
     yield Problem("as many widths as keys", drawn(
