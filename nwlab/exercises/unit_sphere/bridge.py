@@ -89,6 +89,8 @@ def _products_mistake(cases, bad):
     if (product, term) == ("right", "missing"):
         if any(_term_with_queries(*answer) for _, answer in near):
             return "swapped sides: the ones stand with the keys, the term with the queries", {}
+        if all(_zeros_with_queries(*answer) for _, answer in near):
+            return "zeros stand in the queries' new column: the keys' term is multiplied by 0", {}
         return "the keys' term is still missing: the products are the plain ones", {}
     if product == term == "right":
         return "queries and keys were shifted by different points", {}
@@ -100,9 +102,9 @@ def _products_mistake(cases, bad):
 
 
 def _can_be_fitted(problem):
-    """Whether there are more keys than unknowns: a factor for the term, and one for each feature."""
-    n, d = problem.inputs["keys"].shape
-    return n > d + 2 and problem.inputs["sigma"] < 10
+    """Whether points of a usual size are so many that a factor of the product and one of the term can be told."""
+    m, (n, d) = len(problem.inputs["queries"]), problem.inputs["keys"].shape
+    return m > 1 and n > d + 2 and 0.001 < problem.inputs["sigma"] < 10
 
 
 def _fit(problem, answer):
@@ -131,6 +133,11 @@ def _term_with_queries(new_queries, new_keys):
     """Whether a column is the same for all keys, and not for all queries."""
     ones = (np.ptp(new_keys, axis=0) < 1e-9) & np.any(new_keys != 0, axis=0)
     return np.any(np.ptp(new_queries[:, ones], axis=0) > 1e-6)
+
+
+def _zeros_with_queries(new_queries, new_keys):
+    """Whether a column of the queries is 0 where that of the keys is not."""
+    return np.any(np.all(new_queries == 0, axis=0) & np.any(new_keys != 0, axis=0))
 
 
 def _gap(problem, answer):
