@@ -51,7 +51,7 @@ def _wait_for_the_query(lab, change: str) -> str:
 
 
 def _as_before(counts: list[int], before: list[int]) -> bool:
-    """As many widgets, and as many artists but for a few ticks: an axis keeps those it once needed, six objects each."""
+    """As many widgets, and as many artists but for a few ticks: an axis keeps those it once needed, of six objects."""
     return counts[0] == before[0] and abs(counts[1] - before[1]) <= 30
 
 
