@@ -236,10 +236,18 @@ function render({ model, el }) {
     send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
   }
 
+  // Nothing is prepared for a figure that nobody sees.
+  let seen = true;
+  const sight = new IntersectionObserver((entries) => {
+    if (entries.at(-1).isIntersecting !== seen) send({ type: "seen", seen: (seen = !seen) });
+  }, { rootMargin: "200px" });
+
   model.on("msg:custom", receive);
   observer.observe(el);
+  sight.observe(el);
   return () => {
     observer.disconnect();
+    sight.disconnect();
     Object.values(timers).forEach(clearTimeout);
     unlisten.forEach((stop) => stop());
     model.off("msg:custom", receive);
