@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from nwlab import palette
-from nwlab.explore.stage.recorder import Recorder, Tracks, inputs
+from nwlab.explore.stage.looks import inputs
+from nwlab.explore.stage.recorder import Recorder, Tracks
 
 HERE = Path(__file__).parent
 UNDER_WAY = 4                           # of every fourth message the page is asked to say that it has painted it
