@@ -32,7 +32,7 @@ def serve(control: socket.socket) -> None:
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)                 # PR_SET_CHILD_SUBREAPER: what they leave behind comes here
     shell = warm()
     undo = undoing()
-    limits, child = {}, None
+    limits, child, there = {}, None, {}
     control.send(b"ready")
     while True:
         ready, _, _ = select.select([control], [], [], BEAT if child else None)
@@ -41,11 +41,12 @@ def serve(control: socket.socket) -> None:
             if not message:
                 return
             if message == b"end":
-                clear(limits.get("wipe", ()))
+                clear(there)
                 child = None
                 control.send(b"clean")
                 continue
             limits = json.loads(message)
+            there = there or {folder: set(os.listdir(folder)) for folder in limits["wipe"]}
             child = os.fork()
             if not child:
                 control.close()
@@ -192,12 +193,14 @@ def kill_all() -> None:
         time.sleep(0.001)
 
 
-def clear(folders: list[str]) -> None:
-    """Leave no process and no file of the last submission."""
+def clear(there: dict[str, set[str]]) -> None:
+    """Leave no process and no file of the last submission. there: by folder, what was in it before the first."""
     kill_all()
-    for folder in folders:
+    for folder, names in there.items():
         for entry in os.scandir(folder):
-            shutil.rmtree(entry.path, ignore_errors=True) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)
+            if entry.name not in names:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                shutil.rmtree(entry.path, ignore_errors=True) if is_folder else os.unlink(entry)
 
 
 def send(channel, ticket: bytes, message: dict, dumps) -> None:

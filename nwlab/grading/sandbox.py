@@ -25,6 +25,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", 
                **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")}
 START = 120                            # seconds for the imports of the first start, on a busy machine
 MEGABYTE = 1 << 20
+WRITABLE = ("/scratch", "/tmp", "/dev/shm")
 FRAME = 16 * MEGABYTE                  # the longest message that is read
 
 
@@ -108,16 +109,16 @@ class Sandbox:
                 command += ["--symlink", os.readlink(folder), folder]
             elif os.path.isdir(folder):
                 command += ["--ro-bind", folder, folder]
-        command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+        command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
+        for folder in WRITABLE:                             # before the environment, which may lie below one of them
+            command += ["--size", str(self.limits.disk), "--tmpfs", folder]
         for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
             if not prefix.startswith("/usr/"):
                 command += ["--ro-bind", prefix, prefix]
         if (own := Path(guest.PACKAGE)).is_relative_to(sys.prefix):
             command += ["--tmpfs", str(own)]                    # an installed nwlab has the oracles in it
-        for folder in ("/scratch", "/dev/shm"):
-            command += ["--dev", "/dev"] * (folder == "/dev/shm") + ["--size", str(self.limits.disk), "--tmpfs", folder]
-        return [*command, "--proc", "/proc", "--symlink", "scratch", "/tmp", "--ro-bind", str(self.copy), "/guest",
-                "--remount-ro", "/", "--chdir", "/scratch"]
+        return [*command, "--proc", "/proc", "--ro-bind", str(self.copy), "/guest", "--remount-ro", "/",
+                "--chdir", "/scratch"]
 
     @contextlib.contextmanager
     def child(self):
@@ -126,7 +127,7 @@ class Sandbox:
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         limits = {name: getattr(self.limits, name) for name in ("memory", "disk", "processes")} | {
-            "scratch": self._seen("scratch"), "wipe": [self._seen("scratch"), *["/dev/shm"] * self.walls]}
+            "scratch": self._seen("scratch"), "wipe": WRITABLE if self.walls else [self._seen("scratch")]}
         socket.send_fds(self.control, [json.dumps(limits).encode()], [theirs.fileno(), write])
         theirs.close()
         os.close(write)

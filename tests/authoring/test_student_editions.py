@@ -54,7 +54,10 @@ def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
     for name, notebook in untouched.items():
         assert sorted(errors(notebook)) == sorted(checks(notebook)), name
         for text in errors(notebook).values():           # and nothing of where it was raised
-            assert "not written yet" in text and "hint(" in text and ".py" not in text and "raise Check" not in text
+            assert "not written yet" in text and ".py" not in text and "raise Check" not in text
+        for cell in code_cells(notebook):
+            shown = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
+            assert ("hint(" in shown) == (cell.id in errors(notebook)), (name, cell.id)
         assert [cell.id for cell in code_cells(notebook) for output in cell.outputs
                 if output.get("name") == "stderr"] == [], "nbgrader scores any stderr with zero"
 

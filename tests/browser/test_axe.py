@@ -9,8 +9,8 @@ LESSON = ["from nwlab import lesson", 'lesson.predict("01-castle")', 'lesson.pre
           'lesson.court("02-half-and-minus")', 'lesson.task("01-average", 270)', 'lesson.quiz("01-check")']
 EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
             "from nwlab.checks import messages\n"
-            "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], 'holds')\n"
-            "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], 'not yet')",
+            "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
+            "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], [('What came back', '3')], 'not yet')",
             "exercise.progress()"]
 
 

@@ -5,6 +5,7 @@ import torch
 
 from nwlab.exercises import own_pooling
 from nwlab.exercises.own_pooling import judges, problems as p
+from nwlab.exercises.own_pooling.given import HandedOver
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -22,7 +23,7 @@ def test_neither_end_of_pooling_can_pass(seed):
 def test_the_pooling_that_is_handed_over_has_the_residuals_that_the_judge_knows(kind, itself):
     rng = np.random.default_rng(3)
     keys, values = p.sample(rng, np.sin, 9, 0.3)
-    parameters, pooling = rng.normal(size=p.PARAMETERS), p.HandedOver(kind)
+    parameters, pooling = rng.normal(size=p.PARAMETERS), HandedOver(kind)
     mask = None if itself else ~torch.eye(9, dtype=torch.bool)
     came, weights = pooling(*(torch.tensor(x) for x in (keys, keys, values, parameters)), mask)
     assert p.residuals(kind, keys, values, parameters, itself) == pytest.approx(came.numpy() - values)
