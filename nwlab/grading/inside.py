@@ -26,13 +26,15 @@ TICKET = 16                              # bytes before each message, the same f
 BEAT = 0.05                              # seconds between two looks at memory and processes
 
 
-def serve(control: socket.socket) -> None:
+def serve(control: socket.socket, folders: list[str]) -> None:
     """Fork a child for each "fork" on the control socket, kill and wipe for each "end"; until the socket closes."""
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)                  # PR_SET_DUMPABLE: no child may trace this process
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)                 # PR_SET_CHILD_SUBREAPER: what they leave behind comes here
+    there = {folder: set(os.listdir(folder)) for folder in folders}       # the environment may lie below /tmp
     shell = warm()
+    clear(there)
     undo = undoing()
-    limits, child, there = {}, None, {}
+    limits, child = {}, None
     control.send(b"ready")
     while True:
         ready, _, _ = select.select([control], [], [], BEAT if child else None)
@@ -46,7 +48,6 @@ def serve(control: socket.socket) -> None:
                 control.send(b"clean")
                 continue
             limits = json.loads(message)
-            there = there or {folder: set(os.listdir(folder)) for folder in limits["wipe"]}
             child = os.fork()
             if not child:
                 control.close()
@@ -238,4 +239,4 @@ def made(stored: dict):
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2:])

@@ -72,7 +72,8 @@ class Sandbox:
         self.said = tempfile.TemporaryFile()
         with theirs:
             self.process = subprocess.Popen(
-                [*self._wrapped(), sys.executable, "-sPB", f"{self._seen('guest')}/inside.py", str(theirs.fileno())],
+                [*self._wrapped(), sys.executable, "-sPB", f"{self._seen('guest')}/inside.py", str(theirs.fileno()),
+                 *(WRITABLE if self.walls else [self._seen("scratch")])],
                 env=ENVIRONMENT | {"PYTHONPATH": self._seen("guest"), "HOME": self._seen("scratch")},
                 cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.said,
                 pass_fds=[theirs.fileno()], start_new_session=True)
@@ -127,7 +128,7 @@ class Sandbox:
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         limits = {name: getattr(self.limits, name) for name in ("memory", "disk", "processes")} | {
-            "scratch": self._seen("scratch"), "wipe": WRITABLE if self.walls else [self._seen("scratch")]}
+            "scratch": self._seen("scratch")}
         socket.send_fds(self.control, [json.dumps(limits).encode()], [theirs.fileno(), write])
         theirs.close()
         os.close(write)

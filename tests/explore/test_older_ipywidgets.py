@@ -33,6 +33,6 @@ def test_figures_and_questions_are_shown_with_what_stands_beside_them():
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
-    assert shown["Explorer"].keys() >= {"image/png", "text/plain"} and shown["Explorer"]["image/png"] > 10_000
+    assert shown["Explorer"].keys() >= {"text/html", "text/plain"} and shown["Explorer"]["text/html"] > 10_000
     assert shown["Choice"].keys() >= {"text/html", "text/plain"} <= shown["Quiz"].keys()
     assert all(one["text/plain"] > 50 for one in shown.values())

@@ -1,8 +1,8 @@
 """Each hostile answer comes to the status it deserves, takes no other item with it, and leaves nothing for the next."""
 from pathlib import Path
 
-import hostile
 import pytest
+from grading import hostile
 
 from nwlab.exercises import warm_up
 from nwlab.grading.mark import mark
