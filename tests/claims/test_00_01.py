@@ -88,15 +88,6 @@ def test_the_best_k_changes(samples, record_property):
     assert 4 <= 1 + mean.argmin() <= 6 and mean[3:6].max() < 1.2 * mean.min() < min(mean[1], mean[9])
 
 
-@pytest.mark.claim("01-reach")
-def test_a_border_reaches_twice_as_far(samples, record_property):
-    """0.49 at the left border, 0.24 in the middle."""
-    reach = np.array([np.sort(np.abs(sample.queries[:, None] - sample.keys), axis=1)[:, 4] for sample in samples])
-    border, middle = reach[:, 0].mean(), reach[:, 20:30].mean()
-    record_property("border and middle", f"{border:.2f} and {middle:.2f}")
-    assert 1.7 < border / middle < 2.4
-
-
 @pytest.mark.claim("01-boxcar-knn")
 def test_neighbours_are_a_boxcar_of_their_reach(samples, record_property):
     """To rounding."""

@@ -53,17 +53,6 @@ def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
     assert own[2].mean() > 3 * own[1].mean() and true[2].mean() > 3 * true[1].mean()
 
 
-@pytest.mark.claim("03-pocket")
-def test_the_pocket_rule(seeds, record_property):
-    """3.545 σ ρ: 8.86 for 10 evenly spread keys a unit; 9.0 (sd 2.5) for uniform random keys."""
-    middle = effective(gaussian(np.array([2.5]), np.linspace(0, 5, 51), 0.25))[0]
-    drawn = np.array([effective(gaussian(np.array([2.5]), s.keys, 0.25))[0] for s in samples(seeds(100))])
-    record_property("even", f"{middle:.2f}")
-    record_property("random", f"{drawn.mean():.1f} ± {drawn.std():.1f}")
-    assert abs(middle - 2 * np.sqrt(np.pi) * 0.25 * 10) < 0.01 and round(middle, 1) == 8.9
-    assert abs(drawn.mean() / middle - 1) < 0.12
-
-
 @pytest.mark.claim("03-slope")
 def test_columns_a_row_follow_keys_a_query(seeds, record_property):
     """Columns a row: 1.25 in the crowded half, 0.41 in the sparse one, more in all samples; its correlation

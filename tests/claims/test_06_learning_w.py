@@ -130,18 +130,6 @@ def test_small_steps_do_not_overshoot(drawn, record_property):
     assert np.mean(ratio > 1.2) <= 0.02 and np.median(ratio) > 0.8  # and they do walk
 
 
-@pytest.mark.claim("06-units")
-def test_adam_on_log_w_does_not_feel_the_unit(drawn, record_property):
-    """A hundred times the keys and values: the same w by Adam to 5 digits; by SGD ten million times the optimum."""
-    scaled = Valleys(100 * drawn.left_out.keys[:20], 100 * drawn.left_out.values[:20])
-    small, start = drawn.optima[:20], drawn.start[:20]
-    adam = 100 * by_adam(scaled, start / 100)
-    sgd = 100 * by_sgd(scaled, start / 100, 0.02, 20)
-    record_property("SGD, median w / optimum", f"{np.median(sgd / small):.3g}")
-    assert np.allclose(adam, drawn.adam[:20], rtol=1e-3)
-    assert np.median(sgd / small) > 100
-
-
 @pytest.mark.claim("06-adam-arrives")
 def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
     """Within 20 % of the optimum in 85 to 95 % of samples."""

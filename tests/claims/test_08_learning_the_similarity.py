@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from nwlab import local_linear, local_linear_weights, make_regression, select_bandwidth
+from nwlab import make_regression, select_bandwidth
 from nwlab.data import power_truth
 
 SAMPLES, N = 56, 50
@@ -218,18 +218,3 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
     q, k = powers(at), powers(x)
     scores = 4 * (q[..., 1:2] @ k[..., 1:2].transpose(1, 2) - q[..., :1] @ k[..., 2:].transpose(1, 2) / 2)
     assert (softmax(scores) - softmax(-2 * (distance / 1.4) ** 2)).abs().max() < 1e-10
-
-
-@pytest.mark.claim("08-local-line")
-def test_the_local_line_is_better_than_one_width(seeds, record_property):
-    """Better than one width in 75 % of 168 samples, and has 0.7 of its error (medians)."""
-    first = seeds(1)[0]
-    widths, local = np.geomspace(0.1, 1.5, 15), []
-    for x, y, at, targets in zip(*(a.numpy() for a in samples(first)), strict=True):
-        hats = [local_linear_weights(x, x, bandwidth=width) for width in widths]
-        loo = [np.mean(((y - hat @ y) / (1 - hat.diagonal())) ** 2) for hat in hats]
-        local.append(np.mean((local_linear(at, x, y, bandwidth=widths[np.argmin(loo)]) - targets) ** 2))
-    kernel = trained("one width", first)[3]
-    better, part = (np.array(local) < kernel).mean(), np.median(local) / np.median(kernel)
-    record_property("better than one width in", f"{better:.0%}, {part:.2f} of its error")
-    assert better > 0.58 and part < 0.95
