@@ -181,7 +181,7 @@ class FormulaLine:
         for i, text in enumerate(self.texts):
             if text.get_visible():
                 text.set_position((at / across, y))
-                at += 62 if i == 0 else text.get_window_extent().width / ratio + 7
+                at += 52 if i == 0 else text.get_window_extent().width / ratio + 6
 
 
 class MorphScene(Scene):
@@ -191,7 +191,8 @@ class MorphScene(Scene):
     drags = {"points": lambda self, x, y: {
         "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
     layouts = (
-        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76, right=30),
+        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76,
+               right=30),
         Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
                height=410, room=WIDE, gap_y=66, right=30),
     )

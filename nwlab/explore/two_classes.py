@@ -221,7 +221,7 @@ class TwoClassesScene(Scene):
     across = ("joint", "conditional", "answer", "stem")
     layouts = (
         Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
-        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=400, room=WIDE, gap_y=74),
+        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=380, room=WIDE, gap_y=72),
     )
 
     def __init__(self, sample: ClassSample):

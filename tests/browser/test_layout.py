@@ -55,8 +55,9 @@ def test_it_is_seen_whole_and_the_picture_is_soon_reached(window, name):
 def test_what_is_folded_unfolds(window, name):
     box = window.explorers.nth(explore.__all__.index(name))
     fold, seed = box.locator(".nwlab-fold"), box.locator(".nwlab-more").get_by_text("seed", exact=True)
+    fold.scroll_into_view_if_needed()
     assert not seed.is_visible() and fold.get_attribute("aria-expanded") == "false"
-    assert fold.inner_text() == "data and more"
+    assert fold.text_content() == "data and more"
     fold.press("Enter")
     seed.wait_for(state="visible")
     window.page.wait_for_function("(fold) => fold.ariaExpanded === 'true'", arg=fold.element_handle())
