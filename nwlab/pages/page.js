@@ -109,25 +109,20 @@ async function play(root, data) {
     if (!slab) return;
     at = wanted;
     for (const [name, places] of slab.axes) at[name] = places[nearest(places, at[name])];
-    show(slab);
+    show();
   }
 
-  let due = 0;
-  function show(slab) {
+  const show = oncePerFrame(() => {
+    const slab = slabOf(at);
+    const place = slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0);
+    const { picture, said } = frame(slab, place);
+    player.draw(picture);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
     for (const control of controls.values()) control.show(slab);
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
-    if (due) return;
-    due = requestAnimationFrame(() => {
-      due = 0;
-      const slab = slabOf(at);
-      const place = slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0);
-      const { picture, said: words } = frame(slab, place);
-      player.draw(picture);
-      canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
-      canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
-      sentence.say(words);
-    });
-  }
+    sentence.say(said);
+  });
 
   // --- controls
 

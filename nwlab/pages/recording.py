@@ -21,7 +21,7 @@ from nwlab.explore.stage.live import Explorer
 
 STATES = 1600                           # frames in all: half a minute's work
 FIRST, OTHER = 0.5, 100                 # share of them for the first slab; at least so many for each of the others
-LIMIT = 1_000_000                       # bytes, compressed
+LIMIT = 710_000                         # bytes, compressed: one megabyte as text in a page
 FEW = 12                                # positions up to which a third slider is recorded
 # Where the shapes of an item name arrays by their numbers.
 NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}

@@ -73,7 +73,7 @@ function render({ model, el }) {
       [name, await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))]));
     for (const [name, control] of all) {
       controls.set(name, control);
-      listen(control, repaint);
+      listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
     }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
@@ -86,18 +86,16 @@ function render({ model, el }) {
   const ready = findControls().catch((error) => console.error("nwlab: the controls were not found", error));
   const key = () => [...controls.values()].map(position).join(",");
 
-  let due = 0;
   let shown = null; // the key of the state in the picture, and its frame as a text
   let painted = "";
-  function repaint() {
-    if (!due) due = requestAnimationFrame(() => {
-      due = 0;
-      const now = key();
-      if (player.frames.has(now)) show(player.frames.get(now), now);
-      else behind(true);
-      if ([...controls.values()].some((control) => control.comm_live === false)) restarted();
-    });
-  }
+  const repaint = oncePerFrame(() => {
+    const now = key();
+    const frame = player.frames.get(now);
+    if (!frame) behind(true);
+    else if (shown !== now || painted !== JSON.stringify(frame)) show(frame, now);
+    else behind(false);
+    if ([...controls.values()].some((control) => control.comm_live === false)) restarted();
+  });
   function show(frame, name) {
     player.draw(frame);
     shown = name;
@@ -120,11 +118,11 @@ function render({ model, el }) {
     if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
     if (message.type !== "frames") return;
     queue = queue
-      .then(async () => {
+      .then(() => {
         player.clear(message.clear);
         if (message.clear) painted = "";
         if (message.clear === "all") hands = NO_HANDS;
-        await player.learn(message.news, buffers[0]);
+        player.learn(message.news, buffers[0]);
         if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
           canvas.width = message.width;
           canvas.height = message.height;

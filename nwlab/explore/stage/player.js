@@ -114,9 +114,14 @@ class Player {
     this.begin(style);
     const shape = this.trace(outlineX, outlineY, codes, 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.held[id]);
+    const same = !size && x.length > 4 && this.mark(style, shape, outlineX, outlineY);
     const words = colour && new Uint32Array(colour.buffer);
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
+      if (same) {
+        context.drawImage(same, x[i] / 16 - same.width / 2, y[i] / 16 - same.width / 2);
+        continue;
+      }
       const scale = size ? size[i] / 16 : 1;
       context.setTransform(scale, 0, 0, scale, x[i] / 16, y[i] / 16);
       if (colour && words[i] !== words[i - 1]) {
@@ -127,6 +132,22 @@ class Player {
       if (style[1]) context.stroke(shape);
     }
     context.restore();
+  }
+
+  // A small shape as a picture: marks stand on whole pixels.
+  mark(style, shape, xs, ys) {
+    return this.once(`mark ${xs} ${ys} ${style.slice(0, 7)}`, () => {
+      const { context, held } = this;
+      const reach = Math.ceil(Math.max(...held[xs].map(Math.abs), ...held[ys].map(Math.abs)) / 256 + style[2]) + 1;
+      const picture = new OffscreenCanvas(2 * reach, 2 * reach);
+      this.context = picture.getContext("2d");
+      this.context.translate(reach, reach);
+      this.begin([...style.slice(0, 7), 0]);
+      if (style[0]) this.context.fill(shape);
+      if (style[1]) this.context.stroke(shape);
+      this.context = context;
+      return picture;
+    });
   }
 
   // A picture, cell by cell: numbers in a table of colours, or the colours themselves where there is no table.
@@ -234,6 +255,21 @@ function small(columns, rows, pixels) {
 
 const NOWHERE = -32768;
 const GRIP = 8; // pixels
+
+// Does something at once when asked, and once more in the next frame if it was asked again meanwhile.
+function oncePerFrame(act) {
+  let due = 0;
+  let again = false;
+  return function ask() {
+    if (due) return (again = true);
+    due = requestAnimationFrame(() => {
+      due = 0;
+      if (again) ask();
+    });
+    again = false;
+    act();
+  };
+}
 
 // A path from coordinates and Matplotlib's codes: 1 move, 2 line, 3 and 4 curves, 79 close; without codes one line.
 function trace(xs, ys, codes, unit) {

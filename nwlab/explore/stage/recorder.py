@@ -132,12 +132,14 @@ class Recorder(RendererAgg):
         elif len(linewidths) == 1 and not len(faces) and not len(all_transforms):       # segments, colour by colour
             gc.set_linewidth(linewidths[0])
             gc.set_dashes(*linestyles[0])
-            colours = np.resize(edges, (len(paths), 4))
-            for colour in np.unique(colours, axis=0):
+            groups = {}
+            for path, colour in zip(paths, np.resize(edges, (len(paths), 4)).tolist()):
+                groups.setdefault(tuple(colour), []).append(path)
+            for colour, chosen in groups.items():
                 gc.set_foreground(colour, isRGBA=True)
-                chosen = [path for path, own in zip(paths, colours) if np.array_equal(own, colour)]
                 if max(len(path.vertices) for path in chosen) < 10:     # long ones are quicker one by one
-                    chosen = [Path.make_compound_path(*chosen)]
+                    codes = [[Path.MOVETO] + [Path.LINETO] * (len(path.vertices) - 1) for path in chosen]
+                    chosen = [Path(np.concatenate([path.vertices for path in chosen]), np.concatenate(codes))]
                 for path in chosen:
                     self._path(self._style(gc, None), gc, path, master_transform)
         else:                                           # one after the other, as any renderer can
@@ -207,6 +209,8 @@ class Ink:
 
     def draw_text_image(self, image, x, y, angle, gc):
         image = np.asarray(image, dtype=np.uint8)
+        if angle == 90:                                 # older Matplotlib leaves the turning to the renderer
+            x, image = x - image.shape[0], np.rot90(image)
         if image.size:
             self.glyphs.append((image, int(x), int(y) - image.shape[0]))
 
