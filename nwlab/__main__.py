@@ -138,8 +138,8 @@ def plain_errors():
         package = error.name.partition(".")[0]
         if package == "nwlab":
             raise
-        raise SystemExit(f"this command needs the package {package}: `make build` and `make site` install "
-                         "what they need, and so does `pip install -e '.[instructor,site]'`") from None
+        raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
+                         "and so does `pip install -e '.[instructor,site]'`") from None
     except KeyboardInterrupt:
         raise SystemExit("stopped; whatever was not finished is as it was before") from None
 

@@ -35,6 +35,27 @@ def browser_path() -> str:
     return chromium.browser_for_tests()
 
 
+@pytest.fixture(scope="session")
+def small_shelf(tmp_path_factory):
+    """Where the recordings of `small_site` are, with a few states each."""
+    from nwlab.pages.shelf import Shelf
+
+    return Shelf(tmp_path_factory.mktemp("figures"), states=30)
+
+
+@pytest.fixture(scope="session")
+def small_site(small_shelf, tmp_path_factory):
+    """The site of one lesson and one exercise; without the packages that make it, the test skips."""
+    for package in ("sphinx_book_theme", "myst_nb", "sphinx_copybutton", "latex2mathml", "ziamath"):
+        pytest.importorskip(package)
+    from nwlab.authoring.project import Project
+    from nwlab.pages.site import build
+
+    folder = tmp_path_factory.mktemp("pages") / "site"
+    build(Project(ROOT), folder, names=("00_start_here", "warm_up"), shelf=small_shelf, say=str)
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def no_loop_of_a_browser(request):
     """Playwright's loop counts as running while its browser lives, and a figure that sees one works in the background:

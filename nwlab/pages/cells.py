@@ -59,8 +59,9 @@ class Cells:
     def picture(self, output: NotebookNode, otherwise: str = "What the code above draws.") -> str:
         about = output.metadata.get("image/png", output.metadata)
         name, width, height = self.shelf.picture(output.data["image/png"])
-        return (f'<img src="{self.up}_figures/{name}" alt="{html.escape(about.get("alt", otherwise))}" '
-                f'width="{width}" height="{height}" loading="lazy" class="dark-light">')
+        return ('<div class="nwlab-picture" tabindex="0" role="group" aria-label="picture">'
+                f'<img src="{self.up}_figures/{name}" alt="{html.escape(about.get("alt", otherwise))}" '
+                f'width="{width}" height="{height}" loading="lazy" class="dark-light"></div>')
 
     def open_live(self, words: str) -> str:
         link = f'<a href="{html.escape(self.live)}">open live, on Binder</a>' if self.live else "open it in JupyterLab"

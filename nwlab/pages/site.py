@@ -85,8 +85,10 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
     for path in texts:
         text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
         notebooks.write(folder / project.relative(path), text)
-    shutil.copytree(project.notebooks / "images", folder / "notebooks" / "images")
-    notebooks.write(folder / "index.md", _first_page(project, editions))
+    for path in (project.notebooks / "images").glob("*"):
+        (folder / "notebooks" / "images").mkdir(exist_ok=True)
+        shutil.copy(path, folder / "notebooks" / "images")
+    notebooks.write(folder / "index.md", _first_page(project, editions, texts))
 
 
 def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
@@ -100,9 +102,10 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
     return _LINK.sub(target, text)
 
 
-def _first_page(project: Project, editions: list) -> str:
+def _first_page(project: Project, editions: list, texts: list[Path]) -> str:
     """The page that greets: what this is, and everything there is."""
-    parts = {"title": TITLE, "address": project.address, "live": NOT_LIVE if project.is_placeholder else LIVE}
+    parts = {"title": TITLE, "address": project.address, "live": NOT_LIVE if project.is_placeholder else LIVE,
+             "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
         rows, tree = [], []
         for lesson in (edition.lesson for edition in editions if edition.folder == folder):
@@ -129,21 +132,24 @@ def _write_own(own: Path) -> None:
 def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
     """Make the pages; whatever Sphinx warns of is an error."""
     from sphinx.application import Sphinx
-
-    said = io.StringIO()
-    app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS, status=None, warning=said)
+    from sphinx.util.console import strip_escape_sequences
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     def add_launches(app, pagename, templatename, context, doctree):
-        if pagename.startswith(("notebooks/", "exercises/")) and (source / f"{pagename}.ipynb").is_file():
+        if (source / f"{pagename}.ipynb").is_file():
             buttons = [{"type": "link", "text": name, "url": url, "tooltip": f"Open on {name}"}
                        for name, url in project.launches(pagename, hub).items()]
             context["header_buttons"].append({"type": "group", "buttons": buttons, "icon": "fas fa-rocket",
                                               "tooltip": "Open live", "label": "launch-buttons"})
 
-    if not project.is_placeholder:
-        app.connect("html-page-context", add_launches, priority=502)
-    app.build(force_all=True)
-    for unused in (made / ".buildinfo", made / "objects.inv"):
-        unused.unlink(missing_ok=True)
+    said = io.StringIO()
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS, status=None, warning=said)
+        if not project.is_placeholder:
+            app.connect("html-page-context", add_launches, priority=502)        # after the theme has made its list
+        app.build(force_all=True)
     if said.getvalue():
-        raise BuildError(project.notebooks, None, f"the site has problems:\n{said.getvalue().strip()}")
+        raise BuildError(project.notebooks, None, "the site has problems:\n"
+                         + strip_escape_sequences(said.getvalue()).replace(f"{source}/", ""))
+    for unused in (made / ".buildinfo", made / "objects.inv", *(made / "_static").glob("*.html")):
+        unused.unlink(missing_ok=True)

@@ -71,3 +71,14 @@ def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, sa
     code = hide + "runpy.run_module('nwlab', run_name='__main__', alter_sys=False)"
     result = subprocess.run([sys.executable, "-c", code], cwd=root, text=True, capture_output=True)
     assert result.returncode == 1 and says in result.stderr and "Traceback" not in result.stderr
+
+
+def test_launch_links_of_another_repository_are_printed_as_badges(workshop):
+    code, told = run("links", "--repo", "me/course", "--hub", "https://hub.example.edu/")
+    assert code == 0 and told.startswith("notebooks/00_start_here.ipynb\n")
+    for link in ("https://mybinder.org/v2/gh/me/course/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb",
+                 "https://colab.research.google.com/github/me/course/blob/HEAD/notebooks/00_start_here.ipynb",
+                 "https://hub.example.edu/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fme%2Fcourse"
+                 "&urlpath=lab%2Ftree%2Fcourse%2Fnotebooks%2F00_start_here.ipynb"):
+        assert f"]({link})" in told and f'<a href="{link.replace("&", "&amp;")}"><img src="https://' in told
+    assert "Colab" not in run("links", "--repo", "https://gitlab.com/me/course")[1]

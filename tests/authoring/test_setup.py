@@ -51,7 +51,7 @@ def tools(tmp_path):
 def test_help_names_every_target_that_the_readme_names(root):
     readme, told = (root / "README.md").read_text(encoding="utf-8"), make(root, check=True).stdout
     named = set(re.findall(r"(?:`|^)make ([a-z]+)", readme, flags=re.MULTILINE))
-    for target in named | {"lab", "test", "bench", "build", "links", "clean", "help"}:
+    for target in named | {"lab", "test", "bench", "build", "site", "links", "clean", "help"}:
         assert re.search(rf"^  make {target}\s+\S", told, flags=re.MULTILINE), target
     assert ".venv\\Scripts\\python -m nwlab lab" in readme and 'pip install -c constraints.txt -e ".[lab]"' in readme
 

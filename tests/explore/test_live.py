@@ -175,6 +175,17 @@ def test_layouts_share_the_room():
     assert boxes["c"] == pytest.approx((490 / 700, 40 / 400, 200 / 700, 140 / 400))
 
 
+
+def test_on_a_phone_the_panels_stand_one_below_the_other_in_their_order():
+    layout = Layout((". b b", "c a a"), (1, 1, 1), (1, 3), height=400).stacked()
+    assert layout.mosaic == ("b", "c", "a")
+    boxes = layout.boxes(358)
+    assert len({(box[0], box[2]) for box in boxes.values()}) == 1
+    assert all(130 <= round(box[3] * layout.height) <= 240 for box in boxes.values())
+    edges = sorted((box[1], box[1] + box[3]) for box in boxes.values())
+    assert all(stop < start for (_, stop), (start, _) in zip(edges, edges[1:])) and edges[-1][1] < 1
+
+
 def test_round_numbers_are_short_and_close_together():
     numbers = np.array(make.round_numbers(0.02, 5.0))
     assert numbers[0] == 0.02 and numbers[-1] == 5.0

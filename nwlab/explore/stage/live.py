@@ -9,7 +9,7 @@ import html
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import ipywidgets
 import matplotlib
@@ -51,6 +51,13 @@ class Layout:
     gap_x: int = 76
     gap_y: int = 56
     bare: tuple[str, ...] = ()
+
+    def stacked(self) -> "Layout":
+        """The same panels one below the other, about as high as they were: for a phone."""
+        names, boxes = dict.fromkeys(" ".join(self.mosaic).replace(".", "").split()), self.boxes(420)
+        rows = tuple(min(max(round(self.height * boxes[name][3]), 130), 240) for name in names)
+        return replace(self, mosaic=tuple(names), columns=(1,), rows=rows, bare=(), gap_y=72,
+                       height=self.top + sum(rows) + 72 * (len(rows) - 1) + self.bottom)
 
     def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
         """Each panel's (left, bottom, width, height) as fractions of a figure `width` pixels wide."""
@@ -122,8 +129,10 @@ class Scene:
 
     def place(self, width: int) -> int:
         """Lay the panels out for `width` pixels; returns the height in pixels."""
-        width = max(420, min(1120, width))
+        width = max(340, min(1120, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
+        if width < 420:
+            layout = layout.stacked()
         self.figure.set_size_inches(width / 100, layout.height / 100)
         boxes = layout.boxes(width)
         for name, panel in self.panels.items():

@@ -1,0 +1,127 @@
+"""The site in a browser, without a kernel: figures come when they are near, questions answer, nothing is asked for."""
+import functools
+import http.server
+import json
+import threading
+
+import pytest
+
+from nwlab import lesson
+from nwlab.pages.cells import answers
+
+QUIET = "[PST]"                         # the theme says in the console which of its modes it is in
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(small_site):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=small_site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+@pytest.fixture
+def open_page(jupyterlab):
+    """open_page(address, width=1400): a page whose `requests` and `problems` are kept."""
+    pages = []
+
+    def opened(address, width=1400, height=800, **settings):
+        page = jupyterlab.page.context.browser.new_page(viewport={"width": width, "height": height}, **settings)
+        pages.append(page)
+        page.requests, page.problems = [], []
+        page.on("request", lambda request: page.requests.append(request.url))
+        page.on("console", lambda message: QUIET in message.text or page.problems.append(message.text))
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.goto(address)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+
+
+def show_figure(page):
+    page.locator(".nwlab-recorded").scroll_into_view_if_needed()
+    page.wait_for_selector(".nwlab-recorded canvas[data-frame]")
+
+
+def as_shown(page, words):
+    """A piece of HTML as the browser writes it."""
+    return page.evaluate("words => Object.assign(document.createElement('div'), { innerHTML: words }).innerHTML", words)
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_no_page_asks_another_host_complains_or_is_wider_than_the_window(open_page, address, small_site, width):
+    for path in sorted(small_site.rglob("*.html")):
+        page = open_page(address + path.relative_to(small_site).as_posix(), width)
+        for _ in page.query_selector_all(".nwlab-recorded[data-recording]"):
+            show_figure(page)
+        assert page.problems == [] and page.evaluate("document.documentElement.scrollWidth") <= width
+        assert {url for url in page.requests if not url.startswith((address, "data:", "blob:"))} == set()
+
+
+def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page, address, small_site):
+    for begin in (address, f"{small_site.as_uri()}/"):
+        page = open_page(f"{begin}notebooks/00_start_here.html", height=300)
+        assert not [url for url in page.requests if "_figures/" in url and url.endswith(".js")]
+        show_figure(page)
+        before = page.inner_text(".nwlab-recorded .nwlab-sentence")
+        page.get_by_role("button", name="river").click()
+        page.wait_for_function("before => document.querySelector('.nwlab-sentence').innerText !== before", arg=before)
+        assert [url.endswith("-wide.js") for url in page.requests if "/width-" in url] == [True]
+        assert page.problems == []
+
+
+def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phone(open_page, address):
+    page = open_page(f"{address}notebooks/00_start_here.html", 390, color_scheme="light")
+    show_figure(page)
+    assert [url.endswith("-narrow.js") for url in page.requests if "/width-" in url] == [True]
+    for theme, dark in (("dark", True), ("light", False)):
+        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+        drawn = "getComputedStyle(document.querySelector('canvas')).filter"
+        page.wait_for_function(f"dark => dark === ({drawn} !== 'none')", arg=dark)
+
+
+def test_a_choice_says_what_it_says_in_the_notebook_by_mouse_and_by_keys(open_page, address):
+    page, piece = open_page(f"{address}notebooks/00_start_here.html"), lesson.predict("00-width")
+    asked = page.get_by_role("group").filter(has_text="You make the width")
+    for i, press in ((0, "Space"), (2, None)):
+        option = asked.get_by_role("button").nth(i)
+        option.press(press) if press else option.click()
+        piece.choose(i)
+        assert option.get_attribute("aria-pressed") == "true" and option.inner_text() == piece.buttons[i].description
+        assert asked.locator("> div").last.inner_html() == as_shown(page, piece.feedback.value)
+
+
+@pytest.mark.parametrize("typed", ["2.5", "2,45", "5/2", "−1", "3", "", "many", "1/0", "1 2", "<b>", "1/2/3", "1e1"])
+def test_a_number_is_judged_as_in_the_notebook(open_page, address, typed):
+    page, piece = open_page(f"{address}index.html"), lesson.predict_number("How much?", 2.5, 0.1, "Because.", "kg")
+    page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=nwlab-asks></div>';"
+                  "document.querySelector('.nwlab-asks').dataset.ask = about; }",
+                  json.dumps(answers(lesson.predict_number("How much?", 2.5, 0.1, "Because.", "kg"))))
+    page.add_script_tag(url=f"{address}_static/nwlab.js")
+    page.get_by_label("a number").fill(typed)
+    page.get_by_role("button", name="commit").click()
+    piece.judge(typed)
+    assert page.locator(".nwlab-ask > div").last.inner_html() == as_shown(page, piece.feedback.value)
+
+
+def test_search_finds_a_lesson_by_its_words(open_page, address):
+    page = open_page(f"{address}search.html?q=estimator")
+    page.wait_for_selector("#search-results li a")
+    assert "bibliography" in page.locator("#search-results").inner_html() and page.problems == []
+
+
+def test_no_page_is_closed_to_anybody(open_page, address, small_site):
+    axe = pytest.importorskip("axe")
+    for scheme in ("light", "dark"):
+        for path in sorted(small_site.rglob("*.html")):
+            page = open_page(address + path.relative_to(small_site).as_posix(), color_scheme=scheme)
+            for _ in page.query_selector_all(".nwlab-recorded[data-recording]"):
+                show_figure(page)
+            assert axe.violations(page) == [], path.name

@@ -1,0 +1,149 @@
+"""The site: every page, link, formula, figure and answer is there, and the same bytes come of the same notebooks."""
+import json
+import re
+from html import unescape
+
+import pytest
+import yaml
+from site_folder import Page
+from workshop import make_workshop
+
+from nwlab import lesson
+from nwlab.authoring import notebook as notebooks
+from nwlab.authoring.build import build as build_notebooks
+from nwlab.authoring.project import BuildError, Project
+from nwlab.pages import cells, shelf, site
+
+for package in ("sphinx_book_theme", "myst_nb", "sphinx_copybutton", "latex2mathml", "ziamath"):
+    pytest.importorskip(package)
+
+
+NAMES = ("00_start_here", "warm_up")
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(small_site):
+    pages = [Page(path) for path in sorted(small_site.rglob("*.html"))]
+    names = {page.path.relative_to(small_site).as_posix() for page in pages}
+    assert {"index.html", "search.html", "notebooks/00_start_here.html", "notebooks/for_teachers.html",
+            "notebooks/bibliography.html", "exercises/warm_up.html"} <= names
+    for page in pages:
+        assert page.lost() == [], page.path.name
+        loaded = [link for kind, link in page.links if kind in ("img src", "script src", "link href")]
+        assert loaded and not [link for link in loaded if link.startswith(("http", "//"))]
+
+
+def test_the_same_bytes_twice(small_site, small_shelf, root, tmp_path):
+    site.build(Project(root), tmp_path / "again", names=NAMES, shelf=small_shelf, say=str)
+    one, other = ({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+                  for folder in (small_site, tmp_path / "again"))
+    assert one.keys() == other.keys() and [path for path in one if one[path] != other[path]] == []
+
+
+def test_figures_are_recorded_twice_and_show_a_picture_and_a_sentence_before(small_site):
+    page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
+    (figure,) = set(re.findall(r'data-recording="\.\./_figures/(width-\w+)"', page))
+    for size in ("wide", "narrow"):
+        text = (small_site / "_figures" / f"{figure}-{size}.js").read_text(encoding="utf-8")
+        assert text.startswith(f'nwlabRecorded("{figure}-{size}", "') and len(text) < 1.4e6
+    assert re.search(r'<img src="\.\./_figures/\w+\.png" alt="[^"]{10,}"', page) and "The width is σ = " in page
+
+
+def test_without_a_program_a_question_is_text_with_its_answer_folded_away(small_site):
+    page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
+    (about, text), = re.findall(r'<div class="nwlab-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
+    assert "<details><summary>Answer</summary>" in text and "nearly flat" in text
+    assert len(json.loads(unescape(about))["pieces"][0]["says"]) == 3
+
+
+def test_an_answer_is_what_the_widget_says():
+    piece, said = lesson.predict("01-castle"), cells.answers(lesson.predict("01-castle"))["pieces"][0]
+    for i, button in enumerate(piece.buttons):
+        button.click()
+        assert said["says"][i] == piece.feedback.value and said["chosen"][i] == piece.buttons[i].description
+    assert said["title"] == "Predict" and said["text"].startswith("The query is 500") and "<" not in said["names"][0]
+    said = cells.answers(lesson.quiz("01-check"))
+    assert said["counts"][0][0].startswith("7 questions.") and said["counts"][7][0] == "7 of 7 right at the first try."
+    assert said["counts"][2][1] == "2 right at the first try, 4 to go."
+
+
+@pytest.mark.parametrize(("source", "found"), [
+    ("explore.width()", ("explore", "width", ([], {}))),
+    ("a = 1\nexplore.pooling(k=-3)", ("explore", "pooling", ([], {"k": -3}))),
+    ("explore.width(engel)", ("explore", "width", None)),
+    ('lesson.predict("a", ["b", "c"], "A")', ("lesson", "predict", (["a", ["b", "c"], "A"], {}))),
+    *((other, ("", "", None)) for other in ("x = explore.width()", "print(1)", "%matplotlib inline", "")),
+])
+def test_the_call_that_a_cell_ends_with(source, found):
+    assert cells.called(source) == found
+
+
+def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path, monkeypatch):
+    stand = shelf.Shelf(tmp_path, 30)
+    key = stand.wants("width", [], {})
+    assert stand.wants("width", [], {}) == key != stand.wants("width", [], {"sigma": 0.5})
+    names = [path.name for path in shelf._sources("width")]
+    assert {"width.py", "pooling.py", "recorder.py", "recording.py", "arrays.py"} <= set(names)
+    assert "heatmap.py" not in names and "__main__.py" not in names
+    monkeypatch.setattr(shelf, "meaning", lambda path: b"another")
+    assert stand.wants("width", [], {}) != key
+
+
+def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_path):
+    from fontTools.ttLib import TTFont
+
+    from nwlab.pages.mathml import mathml, write_font
+
+    write_font(tmp_path / "font.woff")
+    letters = set(TTFont(tmp_path / "font.woff").getBestCmap())
+    count = 0
+    for path in [*(root / "notebooks").glob("*.ipynb"), *(root / "exercises").glob("*.ipynb")]:
+        texts = [cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown"]
+        for block, inline in re.findall(r"(?s)\$\$(.+?)\$\$|\$([^$\n]+)\$", "\n\n".join(texts)):
+            shown = unescape(re.sub(r"<[^>]+>", "", mathml(block or inline, "block" if block else "inline")))
+            assert shown and "\\" not in shown, block or inline
+            assert {letter for letter in shown if ord(letter) not in letters} <= set("\n"), block or inline
+            count += 1
+    assert count > 100
+    coloured = mathml(r"\textcolor{#D55E00}{q}")
+    assert 'class="nwlab-query"' in coloured and "#D55E00" not in coloured
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    project = make_workshop(tmp_path, **{"00_start_here": "# Start\n\nSome text and [a file](../notes.txt).\n"})
+    (tmp_path / "notes.txt").touch()
+    build_notebooks(project, say=str)
+    return project
+
+
+def test_launch_buttons_and_links_to_the_repository_come_from_the_one_address(workshop, tmp_path):
+    site.build(workshop, tmp_path / "site", hub="https://hub.example.edu", say=str)
+    links = [link for _, link in Page(tmp_path / "site" / "notebooks" / "00_start_here.html").links]
+    for link in (*workshop.launches("notebooks/00_start_here", "https://hub.example.edu").values(),
+                 "https://github.com/someone/workbook/blob/HEAD/notes.txt"):
+        assert link in links
+    assert len(workshop.launches("a")) == 2
+
+
+def test_without_an_address_there_are_no_launch_buttons(small_site):
+    assert "mybinder.org" not in (small_site / "exercises" / "warm_up.html").read_text(encoding="utf-8")
+    assert "appear once the public address" in (small_site / "index.html").read_text(encoding="utf-8")
+
+
+def test_what_leads_nowhere_stops_the_site_and_a_folder_with_something_else_stays(workshop, tmp_path):
+    (workshop.notebooks / "more.md").write_text("# More\n\n[a](gone.md)\n", encoding="utf-8")
+    with pytest.raises(BuildError, match="gone.md"):
+        site.build(workshop, tmp_path / "site", say=str)
+    assert not (tmp_path / "site").exists()
+    with pytest.raises(BuildError, match="other files"):
+        site.build(workshop, workshop.notebooks, say=str)
+    assert (workshop.notebooks / "more.md").is_file()
+
+
+def test_the_workflow_publishes_what_make_site_writes(root):
+    workflow = yaml.safe_load((root / ".github" / "workflows" / "site.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["site"]["steps"]
+    (folder,) = re.findall(r"^SITE +\?= (\S+)", (root / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert "make site" in [step.get("run") for step in steps]
+    paths = [step["with"]["path"] for step in steps if "path" in step.get("with", {})]
+    assert paths == ["build/figures", folder]
