@@ -91,6 +91,6 @@ _HEAD = """\
    made night like the live ones (a notebook that shows nothing of ours is left alone). */"""
 _PICTURES = """\
 [data-jp-theme-light="false"] .jp-Notebook:has(.nwlab-canvas, .nwlab-ask, .nwlab-panel) \
-.jp-RenderedImage img[src^="data:image/png"] {
+:is(.jp-RenderedImage, .nwlab-picture) img[src^="data:image/png"] {
   filter: invert(93%) hue-rotate(180deg);
 }"""

@@ -8,15 +8,19 @@ Lines are named beside their ends or in a row above, in their own colour, so no 
 """
 import numpy as np
 
-from nwlab import palette
+from nwlab import palette, pictures
 from nwlab.kernels import get_kernel
 
 
 def use_style() -> None:
-    """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it."""
+    """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it.
+
+    In a notebook each also gets an alternative text, see `nwlab.pictures`.
+    """
     import matplotlib
 
     matplotlib.rcParams.update(palette.STYLE | {"figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
+    pictures.show_with_words()
 
 
 def fit(ax, data, *estimates, names=(), x=None):

@@ -42,16 +42,15 @@ def tidy(outputs: list[NotebookNode], cell: Cell, private: list[str]) -> list[No
 
 
 def pictures(output: NotebookNode) -> list[str]:
-    """The picture types of one output."""
-    return [kind for kind in output.get("data", {}) if kind.startswith("image/")]
+    """The picture types of one output: also HTML with a picture in it, as `nwlab.pictures` makes it."""
+    return [kind for kind, held in output.get("data", {}).items()
+            if kind.startswith("image/") or kind == "text/html" and "<img " in held]
 
 
 def _tidy_one(output: NotebookNode) -> NotebookNode:
     data = output.get("data", {})
     if WIDGET in data:
         del data[WIDGET]
-        if PNG in data:
-            data.pop("text/html", None)  # the same picture once more
         if _WIDGET_REPR.match(data.get("text/plain", "")):
             del data["text/plain"]  # VBox(children=(...)) says nothing to anyone
     if PNG in data:

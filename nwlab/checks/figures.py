@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nwlab import palette, plots
+from nwlab import palette, pictures, plots
 from nwlab.checks import messages
 from nwlab.checks.quiet import undisturbed
 from nwlab.checks.run import home_of, told
@@ -47,9 +47,9 @@ def figure_cell(exercise, draw: Callable) -> Callable:
         elif messages.shell() is None:
             print(f"Figure: {words}")
         else:
-            from IPython.display import Image, display
+            from IPython.display import HTML, display
 
-            display(Image(picture.getvalue(), width=round(100 * figure.get_figwidth()), alt=words))
+            display(HTML(pictures.html(picture.getvalue(), words, width=round(100 * figure.get_figwidth()))))
 
     cell.draw = drawn
     return cell

@@ -13,7 +13,7 @@ from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
-FAINT = {"color": palette.MUTED, "alpha": 0.45, "linewidth": 0.9}       # the other kernels
+FAINT = {"color": palette.MUTED, "alpha": 0.45, "linewidth": 0.9, "label": "_nolegend_"}       # the other kernels
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):

@@ -83,6 +83,7 @@ def landscape(data=None):
 
 
 class LandscapeScene(FitScene):
+    keyed = "step"
     label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
     titles, across, down = {"fit": "The fit now"}, (), ()
     slow = ("rate", "start")

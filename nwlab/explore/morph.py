@@ -216,7 +216,8 @@ class MorphScene(Scene):
         label(panel, "Keys sized by weight")
         panel.set_aspect("equal", anchor="N")
         turn = np.linspace(0, 2 * np.pi, 181)
-        self.circle, = panel.plot(np.cos(turn), np.sin(turn), color=palette.MUTED, linewidth=1, zorder=1)
+        self.circle, = panel.plot(np.cos(turn), np.sin(turn), color=palette.MUTED, linewidth=1, zorder=1,
+                                  label="_nolegend_")
         self.dots = panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.75, zorder=3)
         self.asked = marks(panel, palette.QUERY, 8, "D", zorder=5)
         corner(panel, "query", palette.QUERY_INK, 0.02)

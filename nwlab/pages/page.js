@@ -91,7 +91,7 @@ async function play(root, data) {
   const form = add(root, "form");
   const canvas = add(root, "canvas", { className: "nwlab-canvas", width: head.width, height: head.height, tabIndex: 0 });
   canvas.setAttribute("role", "application");
-  canvas.setAttribute("aria-label", `${head.label}. Arrow keys move it.`);
+  canvas.setAttribute("aria-label", head.label);
   const sentence = new Sentence(root);
   const player = new Player(canvas);
   player.held = held;

@@ -149,7 +149,7 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
             address = stack.enter_context(long_way(address, delay / 1000))
         lab = LabPage(browser, address)
         lab.open(notebook.name, dark=dark).run_all(180)
-        lab.page.wait_for_selector(".jp-RenderedImage img", timeout=60_000)
+        lab.page.wait_for_selector(".nwlab-picture img", timeout=60_000)
         if busy:
             stack.enter_context(busy_core())
         report(title or "nothing else to do", lab.page, port, figures)

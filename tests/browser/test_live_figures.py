@@ -46,7 +46,7 @@ def _memory() -> float:
 
 def _shows_pictures_before_it_is_run(lab):
     lab.page.wait_for_function("""() => {
-        const all = [...document.querySelectorAll('.jp-RenderedImage img, .jp-RenderedMarkdown img')];
+        const all = [...document.querySelectorAll('.nwlab-picture img, .jp-RenderedMarkdown img')];
         return all.length && all.every((one) => one.complete && one.naturalWidth > 0);
     }""", timeout=30_000)
     assert lab.page.locator(".nwlab-canvas").count() == 0

@@ -1,8 +1,10 @@
 """What every live figure promises: presets, reset, keys, pictures for those without a kernel, and kind refusals."""
 import base64
+import html
 import html.parser
 import inspect
 import io
+import re
 import types
 import warnings
 
@@ -50,13 +52,18 @@ def points_in_panels(figure):
 
 def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     bundle = figure._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in bundle and "text/html" not in bundle
-    picture, pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))), figure.canvas.pixels()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    page = re.fullmatch('<div class="nwlab-picture"><img alt="(.+)" src="data:image/png;base64,(.+)"><p>(.+)</p></div>',
+                        bundle["text/html"])
+    assert page[1] == html.escape(figure.scene.label) and page[3] == figure.canvas.sentence
+    picture, pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(page[2])))), figure.canvas.pixels()
     assert np.array_equal(picture, pixels[..., :3]) and len(np.unique(pixels.view(np.uint32))) > 100
-    assert figure.canvas.preview == base64.b64decode(bundle["image/png"])
+    assert figure.canvas.preview == base64.b64decode(page[2])
     assert bundle["text/plain"] == figure.sentence and len(figure.sentence) > 80
     assert not any(word in figure.sentence for word in ("cannot be shown", "nan", "<"))
-    assert figure.canvas.label == figure.scene.label and len(figure.scene.label) > 20
+    moved, = {name for key in figure.scene.keys for name in figure.scene.typed(key, figure.state)} & {*figure.controls}
+    assert figure.canvas.label.startswith(figure.scene.label) and len(figure.scene.label) > 20
+    assert figure.canvas.label.endswith(f"arrow keys move {figure.controls[moved].description}.")
 
 
 def test_presets_say_the_whole_state_and_reset_goes_back(figure, kept):
@@ -357,3 +364,14 @@ def test_a_readers_own_data_are_named_and_have_no_truth(name):
 def test_what_is_no_data_is_refused(name):
     with pytest.raises(ValueError, match="data: got ndarray, expected what nwlab.make_regression"):
         make(name, data=np.arange(5.0))
+
+
+def test_what_is_shown_can_be_had_as_numbers(figure):
+    tables = figure.numbers()
+    shown = [panel for panel in figure.scene.panels.values() if panel.get_visible() and panel.axison]
+    assert {table["caption"].partition(" (")[0] for table in tables} >= {
+        panel.get_title("left").partition(" (")[0] for panel in shown if panel.lines}
+    for table in tables:
+        assert all(len(row) == len(table["head"]) for row in table["rows"]) and 1 <= len(table["rows"]) <= 50
+        assert all(isinstance(cell, str) and cell for row in (table["head"], *table["rows"]) for cell in row)
+        assert len(set(table["head"])) == len(table["head"]), table["head"]

@@ -23,16 +23,19 @@ function render({ model, el }) {
   late.hidden = true;
   el.append(canvas, late);
   const sentence = new Sentence(el);
+  const numbers = numbersFold(() => send({ type: "numbers" }));
+  el.append(numbers.fold);
   const player = new Player(canvas);
-  const timers = { late: 0, settle: 0, watchdog: 0, preview: 0 };
+  const timers = { late: 0, ask: 0, settle: 0, watchdog: 0, preview: 0 };
   const later = (name, act, wait) => {
     clearTimeout(timers[name]);
     timers[name] = setTimeout(act, wait);
   };
 
   function say(words) {
-    if (words !== sentence.words) tidy(el.closest(".widget-vbox"));
+    if (words === sentence.words) return;
     sentence.say(words);
+    later("ask", numbers.ask, 600);
   }
 
   function send(message) {
@@ -75,6 +78,10 @@ function render({ model, el }) {
       controls.set(name, control);
       listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
     }
+    for (const id of model.get("players")) {
+      const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
+      player.on("change:playing", () => withoutMotion(player));
+    }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
       // Not on Python's own word. The twin is set as by Python, and so not sent: Python moves it as well, and what was
@@ -115,6 +122,7 @@ function render({ model, el }) {
   let queue = ready; // messages are dealt with in the order in which they were sent
   function receive(message, buffers) {
     if (message.type === "handled") return release();
+    if (message.type === "numbers") return numbers.fill(message.tables);
     if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
     if (message.type !== "frames") return;
     queue = queue
@@ -217,10 +225,12 @@ function render({ model, el }) {
   });
 
   let wide = 0;
+  let naming;
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
     if (width < 50 || width === wide) return;
     if (wide) canvas.style.width = width + "px"; // the old picture fills its new room until the new one comes
+    naming ??= keepNamed(el.closest(".nwlab-figure"));
     later("settle", announce, wide ? 120 : 0);
   });
   function announce() {
@@ -241,6 +251,7 @@ function render({ model, el }) {
     window.removeEventListener("keydown", keepArrows, true);
     observer.disconnect();
     sentence.stop();
+    naming?.disconnect();
     Object.values(timers).forEach(clearTimeout);
     unlisten.forEach((stop) => stop());
     model.off("msg:custom", receive);
@@ -259,20 +270,6 @@ function moveTo(control, position) {
   if (control.get("index") !== undefined) control.set("index", position);
   else if (typeof control.get("value") === "boolean") control.set("value", position === 1);
   else control.set("value", control.get("min") + position * control.get("step"));
-}
-
-// ipywidgets leaves its sliders without a name, and gives the number of an option for its value: a screen reader would
-// say "slider 75". Let it say "width σ, 0.25", as the page shows it.
-function tidy(figure) {
-  for (const slider of figure?.querySelectorAll(".widget-hslider") ?? []) {
-    const handle = slider.querySelector(".noUi-handle");
-    handle?.setAttribute("aria-label", slider.querySelector(".widget-label")?.textContent ?? "");
-    handle?.setAttribute("aria-valuetext", slider.querySelector(".widget-readout")?.textContent ?? "");
-  }
-  for (const row of figure?.querySelectorAll(".nwlab-buttons, .widget-toggle-buttons") ?? []) oneStop(row);
-  const fold = figure?.querySelector(".nwlab-fold");
-  fold?.setAttribute("aria-expanded", fold.classList.contains("mod-active"));
-  if (fold) fold.onclick = () => setTimeout(() => tidy(figure));
 }
 
 export default { render };

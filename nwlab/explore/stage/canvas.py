@@ -29,12 +29,13 @@ class Canvas(anywidget.AnyWidget):
     `key` names, and sets `sentence`.
     """
 
-    _esm = (HERE / "player.js").read_text(encoding="utf-8") + (HERE / "canvas.js").read_text(encoding="utf-8")
+    _esm = "".join((HERE / name).read_text(encoding="utf-8") for name in ("player.js", "access.js", "canvas.js"))
     _css = palette.style_sheet() + (HERE / "canvas.css").read_text(encoding="utf-8")
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
     twins = traitlets.List().tag(sync=True)             # [name, model, last]: another face, which counts backwards
+    players = traitlets.List().tag(sync=True)           # models of buttons that play
     hovers = traitlets.Bool(False).tag(sync=True)       # whether the pointer counts when it is not pressed
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
     preview = traitlets.Bytes().tag(sync=True)          # a PNG to show while the kernel is busy with other cells
@@ -44,6 +45,7 @@ class Canvas(anywidget.AnyWidget):
         self.figure, self.moving = figure, []
         self.agg = FigureCanvasAgg(figure)
         self.on_resize = self.on_pointer = self.on_key = self.before_frame = self.at_rest = None    # set by the owner
+        self.numbers = list                                         # what is shown, as tables
         self.which = lambda: ("", False)                            # the key of the state, and whether it says all
         self._background = None
         self._connected = self._waiting = self._stale = self._passing = False
@@ -174,6 +176,8 @@ class Canvas(anywidget.AnyWidget):
                 self.on_resize(int(message["width"]))
             self.forget()
             self.redraw()
+        elif kind == "numbers":
+            self.send({"type": "numbers", "tables": self.numbers()})
         elif kind in ("pointer", "key"):
             try:
                 if kind == "pointer" and self.on_pointer:

@@ -4,7 +4,6 @@ An explorer is a *scene* and some *controls*. The scene makes its artists once; 
 the sentence under the figure. The engine does the rest: layout for the room there is, frames, presets, reset, dragging,
 keys, the static picture in the output, and closing the figure that a re-run cell replaces.
 """
-import base64
 import html
 import re
 import warnings
@@ -16,9 +15,11 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
+from nwlab import pictures
 from nwlab.explore.stage import controls as make
 from nwlab.explore.stage.ahead import Ahead
 from nwlab.explore.stage.canvas import Canvas
+from nwlab.explore.stage.numbers import tables
 from nwlab.lesson.rerun import Shown, close_all, replace_earlier_run, view
 from nwlab.palette import STYLE
 from nwlab.pooling import EmptyWindowWarning
@@ -100,6 +101,7 @@ class Scene:
     layouts: tuple[Layout, ...] = ()
     label = "live figure"
     keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
+    keyed = "query"                                     # the control that they move
     slow: tuple[str, ...] = ()
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
@@ -168,6 +170,10 @@ class Scene:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
         raise NotImplementedError
 
+    def numbers(self) -> list[dict]:
+        """What is shown, as tables (see `stage.numbers`); for a scene whose artists do not tell it, to write anew."""
+        return tables(self.panels.values())
+
     @property
     def queries(self) -> np.ndarray:
         """The queries (m,) that can be asked, ascending."""
@@ -215,12 +221,18 @@ class Explorer(Shown):
         self._hidden, self._extra, presets = dict(hidden or {}), dict(hidden or {}), presets or {}
         self._start, self._held, self._pending = self.state, False, True
         self._grabbed: str | None = None                # the panel in which the pointer went down
-        self.canvas = Canvas(scene.figure, label=scene.label, handled_keys=list(scene.keys), height=scene.place(900))
+        label = scene.label
+        if scene.keyed in self.controls:
+            arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
+            label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
+        self.canvas = Canvas(scene.figure, label=label, handled_keys=list(scene.keys), height=scene.place(900))
         self.canvas.moving, self.canvas.on_resize = scene.moving, self._place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame, self.canvas.which = self._settle, self._which
+        self.canvas.numbers = self.numbers
         self.canvas.hovers = type(scene).hovered is not Scene.hovered
         self.canvas.controls = [[name, self.controls[name].model_id] for name in self._named]
+        self.canvas.players = [one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)]
         self.canvas.twins = [[name, twin.model_id, len(twin.options) - 1] for name, twin in make.twins(self.controls)]
         self._ahead = Ahead(self)
         self.canvas.at_rest = self._ahead.begin
@@ -237,6 +249,7 @@ class Explorer(Shown):
             fold[0].add_class("nwlab-fold")
             boxes.append((more.values(), "nwlab-more"))
         super().__init__([*(_box(*box) for box in boxes), self.canvas], layout={"width": "100%"})
+        self.add_class("nwlab-figure")
         if scene.work is not None:
             scene.work.serve(self)
         replace_earlier_run(self)
@@ -257,6 +270,12 @@ class Explorer(Shown):
         """The sentence under the figure, as plain text."""
         self._finish()
         return plain(self.canvas.sentence)
+
+    def numbers(self) -> list[dict]:
+        """What the figure shows now, as tables: {caption, head, rows} each, in words."""
+        with self.canvas.lock:
+            self._settle()
+            return self.scene.numbers()
 
     def set(self, **values) -> None:
         """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
@@ -372,9 +391,9 @@ class Explorer(Shown):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
         self._finish()
         self.canvas.preview = self.canvas.png()
-        picture = base64.b64encode(self.canvas.preview).decode()
+        picture = pictures.html(self.canvas.preview, self.scene.label, beside=self.canvas.sentence)
         self.canvas.redraw()
-        return {**view(self), "text/plain": self.sentence, "image/png": picture}
+        return {**view(self), "text/plain": self.sentence, "text/html": picture}
 
 
 def plain(sentence: str) -> str:

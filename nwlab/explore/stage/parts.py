@@ -97,7 +97,7 @@ class Fit:
         self.second = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.line = query_line(panel)
-        self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6)
+        self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6, label="answer")
         names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
         names += [(second, palette.LOCAL_LINEAR)] if second else []
         self.words = [corner(panel, *name) for name in names]

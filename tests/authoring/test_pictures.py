@@ -1,0 +1,76 @@
+"""Pictures for those who do not see them: alternative texts that are still there in an export, and words beside."""
+import re
+
+import matplotlib
+import nbformat
+import pytest
+from matplotlib.figure import Figure
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+
+import nwlab
+from nwlab import pictures, plots
+from nwlab.authoring.execute import ThisPython
+from nwlab.authoring.outputs import pictures as pictures_of
+from nwlab.authoring.outputs import tidy
+from nwlab.authoring.project import Project
+from nwlab.authoring.source import IGNORED, Cell
+
+PROJECT = Project.find()
+NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *PROJECT.solutions.glob("*.ipynb")])
+MISSING = "No description has been provided"            # what nbconvert writes where there is none
+LESSON = """import nwlab
+import matplotlib.pyplot as plt
+from nwlab import explore, plots
+
+plots.use_style()
+fig, ax = plt.subplots()
+plots.fit(ax, nwlab.make_regression())
+plt.show()
+explore.width()"""
+
+
+def alternative_texts(page: str) -> list[str | None]:
+    return [(re.search(r'alt="([^"]*)"', tag) or [None, None])[1] for tag in re.findall(r"<img [^>]*>", page)]
+
+
+def test_an_export_of_a_notebook_that_ran_says_what_its_pictures_show():
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LESSON)])
+    NotebookClient(notebook, kernel_manager_class=ThisPython, kernel_name="python3", store_widget_state=False).execute()
+    cell = notebook.cells[0]
+    cell.outputs = tidy(cell.outputs, Cell("code", "shown", LESSON, 1, tags=(IGNORED,)), [])
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    static, live = alternative_texts(page)
+    assert static == "y (0 to 4) against x (0 to 5); shown: values, truth." and MISSING not in page
+    assert live == "Fit, attention heatmap and error as the width of the kernel changes"
+    assert "The width is σ = <b>0.25</b>" in page, "the sentence stands beside its picture"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_stored_picture_has_an_alternative_text(path):
+    outputs = [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", [])]
+    drawn = [output for output in outputs if pictures_of(output)]
+    for output in drawn:
+        text, = alternative_texts(output.data.get("text/html", "<img >"))
+        assert text and len(text) > 15 and MISSING not in text, "run `make build`"
+    assert drawn
+
+
+def test_a_figure_is_put_into_words():
+    figure = Figure()
+    with matplotlib.rc_context():
+        left, right = figure.subplots(1, 2)
+        plots.heatmap(left, nwlab.attention_weights([0.0, 1.0], [0.0, 1.0, 2.0]))
+        right.set(title="errors", xlabel=r"$\sigma$", ylabel="error", xscale="log", xlim=(1, 100), ylim=(0, 2))
+        right.plot([1, 10], [1, 2], label="ours")
+        right.legend()
+    words = pictures.in_words(figure)
+    assert words.startswith("2 panels. 1: queries, by number (")
+    assert " against keys, by number (0 to 2); a heatmap of 2 × 3. " in words
+    assert "2: errors; error (0.00 to 2.00) against" in words and words.endswith("logarithmic); shown: ours.")
+    figure.set_label("Two errors, and the weights behind them")
+    assert pictures.in_words(figure) == "Two errors, and the weights behind them"
+
+
+def test_words_with_signs_of_html_stay_words():
+    assert alternative_texts(pictures.html(b"png", 'x < "y"', width=9)) == ["x &lt; &quot;y&quot;"]

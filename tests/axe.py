@@ -1,0 +1,21 @@
+"""axe on a page in a browser: what breaks WCAG 2.2 at level AA, as far as a program can see it."""
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def violations(page, within: str | None = None) -> list[str]:
+    """A line for each element that breaks a rule: rule, element, what is wrong; [] if all is well.
+
+    page: of Playwright. within: a CSS selector, to look at that part of the page only, at every element it names;
+    AssertionError if there is none, as nothing breaks no rule.
+    """
+    assert within is None or page.locator(within).count(), f"{within}: no such element on the page"
+    if not page.evaluate("typeof window.axe === 'object'"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate(
+        """([within, tags]) => axe.run(within ?? document, {
+            runOnly: tags, resultTypes: ["violations"], iframes: false })""", [within, TAGS])
+    return [f"{rule['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']} {node['html'][:200]}"
+            for rule in found["violations"] for node in rule["nodes"]]
