@@ -107,7 +107,7 @@ def test_a_readers_own_data_in_any_units():
     """Keys in thousands, values in millions: the same picture as in ones, w a thousandth."""
     one = explore.landscape(nwlab.from_arrays(DATA.keys, DATA.values))
     other = explore.landscape(nwlab.from_arrays(1e3 * DATA.keys, 1e6 * DATA.values))
-    assert "x in units of 1000 and y in units of 1000000" in other.sentence
+    assert "x in units of 1000 and y in units of 1 million" in other.sentence
     assert "against the truth" not in other.sentence
     np.testing.assert_allclose(other.scene.run.w, settled(one).run.w, rtol=1e-9)
     assert float(other.scene.ball.get_xdata()[0]) == pytest.approx(float(one.scene.ball.get_xdata()[0]) / 1e3)

@@ -137,7 +137,7 @@ class Fit:
         if weights is None or not np.all(np.isfinite(weights)):
             weights = np.zeros(len(self.dots.get_offsets()))
         strength = np.abs(weights)[:, None] / (max(np.max(np.abs(weights)), full) or 1.0)               # (n, 1)
-        self.dots.set_sizes(12 + 120 * strength[:, 0])
+        self.dots.set_sizes(14 + 120 * strength[:, 0])
         pale, dark = np.array([to_rgba(palette.VALUE, 0.92), to_rgba(palette.VALUE_INK, 0.92)])
         colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale))
         self.dots.set_facecolors(colours)
