@@ -16,6 +16,7 @@ from nwlab.lesson.questions import inline
 from nwlab.pages.shelf import Shelf
 
 ROOMS = {"explore": explore, "lesson": lesson}
+PICTURE = re.compile(r'<img alt="([^"]*)"[^>]* src="data:image/png;base64,([^"]+)">')     # made by nwlab.pictures
 TYPED = "¤"                             # stands for what somebody typed that is no number
 
 
@@ -37,9 +38,10 @@ class Cells:
             widget = getattr(lesson, name)(*arguments[0], **arguments[1])
         for i, output in enumerate(cell.outputs):
             data = output.get("data", {})
-            if "image/png" in data:
+            if shown := PICTURE.search(data.get("text/html", "")):
                 key = self.shelf.wants(name, *arguments) if room == "explore" and arguments else None
-                page = self.figure(key, output) if room == "explore" else self.picture(output)
+                page = self.picture(*shown.groups())
+                page = self.figure(key, page, data["text/plain"]) if room == "explore" else page
             elif isinstance(widget, Piece | Quiz) and "text/html" in data:
                 about = html.escape(json.dumps(answers(widget), ensure_ascii=False, sort_keys=True))
                 page = f'<div class="nwlab-asks" data-ask="{about}">{data["text/html"]}</div>'
@@ -49,18 +51,18 @@ class Cells:
                 continue
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
 
-    def figure(self, key: str | None, output: NotebookNode) -> str:
+    def figure(self, key: str | None, picture: str, sentence: str) -> str:
         """A live figure: its picture and sentence, in whose place the recording comes, if there is one."""
         recording = f' data-recording="{self.up}_figures/{key}" data-live="{html.escape(self.live)}"' if key else ""
         still = "" if key else self.open_live("A picture only, since it is drawn from what the cells above have made:")
-        return (f'<div class="nwlab-recorded"{recording}>{self.picture(output, "The live figure as it begins.")}'
-                f'<p class="nwlab-sentence">{html.escape(output.data["text/plain"])}</p>{still}</div>')
+        return (f'<div class="nwlab-recorded"{recording}>{picture}'
+                f'<p class="nwlab-sentence">{html.escape(sentence)}</p>{still}</div>')
 
-    def picture(self, output: NotebookNode, otherwise: str = "What the code above draws.") -> str:
-        about = output.metadata.get("image/png", output.metadata)
-        name, width, height = self.shelf.picture(output.data["image/png"])
+    def picture(self, words: str, encoded: str) -> str:
+        """A picture, from the shelf. words: its alternative text, as HTML."""
+        name, width, height = self.shelf.picture(encoded)
         return ('<div class="nwlab-picture" tabindex="0" role="group" aria-label="picture">'
-                f'<img src="{self.up}_figures/{name}" alt="{html.escape(about.get("alt", otherwise))}" '
+                f'<img src="{self.up}_figures/{name}" alt="{words}" '
                 f'width="{width}" height="{height}" loading="lazy" class="dark-light"></div>')
 
     def open_live(self, words: str) -> str:
