@@ -71,12 +71,11 @@ class Recording:
         self.sliders = [name for name in sliders if name not in slow]
         choices = [name for name in figure._named if not isinstance(figure.controls[name], SLIDERS)]
         self.choices = sorted((name for name in choices if name not in slow), key=lambda name: len(self.options[name]))
-        self.held = {}
         self.slabs = self._record(states)
-        self._collect()
-        self.data = self._encode()
+        self.held = {about["id"]: (about["kind"], held) for about, held in figure.canvas.tracks.news}
+        self.data = Encoder(self.held).encode(self)
         while len(self.data) > limit and self._coarsen():
-            self.data = self._encode()
+            self.data = Encoder(self.held).encode(self)
         if len(self.data) > limit:
             raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at "
                              f"most {limit}; a smaller width may do")
@@ -179,21 +178,13 @@ class Recording:
         slab.hands = {"panels": list(figure._ahead._drags()), "keys": dict(figure._ahead._keys())}
         figure.set(**before)
 
-    def _collect(self) -> None:
-        news, held = self.figure.canvas.tracks.take()
-        start = 0
-        for about in news:
-            self.held[about["id"]] = about["kind"], held[start:start + about["bytes"]]
-            start += about["bytes"]
-
     def _coarsen(self) -> bool:
         """Leave out every second position of the longest grid that can spare some, or in the end a whole slab."""
         spare = [(len(places), i, name) for i, slab in enumerate(self.slabs) for name, places in slab.axes.items()
                  if len(places) > max(4, 2 * len(slab.must[name]))]
         if spare:
             _, i, name = max(spare)
-            slab = self.slabs[i]
-            places = slab.axes[name]
+            places = (slab := self.slabs[i]).axes[name]
             slab.axes[name] = [p for j, p in enumerate(places)
                                if j % 2 == 0 or p in slab.must[name] or p == places[-1]]
             slab.frames = {place: slab.frames[place] for place in slab.places}
@@ -204,9 +195,6 @@ class Recording:
                 self.slabs.remove(slab)
                 return True
         return False
-
-    def _encode(self) -> bytes:
-        return Encoder(self.held).encode(self)
 
 
 def grid(lengths: dict[str, int], must: dict[str, set[int]], most: float, only: set[str]) -> dict[str, list[int]]:
@@ -237,15 +225,15 @@ class Encoder:
     def __init__(self, held: dict[int, tuple[str, bytes]]):
         self.held = held
         self.arrays, self.items, self.pieces = {}, {}, {}       # number as recorded, or text -> number as stored
-        self.templates, self.backgrounds = {}, {}               # background -> its items
-        self.parts = []
+        self.templates, self.backgrounds, self.parts = {}, {}, []       # background -> its items
 
     def encode(self, recording: Recording) -> bytes:
         slabs, columns = [], []
         for slab in recording.slabs:
             rows = [self._frame(*slab.frames[place]) for place in slab.places]
             wide, words = (max(len(row[i]) for row in rows) for i in (1, 2))
-            table = np.array([[row[0], *_filled(row[1], wide), *_filled(row[2], words)] for row in rows])
+            table = np.array([[first, *items, *[-1] * (wide - len(items)), *said, *[-1] * (words - len(said))]
+                              for first, items, said in rows])
             columns.append(np.diff(table, axis=0, prepend=0).T.ravel())
             slabs.append({"settings": slab.settings, "idle": slab.idle, "axes": list(slab.axes.items()),
                           "items": wide, "pieces": words, **slab.hands})
@@ -302,14 +290,9 @@ class Encoder:
 
     def _pack_items(self) -> None:
         """The template of each item; and template by template what the arrays are, as steps from item to item."""
-        templates = np.array([template for _, template, _ in self.items.values()])
-        self._pack("templates", templates, "u4")
+        self._pack("templates", [template for _, template, _ in self.items.values()], "u4")
         named = [np.array([arrays for _, template, arrays in self.items.values() if template == one])
                  for one in range(len(self.templates))]
         self._pack("named", np.array([each.shape[1] for each in named]), "u4")
         steps = [np.diff(each, axis=0, prepend=0).T.ravel() for each in named]
         self._pack("steps", np.concatenate(steps) if steps else np.zeros(0), "i4")
-
-
-def _filled(numbers: list[int], count: int) -> list[int]:
-    return numbers + [-1] * (count - len(numbers))

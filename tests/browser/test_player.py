@@ -56,7 +56,7 @@ def test_the_player_draws_what_matplotlib_draws(page, name):
     figure.canvas.send = lambda message, buffers=(): sent.append((message, *buffers))
     figure.canvas._receive(None, {"type": "ready", "width": 900, "ratio": 1.0}, [])
     for change in random_states(figure):
-        figure.canvas._waiting = False                  # so that a work begins now, and is there to be done
+        figure.canvas._waiting = False                  # as if the page had painted: the change is taken up at once
         figure.set(**change)
         if (work := figure.scene.work) is not None:
             work.stop()

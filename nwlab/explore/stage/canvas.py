@@ -1,7 +1,7 @@
 """Python's half of a live figure: says what each state looks like, and keeps the page supplied while the reader rests.
 
-A frame is a background picture, the items drawn onto it and a sentence, all by number; what the page has not seen yet
-goes along. The page keeps the frames by the positions of the controls, and paints one that it has without asking.
+A frame is a background, the items drawn onto it and a sentence, all by number; what the page has not seen yet goes
+along. The page keeps the frames by the positions of the controls, and paints one that it has without asking.
 """
 import io
 from pathlib import Path

@@ -258,8 +258,7 @@ const GRIP = 8; // pixels
 
 // Does something at once when asked, and once more in the next frame if it was asked again meanwhile.
 function oncePerFrame(act) {
-  let due = 0;
-  let again = false;
+  let [due, again] = [0, false];
   return function ask() {
     if (due) return (again = true);
     due = requestAnimationFrame(() => {

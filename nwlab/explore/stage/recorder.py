@@ -9,13 +9,11 @@ import json
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.backend_bases import GraphicsContextBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
 SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
-CAPS = {"projecting": "square"}         # the page's word where it is another
 
 
 class Tracks:
@@ -91,10 +89,7 @@ class Recorder(RendererAgg):
         return self.tracks.listed("background", items)
 
     def draw_path(self, gc, path, transform, rgbFace=None):
-        self._path(self._style(gc, rgbFace), gc, path, transform)
-
-    def _path(self, style, gc, path, transform) -> None:
-        snap, width = gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
+        style, snap, width = self._style(gc, rgbFace), gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
         path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True,
                             simplify=path.should_simplify and not style[0])
         drawn = path.codes != Path.STOP
@@ -141,7 +136,7 @@ class Recorder(RendererAgg):
                     codes = [[Path.MOVETO] + [Path.LINETO] * (len(path.vertices) - 1) for path in chosen]
                     chosen = [Path(np.concatenate([path.vertices for path in chosen]), np.concatenate(codes))]
                 for path in chosen:
-                    self._path(self._style(gc, None), gc, path, master_transform)
+                    self.draw_path(gc, path, master_transform)
         else:                                           # one after the other, as any renderer can
             super(RendererAgg, self).draw_path_collection(
                 gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
@@ -181,8 +176,7 @@ class Recorder(RendererAgg):
     def option_scale_image(self):
         return True                                     # pictures come as they are, and the page scales them
 
-    def option_image_nocomposite(self):
-        return True
+    option_image_nocomposite = option_scale_image
 
     def _clip(self, gc):
         box = gc.get_clip_rectangle()
@@ -195,10 +189,10 @@ class Recorder(RendererAgg):
         """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
         width, (offset, dashes) = self.points_to_pixels(gc.get_linewidth()), gc.get_dashes()
         line = css(gc.get_rgb(), gc) if width > 0 else 0
-        cap = gc.get_capstyle()
+        cap = gc.get_capstyle().replace("projecting", "square")         # the page's word for it
         return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3),
                 0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes],
-                round(self.points_to_pixels(offset or 0.0), 3), CAPS.get(cap, cap), gc.get_joinstyle(), self._clip(gc)]
+                round(self.points_to_pixels(offset or 0.0), 3), cap, gc.get_joinstyle(), self._clip(gc)]
 
 
 class Ink:
@@ -215,9 +209,7 @@ class Ink:
             self.glyphs.append((image, int(x), int(y) - image.shape[0]))
 
     def draw_path(self, gc, path, transform, face):
-        plain = GraphicsContextBase()
-        plain.set_linewidth(0)
-        self.bars.append((transform.transform_path(path), plain))
+        self.bars.append((transform.transform_path(path), gc))
 
     def put_together(self, tracks: Tracks) -> None:
         """mask: the number of all ink in one, its columns and rows, and its left and top edge."""
