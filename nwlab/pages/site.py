@@ -11,7 +11,7 @@ from nwlab.authoring.build import Sources
 from nwlab.authoring.project import BuildError, Project
 from nwlab.lesson import pieces
 from nwlab.pages import page
-from nwlab.pages.cells import Cells
+from nwlab.pages.cells import Cells, called
 from nwlab.pages.mathml import write_font
 from nwlab.pages.shelf import Shelf
 
@@ -74,7 +74,7 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
         stored = notebooks.read(edition.path)
         if stored is None:
             raise BuildError(edition.path, None, "is missing or cannot be read: run `make build`")
-        cells = Cells(shelf, "../", "" if project.is_placeholder else project.binder(name))
+        cells = Cells(shelf, "../", _live(project, name))
         for cell in stored.cells:
             if cell.cell_type == "markdown":
                 text = _BADGE.sub("", cell.source) if project.is_placeholder else cell.source
@@ -88,7 +88,12 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
     for path in (project.notebooks / "images").glob("*"):
         (folder / "notebooks" / "images").mkdir(exist_ok=True)
         shutil.copy(path, folder / "notebooks" / "images")
-    notebooks.write(folder / "index.md", _first_page(project, editions, texts))
+    notebooks.write(folder / "index.md", _first_page(project, editions, texts, shelf))
+
+
+def _live(project: Project, name: str) -> str:
+    """The address that opens a notebook with a kernel, if it is known."""
+    return "" if project.is_placeholder else project.binder(name)
 
 
 def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
@@ -102,8 +107,8 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
     return _LINK.sub(target, text)
 
 
-def _first_page(project: Project, editions: list, texts: list[Path]) -> str:
-    """The page that greets: what this is, and everything there is."""
+def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
+    """The page that greets: what this is, the first figure, and everything there is."""
     parts = {"title": TITLE, "address": project.address, "live": NOT_LIVE if project.is_placeholder else LIVE,
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
@@ -114,6 +119,10 @@ def _first_page(project: Project, editions: list, texts: list[Path]) -> str:
             rows.append(f"| [{title}]({path}.ipynb) | {lesson.summary} | {lesson.minutes} |")
             tree.append(f"{title} <{path}>")
         parts |= {f"{name}s": "\n".join(rows), f"{name}_tree": "\n".join(tree)}
+    figures = [cell for cell in notebooks.read(editions[0].path).cells if called(cell.source)[0] == "explore"]
+    for cell in figures[:1]:
+        Cells(shelf, "", _live(project, f"notebooks/{editions[0].lesson.name}")).show(cell)
+    parts["figure"] = figures[0].outputs[0].data["text/html"] if figures else ""
     template = (HERE / "index.md").read_text(encoding="utf-8")
     return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
 
