@@ -26,7 +26,7 @@ _WIDGET_REPR = re.compile(r"\A[A-Z]\w*\((\w+=|\))")
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _KEY = "nwlab"
 _DRAWS = ("matplotlib==", "numpy==", "pillow==")
-_NOT_DRAWING = ("authoring", "__main__.py", "__pycache__")
+_NOT_DRAWING = ("authoring", "pages", "__main__.py", "__pycache__")
 
 
 def tidy(outputs: list[NotebookNode], cell: Cell, private: list[str]) -> list[NotebookNode]:

@@ -43,7 +43,7 @@ def test_an_export_of_a_notebook_that_ran_says_what_its_pictures_show():
     static, live = alternative_texts(page)
     assert static == "y (0 to 4) against x (0 to 5); shown: values, truth." and MISSING not in page
     assert live == "Fit, attention heatmap and error as the width of the kernel changes"
-    assert "The width is σ = <b>0.25</b>" in page, "the sentence stands beside its picture"
+    assert 'The width is <span class="nwlab-gist">σ = <b>0.25</b></span>' in page, "the sentence is missing"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

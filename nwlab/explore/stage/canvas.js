@@ -241,7 +241,7 @@ function render({ model, el }) {
   }
 
   // Notebook 7 takes the arrow keys for its own where JupyterLab leaves them to a slider. All other keys stay theirs.
-  const keepArrows = ({ target, key }) => target.closest?.(".nwlab-controls")
+  const keepArrows = ({ target, key }) => target.closest?.(".nwlab-controls, .nwlab-more")
     && target.toggleAttribute("data-lm-suppress-shortcuts", key.startsWith("Arrow"));
 
   window.addEventListener("keydown", keepArrows, true); // before theirs, which listen at the document
