@@ -124,6 +124,52 @@ def site(out: Path, hub: str) -> None:
         build_site(project, out, hub=hub, say=click.echo)
 
 
+@main.command()
+@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the report.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Notebooks at a time.")
+@click.option("--cell-timeout", default=30.0, show_default=True, help="Seconds for one cell.")
+@click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
+@click.option("--memory", default=2048, show_default=True, help="Mebibytes for one notebook.")
+@click.option("--seed", type=click.IntRange(0), help="Of the problems; by default a secret one, kept in the report.")
+@click.option("--resume", "again", flag_value="resume", help="Go on: what is graded in the same state is kept.")
+@click.option("--force", "again", flag_value="force", help="Begin anew: earlier results are deleted.")
+@click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True)
+@click.option("--shard", default="", metavar="I/N", help="Only the I-th of N parts; grade-merge puts them together.")
+@click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
+@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
+def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
+    """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
+    with plain_errors() as project:
+        from nwlab.grading import command
+        from nwlab.grading.sandbox import Limits, MEGABYTE
+
+        limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
+        command.grade(submissions, out, project.root / "exercises", jobs, limits, **options)
+
+
+@main.command()
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder to write.")
+def release(out: Path) -> None:
+    """Write the students' edition of the workbook into a folder: no solutions, no sources, no tests."""
+    with plain_errors() as project:
+        from nwlab.authoring.release import release as write
+
+        click.echo(f"{out}: {write(project, out)} files")
+
+
+@main.command()
+@click.argument("reports", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the whole.")
+@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
+def grade_merge(reports, out, anonymous) -> None:
+    """Put the REPORTS of several parts of a class together into one."""
+    with plain_errors() as project:
+        from nwlab.grading.merge import merge
+
+        merge(list(reports), out, project.root / "exercises", anonymous)
+
+
 @contextlib.contextmanager
 def plain_errors():
     """Yields the checkout. What an author or a student can mend becomes one line and exit code 1; a bug keeps its

@@ -65,6 +65,7 @@ class Finding:
     case: Case
     came: str = ""
     expected: str = ""
+    bare: bool = False             # True: there is nothing to be shown beside the words
 
 
 def wrong(cases: list[Case]) -> list[Case]:
@@ -75,6 +76,16 @@ def wrong(cases: list[Case]) -> list[Case]:
 def smallest(cases: list[Case]) -> Case:
     """The counter-example with the fewest numbers in it; the first among equals."""
     return min(cases, key=lambda case: case.size)
+
+
+def usual(cases: list[Case]) -> list[Case]:
+    """Those in which nothing is special."""
+    return [case for case in cases if not case.problem.why and case.coarsest not in values.RELATIVE]
+
+
+def bears(case: Case, cases: list[Case]) -> bool:
+    """Whether what is special about a problem bears on its failure: it does not if usual ones fail too."""
+    return bool(case.problem.why) and all(other.good for other in usual(cases))
 
 
 def beside(look: str, lost: list[Case]) -> str:

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from nwlab.checks import hints, values
-from nwlab.checks.cases import Case, Finding, as_float64, beside, smallest, wrong
+from nwlab.checks.cases import Case, Finding, as_float64, beside, smallest, usual, wrong
 from nwlab.checks.values import Value, describe
 
 
@@ -17,6 +17,16 @@ def own_mistake(item, cases):
     for mistake in item.mistakes:
         if all(case.is_like(outcome(mistake, case)) for case in cases):
             return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(cases)))
+    plain = usual(cases)                  # whoever mends what is special keeps the name of the mistake that is left
+    entries = [x for case in wrong(plain) if case.numeric for x in case.came.data.ravel()]
+    telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
+    for mistake in item.mistakes if telling else ():
+        if all(case.is_like(outcome(mistake, case)) for case in plain):
+            also = next((case for case in wrong(cases) if case not in plain), None)
+            look = _advice(item, mistake)[0]
+            if also and not also.error and not also.is_like(outcome(mistake, also)):
+                look += f"{'' if look.endswith(('?', '.')) else '.'} Then look at the problem “{also.problem.name}” too"
+            return Finding(mistake.name, look, smallest(wrong(plain)))
     lost = [case for case in cases if case.error or not np.all(_kept(case))]
     telling = [case for case in cases if not case.error and not _is_like_where_it_came(case, case.right)]
     for mistake in item.mistakes if lost and telling else ():
@@ -29,7 +39,7 @@ def own_judge(item, cases):
     if item.own_judge is None:
         return None
     asked = [[case.problem for case in cases], [case.came.plain() for case in cases]]
-    if item.slope or item.given or item.twice:
+    if item.slope or item.given:
         asked.append([case.answer for case in cases])
     if complaint := item.own_judge(*asked):
         texts = (complaint.name, *_advice(item, complaint))

@@ -1,12 +1,14 @@
 """The mistakes of form: what came back at all, of which kind, in which shape. Each finder reports one, or None."""
 import re
+from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.cases import Finding, smallest
+from nwlab.checks.cases import Finding, bears, smallest, usual, wrong
 
 NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
          "int": "a number", "bool": "true or false", "NoneType": "nothing"}
+SHAPES = r"(?i)shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|operands|\bindex|indices|out of bounds"
 SWAPPED = "the wrong axis: rows and columns are swapped"
 
 
@@ -27,7 +29,8 @@ def stub(item, cases):
         return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again",
                        bad[0])
     return Finding("not written yet", "replace the line `raise NotImplementedError(...)` with your own code. "
-                   f"{item.name} returns: {item.returns}", bad[0], came="nothing yet: the function is still a stub")
+                   f"{item.name} returns: {item.returns}", bad[0], came="nothing yet: the function is still a stub",
+                   bare=True)
 
 
 def arguments(item, cases):
@@ -57,16 +60,32 @@ def raised(item, cases):
     bad, rest = [case for case in cases if case.error], [case for case in cases if not case.error]
     if not bad:
         return None
-    shown, look = smallest(bad), "read the message and the line above it. Print the shapes of the arrays there"
+    shown = smallest(usual(bad) or bad)
+    look = "read the message and the line that it names"
+    if re.search(SHAPES, shown.error["message"]):
+        look += ". Print the shapes of the arrays there"
+    if shown.error["type"] in ("NameError", "UnboundLocalError"):
+        look = "a name in this line is not known there: is it spelled as where it was made, and was that cell run?"
     if shown.error.get("cause") == "truth of a table":
         of = "torch" if item.library == "torch" else "np"
         look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there "
                 f"are `{of}.maximum`, `{of}.where`, `&` and `|`")
     if rest and all(case.right is not None and case.good for case in rest):
-        look += ". The other problems hold, so see what is special about this one"
+        look += ". The other problems hold" + (f". What is special about this one: {shown.problem.why}"
+                                               if bears(shown, cases) else ", so compare this one's inputs with theirs")
     elif rest:
         look += ". The others raise nothing, but may be wrong"
     return Finding(f"it raises {shown.error['type']}{' on some of the problems' if rest else ''}", look, shown)
+
+
+def stale(item, cases):
+    """A wrong answer of a function that reads arrays of the notebook."""
+    bad = [case for case in wrong(cases) if case.answer.reads]
+    if bad:
+        name = bad[0].answer.reads[0]
+        return Finding(f"it reads {name} of the notebook, which is not one of its arguments", "a check asks with other "
+                       f"data than the notebook has, and so will others. Compute everything from the arguments: "
+                       f"{', '.join(item.arguments)}", smallest(bad))
 
 
 def nothing(item, cases):
@@ -81,7 +100,12 @@ def library(item, cases):
     if item.library == "torch":
         asked, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
     for case in cases:
-        if item.library != "any" and other.lower() in _kinds(case.came):
+        plain = case.came.shape == () and case.came.kind == "numpy" and not item.slope      # np.float64 is a number
+        if item.library != "any" and other.lower() in _kinds(case.came) and not plain:
+            if not any(isinstance(x, np.ndarray) for x in case.problem.inputs.values()):
+                how = f"`{asked.replace('NumPy', 'np')}....`"
+                return Finding(f"{other} where {asked} was expected", f"what comes after this computes with {asked}: "
+                               f"make the answer with {how}", case)
             return Finding(f"{other} where {asked} was expected", f"the inputs are {asked}: compute with {how}", case)
 
 
@@ -96,7 +120,10 @@ def kind(item, cases):
         if not (came.numeric if right.numeric else several):
             maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
             more = f": {maker} makes one" if several and right.shape else ""
-            return Finding(f"{NAMES.get(came.kind, f'a {came.kind}')} where {wanted} was expected",
+            name = NAMES.get(came.kind, f"a {came.kind}")
+            if came.kind in ("numpy", "torch") and not came.numeric:          # of text, of objects, of complex numbers
+                name, wanted = f"{name} of dtype {came.dtype}", wanted + " of numbers"
+            return Finding(f"{name} where {wanted} was expected",
                            f"return {wanted}{more}. It is: {item.returns}", case)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
             return Finding(f"{len(came.data or ())} things where {len(right.data)} were expected", item.returns, case)
@@ -125,7 +152,8 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
     if _keeps_features(case):
         return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
                 f"the {came[-1]} features has to be summed over")
-    if len(right) >= 2 and came == right[::-1]:
+    turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
+    if len(right) >= 2 and case.is_like(turned):
         return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
         return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "

@@ -8,6 +8,7 @@ from pathlib import Path
 from nwlab.checks import messages, progress
 
 DATE = (1980, 1, 1, 0, 0, 0)           # the same content gives the same bytes
+UNTOUCHED = "*Your answer: double-click here"      # as authoring/marks.py writes it where a student's words will stand
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
 
 
@@ -21,6 +22,7 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         path = find(exercise, notebook)
         text, note = path.read_bytes(), note_for(exercise)
         _all_saved(exercise, path, _cells(exercise, path, text))
+        words = text.decode().count(UNTOUCHED)
         target = (path.parent if folder is None else Path(folder)) / f"{exercise.name}-handin.zip"
         _write(target, {f"{exercise.name}.ipynb": text,
                         "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
@@ -30,6 +32,8 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
     place, beside = (target.name, " It is in the same folder as the notebook.") if folder is None else (target, "")
     print(f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}\nIt contains the notebook as you last "
           "saved it. If you change something, save the notebook and run this cell again.")
+    if words:
+        print("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
     if any(os.environ.get(name) for name in BINDER):
         print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click "
               "it in the list of files on the left and choose Download, or follow the link.")

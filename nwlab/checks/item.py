@@ -96,11 +96,13 @@ class Item:
     may_use: tuple[str, ...] = ()  # names of nwlab functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
     exact_shape: bool = False      # True: (1,) where () is asked is a mistake
-    twice: bool = False            # True: a second call with the very same objects must give the same
-    slope: str = ""                # torch: the argument to which a gradient must lead back from the answer
+    twice: bool = True             # False: a second call with the very same objects may give something else
+    slope: str = ""                # torch: the argument to which a gradient must lead back from the answer. It is
+                                   # compared with the oracle's on every problem, or with that of the student's
+                                   # own numbers where there is no oracle
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
     own_judge: Callable | None = None  # of problems and answers (plain data): a Complaint, or None if all holds; where
-                                   # slope, given or twice is set, of the `Answer`s as a third argument too
+                                   # slope or given is set, of the `Answer`s as a third argument too
     exercise: str = ""             # set by `Exercise` alone: its name, where advice.md is found
 
     def __post_init__(self):

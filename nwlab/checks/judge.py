@@ -5,7 +5,7 @@ import numpy as np
 
 from nwlab.checks import declared, forms, loops, numbers, torch, values
 from nwlab.checks.answer import Answer
-from nwlab.checks.cases import Case, as_float64, beside, wrong
+from nwlab.checks.cases import Case, as_float64, bears, beside, wrong
 from nwlab.checks.item import Item, Problem, Verdict, count
 from nwlab.checks.values import describe
 
@@ -25,8 +25,10 @@ def beside_exceptions(item, cases):
 
 FINDERS = (
     forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated,
-    declared.own_mistake, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library, forms.kind,
-    numbers.another_time, numbers.hard_coded, forms.shape, numbers.not_finite, numbers.pattern, declared.own_judge,
+    declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library,
+    forms.kind,
+    numbers.another_time, numbers.coarse, numbers.hard_coded, forms.shape, numbers.not_finite, numbers.pattern,
+    declared.own_judge,
     torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
 )
 """Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
@@ -42,11 +44,12 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
         return Verdict(True, line, remark=loops.remark(item, cases))
-    case = found.case
+    case, line = found.case, f"{item.name} does not hold yet: {found.mistake}"
+    if found.bare:
+        return Verdict(False, line, found.mistake, came=found.came, next=found.next)
     expected = found.expected or (_shown(case.right) if case.right else item.returns)
-    return Verdict(False, f"{item.name} does not hold yet: {found.mistake}", found.mistake, _tried(item, case),
-                   found.came or _came(case), expected, next=found.next,
-                   why=case.problem.why or (item.returns if item.returns not in expected else ""))
+    return Verdict(False, line, found.mistake, _tried(item, case), found.came or _came(case), expected, next=found.next,
+                   why=case.problem.why if bears(case, cases) else item.returns if item.returns not in expected else "")
 
 
 def _shown(value: values.Value) -> str:

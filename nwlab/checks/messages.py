@@ -9,25 +9,41 @@ from nwlab import palette
 from nwlab.checks.item import Verdict
 
 WIDTH = 78                             # letters
+DETAILS = "What was tried, what came back, and what was expected"
+RUN_ALL = "“Run All” stops at a check that does not hold. Run the cells below one by one."
+CALM = """
+.jp-OutputArea-child:has(.nwlab-panel) ~ .jp-OutputArea-child [data-mime-type="application/vnd.jupyter.stderr"] {
+  background: none; opacity: 0.7;
+}
+"""                                    # what follows a panel in the same cell is the line of CheckFailed, said already
 
 
 class CheckFailed(AssertionError):
-    """A check that does not hold yet. JupyterLab and nbval show its text, and nothing of this package's insides."""
+    """A check that does not hold yet. It fails the cell, as nbgrader and nbval want it.
+
+    Where the panel has said everything, IPython shows one line instead of a traceback; elsewhere it shows the text.
+    """
 
     def __init__(self, verdict: Verdict):
         self.verdict = verdict
         super().__init__(failure_text(verdict))
 
     def _render_traceback_(self) -> list[str]:
-        return str(self).splitlines()
+        return [self.verdict.line]
 
 
 def failure_text(verdict: Verdict) -> str:
     """Tried, came, expected and why, where to look next: in this order."""
+    said = [*parts(verdict), ("Where to look next", wrapped(verdict.next))]
+    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in said)])
+
+
+def parts(verdict: Verdict) -> list[tuple[str, str]]:
+    """What can be folded away: titles and texts. Of a stub there is nothing to be said."""
     expected = f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")
-    parts = [("What was tried", verdict.tried), ("What came back", verdict.came),
-             ("What was expected, and why", expected), ("Where to look next", wrapped(verdict.next))]
-    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in parts if body)])
+    return [(title, text) for title, text in (
+        ("What was tried", verdict.tried), ("What came back", verdict.came if verdict.tried else ""),
+        ("What was expected, and why", expected)) if text]
 
 
 def wrapped(prose: str) -> str:
@@ -39,21 +55,31 @@ def wrapped(prose: str) -> str:
 
 def report(verdict: Verdict, title: str, hint: str) -> None:
     """Print the line, show the panel, and raise CheckFailed where the verdict says so. hint: how to ask for one."""
-    print(verdict.line)
     if verdict.holds:
-        panel("✓", "holds", title, [verdict.line, verdict.remark], verdict.line)
+        said = panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
+        if not said:
+            print(verdict.line)
         return
     look = verdict.next.rstrip(". ")
     verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\nFor a hint:  {hint}")
-    panel("✗", "not yet", title, [verdict.mistake, *f"Next: {verdict.next}".splitlines()], verdict.line)
+    mistake = verdict.mistake[:1].upper() + verdict.mistake[1:]
+    panel("✗", "not yet", title, [mistake, *f"Next: {verdict.next}".splitlines(), RUN_ALL], parts(verdict),
+          failure_text(verdict))
     raise CheckFailed(verdict)
 
 
-def panel(symbol: str, word: str, title: str, lines: list[str], plain: str) -> None:
-    """A small box, in a notebook only. The style sheet in it makes the notebook's pictures dark in the dark theme."""
+def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plain: str = "") -> bool:
+    """A small box, in a notebook only: whether this is one. details: titles and texts, folded until one asks for them.
+
+    The style sheet in it makes the notebook's pictures dark in the dark theme, and the line of an error below it calm.
+    """
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
-    display(f"<style>{palette.style_sheet()}</style><div role='status' class='nwlab-panel' "
+    if details:
+        texts = "\n\n".join(f"{name}\n{text}".replace("\n", "\n  ") for name, text in details)
+        body += (f"<details><summary>{DETAILS}</summary><pre style='white-space:pre-wrap;margin:4px 0;"
+                 f"color:inherit;background:none'>{html.escape(texts, quote=False)}</pre></details>")
+    return display(f"<style>{palette.style_sheet()}{CALM}</style><div role='status' class='nwlab-panel' "
             f"style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
             "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
             "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"

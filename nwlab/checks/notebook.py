@@ -1,7 +1,7 @@
 """What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 import os
 
-from nwlab.checks import hand_in, hints, messages, progress
+from nwlab.checks import blame, hand_in, hints, messages, progress
 from nwlab.checks.figures import figure_cell
 from nwlab.checks.item import count
 from nwlab.checks.judge import judge
@@ -9,10 +9,12 @@ from nwlab.checks.run import run
 
 
 def check(exercise, item, function) -> None:
-    """Problems, answers, verdict, report: prints one line and shows a panel; raises CheckFailed if it does not hold."""
+    """Problems, answers, verdict, report: a panel, or outside a notebook a line; CheckFailed if it does not hold."""
     problems = item.problems(seed())                # drawn from the seed, with NumPy alone
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
+    if not verdict.holds:                           # the fault may lie in an earlier function that is called here
+        verdict = blame.earlier(exercise, item, function, answers, seed()) or verdict
     progress.remember(exercise.name, item.name, verdict.holds)
     messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{item.name}", level=1)')
 

@@ -3,9 +3,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.cases import Case, Finding, smallest, wrong
+from nwlab.checks import hints
+from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
 from nwlab.checks.forms import SWAPPED
-from nwlab.checks.values import fits, number
+from nwlab.checks.values import RELATIVE, fits, number, same
 
 A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
 
@@ -17,6 +18,26 @@ def another_time(item, cases):
         return Finding("each call gives another answer, for the same inputs", "either you draw new random numbers "
                        "in each call, perhaps in a new layer, or you keep something from one call to the next",
                        smallest(bad), expected="the same inputs, the same answer")
+
+
+def coarse(item, cases):
+    """Right but for a dtype that is coarser than that of the inputs."""
+    bad = wrong(cases)
+    names = {dtype for case in bad for dtype in _dtypes(case.came) if dtype in RELATIVE and dtype != case.coarsest}
+    if bad and names and all(same(case.came, case.right, max(_dtypes(case.came), key=lambda d: RELATIVE.get(d, 0)))
+                             for case in bad if not case.error and case.right is not None):
+        come = ", ".join(sorted(names))
+        torch = item.library == "torch"
+        makes = ("torch.tensor([...]), torch.zeros(n) and torch.ones(n) make float32 of plain numbers: say "
+                 "dtype=torch.float64 there" if torch else "is there an astype or a dtype= on the way?")
+        return Finding(f"{come} where float64 was expected", f"the numbers are right, but rounded to fewer digits than "
+                       f"the inputs have. Somewhere on the way they became {come}: {makes}", smallest(bad))
+
+
+def _dtypes(value) -> list[str]:
+    """Of an array, or of the parts of a tuple."""
+    parts = value.data if isinstance(value.data, tuple) else [value]
+    return [part.dtype for part in parts] or [""]
 
 
 def hard_coded(item, cases):
@@ -38,6 +59,15 @@ def hard_coded(item, cases):
                        f"a hard-coded answer? Compute it {compute}", smallest(bad))
 
 
+OWN_WORDS = ("NaN where a number was expected", "infinity where a number was expected",
+             "a number where NaN was expected")
+
+
+def own_words(item, name: str) -> str:
+    """What the exercise says of one of OWN_WORDS for this item, in its advice.md; or nothing."""
+    return hints.advice(item.exercise).get((item.name, name), "") if item.exercise else ""
+
+
 def not_finite(item, cases):
     for case in sorted(wrong(cases), key=lambda case: case.size):
         came, right = case.floats() or (0.0, 0.0)
@@ -45,14 +75,18 @@ def not_finite(item, cases):
             word, makes = "infinity", "it comes from a division by 0, or from a number too large for its dtype"
             if np.any(np.isnan(came) & np.isfinite(right)):
                 word, makes = "NaN", "it comes from 0/0, ∞/∞ or ∞ − ∞"
+            name = f"{word} where a number was expected"
+            if own := own_words(item, name):
+                return Finding(name, own, case)
             talks = f"{item.returns} {case.problem.name} {case.problem.why}"
             window = " Is there a window without a key?" if "window" in talks else ""
-            return Finding(f"{word} where a number was expected", f"{word} came on the problem “{case.problem.name}”: "
+            return Finding(name, f"{word} came on the problem “{case.problem.name}”: "
                            f"{makes}. Print what is computed there step by step, numerators and denominators "
                            f"first.{window}", case)
         if np.any(np.isfinite(came) & np.isnan(right)):
-            return Finding("a number where NaN was expected", "where nothing is in reach there is nothing to average: "
-                           "the honest answer is NaN, not a number that looks like data", case)
+            name = "a number where NaN was expected"
+            return Finding(name, own_words(item, name) or f"NaN is the right answer there, and means that there is no "
+                           f"number to give. {item.returns}", case)
 
 
 def pattern(item, cases):
@@ -63,8 +97,8 @@ def pattern(item, cases):
 
 def counter_example(item, cases):
     if bad := wrong(cases):
-        shown = smallest(bad)
-        special = f" What is special about it: {shown.problem.why}" if shown.problem.why else ""
+        shown = smallest(usual(bad) or bad)
+        special = f" What is special about it: {shown.problem.why}" if bears(shown, cases) else ""
         few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, this one does not"
         return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones",
                        f"work this one out with pen and paper. One number is enough.{special}", shown)

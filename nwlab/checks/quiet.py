@@ -8,6 +8,19 @@ import warnings
 import numpy as np
 
 
+class Heard(io.StringIO):
+    """Keeps the first KEEP characters that are written. What comes after them goes to `beyond`, if that is a file."""
+
+    KEEP, beyond = 100_000, None
+
+    def write(self, text: str) -> int:
+        room = self.KEEP - self.tell()
+        super().write(text[:max(room, 0)])
+        if self.beyond and len(text) > room:
+            self.beyond.write(text)
+        return len(text)
+
+
 @contextlib.contextmanager
 def undisturbed(seed: int = 0):
     """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
@@ -22,10 +35,10 @@ def undisturbed(seed: int = 0):
     np.random.seed(seed)
     if torch:
         torch.random.default_generator.manual_seed(seed)
-    printed = io.StringIO()
+    printed = Heard()
     try:
         with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(printed), \
-                contextlib.redirect_stderr(io.StringIO()), np.errstate():
+                contextlib.redirect_stderr(Heard()), np.errstate():
             warnings.simplefilter("always")
             yield printed, warned
     finally:

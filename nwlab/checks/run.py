@@ -1,32 +1,53 @@
 """Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
 import copy
+import dis
 import inspect
 import linecache
 import sys
 import traceback
+from dataclasses import replace
 
 import numpy as np
 
 from nwlab.checks.answer import Answer
 from nwlab.checks.quiet import undisturbed
-from nwlab.checks.torch import gradient, marked, refusal, tensors
+from nwlab.checks.tensors import gradient, marked, refusal, tensors, tried
 from nwlab.checks.values import Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
+QUICK = 1000                           # steps in Python: what takes no more is asked a second time
 
 
 def run(item, function, problems) -> list[Answer]:
     """One Answer for each problem. Nothing that the function does escapes, but for KeyboardInterrupt."""
     refused = _cannot_be_called(item, function)
-    return [Answer(error=refused) if refused else _answer(item, function, problem) for problem in problems]
+    if refused:
+        return [Answer(error=refused) for _ in problems]
+    asked = [_answer(item, function, problem) for problem in problems]
+    again = _again(item, function, problems, asked)
+    return [replace(answer, again=same) for (answer, _), same in zip(asked, again)]
 
 
-def _answer(item, function, problem) -> Answer:
+def _again(item, function, problems, asked) -> list[bool]:
+    """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
+    same_again = [True] * len(problems)
+    with undisturbed(seed=1):
+        for number in reversed(range(len(problems) if item.twice else 0)):
+            answer, inputs = asked[number]
+            if answer.error is None and answer.steps <= QUICK:
+                second, _, refused = _asked(function, inputs, Watch(function))
+                coarse = coarsest_dtype(problems[number].inputs.values())
+                same_again[number] = refused is None and same(second, answer.value, coarse)
+    return same_again
+
+
+def _answer(item, function, problem) -> tuple[Answer, dict]:
+    """The answer, and the objects that the function was given."""
     inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, slope, again = Watch(function), None, True
+    watch, slope, steps = Watch(function), None, None
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
@@ -35,15 +56,15 @@ def _answer(item, function, problem) -> Answer:
         said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
         if item.slope and error is None:
             slope = gradient(returned, start)
-        if item.twice and error is None:
-            second, _, refused = _asked(function, inputs, Watch(function))
-            again = refused is None and same(second, value, coarsest_dtype(problem.inputs.values()))
+            if slope is not None and item.oracle is None:
+                steps = tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
     plain = {name: x for name, x in inputs.items() if name not in item.given}
     return Answer(
         value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
         tuple(dict.fromkeys(watch.used)), watch.steps, tuple(dict.fromkeys(texts)), said[:KEEP],
-        marked({name: x for name, x in plain.items() if name != item.slope}), slope,
-        {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")}, again)
+        marked({name: x for name, x in plain.items() if name != item.slope}), slope, steps,
+        {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
+        called=tuple(dict.fromkeys(watch.called)), reads=_reads(function)), inputs
 
 
 def _asked(function, inputs: dict, watch) -> tuple:
@@ -67,6 +88,7 @@ class Watch:
     def __init__(self, function):
         self.home = home_of(function)
         self.used: list[str] = []
+        self.called: list[str] = []
         self.steps = 0
 
     def __call__(self, frame, event, arg):
@@ -76,11 +98,20 @@ class Watch:
                 self.used.append(name)
         elif frame.f_globals is self.home:
             self.steps += 1
+            if frame.f_back.f_globals is self.home and "<" not in frame.f_code.co_name:
+                self.called.append(frame.f_code.co_name)
             return self._step
 
     def _step(self, frame, event, arg):
         self.steps += event == "line"
         return self._step
+
+
+def _reads(function) -> tuple[str, ...]:
+    """The names of the notebook's arrays and tensors that stand in the function's code."""
+    home, code = home_of(function) or {}, getattr(function, "__code__", None)
+    names = (line.argval for line in dis.get_instructions(code) if line.opname == "LOAD_GLOBAL") if code else ()
+    return tuple(dict.fromkeys(name for name in names if type(home.get(name)).__name__ in ("ndarray", "Tensor")))
 
 
 def _is_nwlab(frame) -> bool:
@@ -119,7 +150,11 @@ def told(raised: BaseException, home) -> dict:
         if frame.f_globals is home:
             line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
             where, names = frame.f_code.co_name, frame.f_code.co_names
-    kind, message = type(raised).__name__, str(raised)
+    kind = type(raised).__name__[:100]
+    try:
+        message = str(raised)
+    except Exception:                                       # an exception that cannot be shown
+        message = ""
     return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
             "cause": refusal(kind, message, names)}
 

@@ -1,52 +1,11 @@
 """What torch alone can say of an answer: whether a gradient leads back from it, and why torch refused to go on."""
-from dataclasses import replace
 
 import numpy as np
 
 from nwlab.checks import values
 from nwlab.checks.cases import Case, Finding, as_float64, smallest
+from nwlab.checks.tensors import directions
 from nwlab.checks.values import Value, describe
-
-
-def tensors(inputs: dict) -> dict:
-    """The same inputs, arrays as tensors."""
-    import torch
-
-    return {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
-
-
-def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
-    """Which of torch's refusals it is, or "". names: what the code that raised reads; a `.grad`, if one is missing."""
-    if "is ambiguous" in message:                                   # NumPy says so too
-        return "truth of a table"
-    if "NoneType" in message and "grad" in names:
-        return "no gradient"
-    if kind != "RuntimeError":
-        return ""
-    known = {"does not require grad": "cut", "numpy() on Tensor that requires grad": "asked numpy",
-             "backward through the graph a second time": "second backward",
-             "modified by an inplace operation": "second backward", "leaf Variable that requires grad": "in place"}
-    return next((cause for words, cause in known.items() if words in message), "")
-
-
-def gradient(answer, start) -> Value | None:
-    """d (Σ answer_k cos k) / d start, or None. The cosines weigh the entries, so that errors of two do not cancel."""
-    import torch
-
-    if not isinstance(answer, torch.Tensor) or not answer.requires_grad:
-        return None
-    total = (answer.reshape(-1) * torch.cos(torch.arange(answer.numel(), dtype=answer.dtype))).sum()
-    try:
-        slope, = torch.autograd.grad(total, start, allow_unused=True)
-    except RuntimeError:                                            # the student's code went back already
-        return None
-    return None if slope is None else describe(slope)
-
-
-def marked(inputs: dict) -> tuple[str, ...]:
-    """The names of inputs that require a gradient, or hold one."""
-    return tuple(name for name, x in inputs.items()
-                 if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
 
 
 REFUSALS = {
@@ -87,9 +46,9 @@ def refused(item, cases):
 
 
 def marks_an_input(item, cases):
-    """Told where the item asks a second time with the same inputs; elsewhere a marked input does no harm."""
+    """An input of the caller that is marked after the call, where the caller had not marked it."""
     for case in cases:
-        if item.twice and case.answer.marked:
+        if case.answer.marked:
             name = case.answer.marked[0]
             return Finding(f"it marks the {name} of the caller", "requires_grad_() on the argument itself stays after "
                            "the call, and so does the slope in its .grad. The next backward adds to that: a second "
@@ -116,21 +75,60 @@ def cut(item, cases):
 
 
 def wrong_slope(item, cases):
-    """Right numbers whose gradient differs from central differences of the oracle."""
-    if not item.slope or item.oracle is None or not all(case.good and case.answer.slope for case in cases):
+    """Right numbers whose gradient is not that of the oracle; or, without an oracle, not that of the numbers."""
+    if not item.slope or not all(case.good and case.answer.slope for case in cases):
         return None
+    bad, ratios = [], []
     for case in sorted(cases, key=lambda case: case.size):
-        came, right = case.answer.slope.data, differences(item, case)
-        dtypes = case.coarsest, case.came.dtype, case.answer.slope.dtype
-        coarse = max(values.RELATIVE.get(dtype, 1e-6) for dtype in dtypes)
-        slack = 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, np.sum(np.abs(case.right.data)))
+        came, right, slack = _compared(item, case)
         if not np.all(np.abs(came - right) <= slack):
-            shown = [values.show(replace(case.answer.slope, data=x)) for x in (came, right)]
-            return Finding(f"the gradient with respect to {item.slope} is wrong", "the numbers are right, their slope "
-                           f"is not. Is some part of the way from {item.slope} to the answer cut (.item(), .detach(), "
-                           "torch.tensor(...)), or is there a root, a logarithm or a quotient of 0, whose slope is "
-                           "infinite or NaN?", case,
-                           came=f"the gradient {shown[0]}", expected=f"the gradient {shown[1]}")
+            bad.append((case, came, right))
+        telling = np.abs(right) > 100 * slack
+        ratios += list(came[telling] / right[telling])
+    if not bad:
+        return None
+    case, came, right = bad[0]
+    name, look = _which(item, np.concatenate([row[1].ravel() for row in bad]), np.array(ratios))
+    shown = [values.show(describe(x)) for x in (came, right)]
+    where = "the gradient" if item.oracle else "how steep it is along three directions:"
+    return Finding(f"the gradient with respect to {item.slope} is wrong: {name}", f"the numbers are right, their slope "
+                   f"is not. {look}", case, came=f"{where} {shown[0]}", expected=f"{where} {shown[1]}")
+
+
+def _compared(item, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The gradient that came, the right one, and by how much they may differ."""
+    coarse, came = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
+    if item.oracle:
+        right, numbers = differences(item, case), np.sum(np.abs(_entries(case.right)))
+        return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, numbers)
+    if case.answer.tried is None:
+        return came, came, np.array(np.inf)
+    behind, ahead = case.answer.tried.data.T
+    came = directions(came.size) @ came.ravel()
+    right = np.clip(came, np.minimum(behind, ahead), np.maximum(behind, ahead))      # at a kink either side will do
+    return came, right, 1e-4 * np.max(np.abs(right), initial=0.0) + 1e-4
+
+
+def _which(item, came, ratios) -> tuple[str, str]:
+    """What is wrong with a gradient, and where to look, from all that came and their ratios to the right ones."""
+    if not np.all(np.isfinite(came)):
+        return ("it is NaN or infinite", "Is there a root, a logarithm or a quotient of 0, whose slope is infinite? "
+                "NaN times 0 is NaN too, so `where` after it does not help: keep the 0 out of it before")
+    if not np.any(came):
+        return ("it is 0 everywhere", f"Every way from {item.slope} to the answer is cut (.item(), .detach(), .data, "
+                "torch.tensor(...)), and what still leads back to it is multiplied by 0")
+    if len(ratios) > 1 and np.allclose(ratios, ratios[0], rtol=1e-3):
+        return (f"it is {values.number(float(ratios[0]), 4)} times the right one", f"{item.slope} stands in your "
+                "formula more than once, as in a square written as a product, and one of the ways back is cut: look "
+                "for .item(), .detach(), .data or torch.tensor(...) in a factor")
+    return ("part of the way back is cut", f"{item.slope} reaches the answer on more than one way, as through the "
+            "numerator and the denominator of the weights, and one of them is cut: look for .item(), .detach(), .data, "
+            "torch.no_grad() or torch.tensor(...) on the way")
+
+
+def _entries(value: Value) -> np.ndarray:
+    """All numbers of an array, or of a tuple of arrays."""
+    return np.concatenate([part.data.ravel() for part in (value.data if value.kind == "tuple" else [value])])
 
 
 def differences(item, case: Case) -> np.ndarray:
@@ -139,7 +137,7 @@ def differences(item, case: Case) -> np.ndarray:
     at = np.asarray(inputs[item.slope], dtype=float)
 
     def total(change):
-        right = describe(item.oracle(**inputs | {item.slope: np.asarray(at + change)})).data.ravel()
+        right = _entries(describe(item.oracle(**inputs | {item.slope: np.asarray(at + change)})))
         return right @ np.cos(np.arange(right.size))
 
     slope = np.zeros(at.shape)

@@ -8,7 +8,8 @@ import numpy as np
 NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 WHOLE = 30                             # arrays of up to so many numbers are shown whole
-RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype at hand; 1e-9 otherwise
+RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype that came in; else 1e-9
+ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may differ by. A coarser dtype earns nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +53,11 @@ class Value:
 
 def describe(thing) -> Value:
     """Anything as a Value. Arrays are copied; what is no plain data keeps only the name of its type."""
-    kind = type(thing).__name__
+    kind = type(thing).__name__[:100]
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing)
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
+        kind = next(kind.__name__ for kind in (bool, int, float) if isinstance(thing, kind))         # of a subclass too
         return Value(kind) if isinstance(thing, int) and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
@@ -95,7 +97,9 @@ def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float
     a, b = came.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
-    relative = tolerance if tolerance is not None else max(RELATIVE.get(came.dtype, 1e-9), RELATIVE.get(coarsest, 1e-9))
+    relative = tolerance
+    if relative is None:
+        relative = max(RELATIVE.get(coarsest, 1e-9), ROUNDED.get(came.dtype, 1e-9))
     finite = np.abs(b[np.isfinite(b)])
     scale = float(finite.max(initial=0.0)) or 1.0
     slack = relative * scale * (1.0 if tolerance is not None else 0.1 if relative > 1e-9 else 0.01)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from nwlab import exercises
+from nwlab.authoring import marks
 from nwlab.checks import CheckFailed, hand_in, messages, progress
-from nwlab.exercises import parzen_equivalence
+from nwlab.exercises import parzen_equivalence, sgd_bandwidth
 
 DENSITY = parzen_equivalence.EXERCISE.item("density")
 HOLDS = f"density holds: {len(DENSITY.problems(0))} problems, 1 point"
@@ -79,9 +80,9 @@ def test_a_wrong_answer_raises_its_text_and_none_of_our_stack(capfd):
     with pytest.raises(CheckFailed) as failed:
         parzen_equivalence.check_density(unsolved)
     text = str(failed.value)
-    assert failed.value._render_traceback_() == text.splitlines() and "nwlab/exercises" not in text
+    assert failed.value._render_traceback_() == [text.splitlines()[0]] and "nwlab/exercises" not in text
     assert text.endswith('.\n  For a hint:  parzen_equivalence.hint("density", level=1)')
-    assert capfd.readouterr() == ("density does not hold yet: not written yet\n", "")
+    assert text.startswith("density does not hold yet: not written yet\n") and capfd.readouterr() == ("", "")
     with pytest.raises(CheckFailed, match=r"\?\n  For a hint:  parzen_equivalence\.hint"):           # no "?." before it
         parzen_equivalence.check_density(lambda x, keys, bandwidth: density(x, keys, bandwidth) * len(keys))
 
@@ -96,7 +97,13 @@ def test_a_panel_has_symbol_word_and_colour_is_always_the_same_and_no_markup_bre
     assert page.bundles == [right, wrong] * 2
     for bundle, *words in ((right, "✓", "holds", "--jp-success-color1"), (wrong, "✗", "not yet", "--jp-warn-color1")):
         assert all(word in bundle["text/html"] for word in words)
-    assert right["text/plain"] == HOLDS
+    assert right["text/plain"] == HOLDS and capsys.readouterr().out == ""                  # said once, and there
+    assert "<details>" not in wrong["text/html"] and "Run All" in wrong["text/html"]         # a stub has no details
+    with pytest.raises(CheckFailed) as failed:
+        parzen_equivalence.check_density(lambda *at: 2 * density(*at))
+    folded = page.bundles[-1]["text/html"].partition("<details>")[2]
+    assert "What came back" in folded and "2 times" not in folded
+    assert page.bundles[-1]["text/plain"] == str(failed.value)
     assert messages.code("`a<b` & <i>, one ` alone") == "<code>a&lt;b</code> &amp; &lt;i&gt;, one ` alone"
 
 
@@ -210,7 +217,7 @@ def test_the_zip_holds_the_saved_notebook_and_a_note(folder, capsys):
     parzen_equivalence.check_density(density)
     parzen_equivalence.hand_in()
     out = capsys.readouterr().out
-    assert f"Written: {ZIP}, 1 of 6 items hold, 1 of 11 points" in out and "Binder" not in out
+    assert f"Written: {ZIP}, 1 of 6 items hold, 1 of 11 points" in out and "Binder" not in out and "words" not in out
     first = Path(ZIP).read_bytes()
     with zipfile.ZipFile(ZIP) as archive:
         assert archive.namelist() == [NAME, "progress.json"] and archive.read(NAME) == Path(NAME).read_bytes()
@@ -218,6 +225,24 @@ def test_the_zip_holds_the_saved_notebook_and_a_note(folder, capsys):
     assert (note["points"], note["of"], note["items"]["density"]) == (1, 11, {"holds": True, "points": 1, "of": 1})
     parzen_equivalence.hand_in()
     assert Path(ZIP).read_bytes() == first
+
+
+def test_an_untouched_answer_in_words_is_mentioned(capsys):
+    notebook(cells=[*CELLS, f"Why?\n\n{marks.ANSWER_HERE}"])
+    parzen_equivalence.hand_in()
+    assert "The question in words is not answered yet" in capsys.readouterr().out
+
+
+def test_the_earlier_function_is_blamed_for_the_failure_of_a_later_one(capsys):
+    home = {}
+    exec("import torch\n\n\n"
+         "def scores(w, queries, keys):\n    gaps = queries[:, None] - keys\n"
+         "    return -0.5 * (gaps * w) * (gaps * w.detach())\n\n\n"
+         "def naive_loss(w, keys, values):\n"
+         "    return ((torch.softmax(scores(w, keys, keys), dim=1) @ values - values) ** 2).sum()\n", home)
+    with pytest.raises(CheckFailed, match="it calls scores, and that does not hold: the gradient with respect to w is "
+                       "wrong: it is 0.5 times the right one"):
+        sgd_bandwidth.check_naive_loss(home["naive_loss"])
 
 
 def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder, monkeypatch):

@@ -27,6 +27,13 @@ def mutating(table, scale):
     return table.mean(axis=1)
 
 
+notebook = np.ones((3, 2))
+
+
+def reading(table, scale):
+    return scale * notebook.mean(axis=1)
+
+
 def by_nwlab(table, scale):
     return scale * nwlab.average_pooling(np.zeros(1), table.T)[0]
 
@@ -89,6 +96,12 @@ def test_the_judge_runs_nothing_of_the_students():
         "mistakes": (Mistake("column 7", lambda table, scale: table[:, 7], "count again"),)}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {"oracle": lambda table, scale: table}),
+    (lambda table, scale: table.T**2, "shape (2, 3) where (3, 2)", {                # swapped, and something else too
+        "make_problems": lambda rng: [Problem("tall", {"table": rng.random((3, 2)), "scale": 1.0})] * 2,
+        "sized": None, "oracle": lambda table, scale: table}),
+    (lambda table, scale: right(table, scale).astype(np.float16), "float16 where float64 was expected", {}),
+    (lambda table, scale: right(table, scale) * 1j, "an array of dtype complex128 where an array of numbers", {}),
+    (reading, "it reads notebook of the notebook", {}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", {
         "oracle": lambda table, scale: table, "sized": None,
         "make_problems": lambda rng: [Problem("square", {"table": rng.random((3, 3)), "scale": 1.0})]}),
@@ -96,7 +109,8 @@ def test_the_judge_runs_nothing_of_the_students():
 def test_the_mistake_is_named(function, words, changes):
     found = verdict(function, row_means(**changes))
     assert not found.holds and words in found.line, failure_text(found)
-    assert found.tried and found.came and found.next and found.line.startswith("row_means does not hold yet: ")
+    assert found.came and found.next and found.line.startswith("row_means does not hold yet: ")
+    assert bool(found.tried) == (words != "not written yet")
 
 
 @pytest.mark.parametrize("function, changes", [
@@ -111,6 +125,30 @@ def test_right_answers_hold_with_one_line(function, changes):
     assert found.holds, failure_text(found)
     assert found.line == "row_means holds: 5 problems, 2 points"
     assert bool(found.remark) == (function is loop)
+
+
+def test_a_mistake_keeps_its_name_when_what_is_special_is_right():
+    """The median, but at a row of zeros and in float32."""
+    def careful(table, scale):
+        special = not table.all() or table.dtype == np.float32
+        return right(table, scale) if special else scale * np.median(table, axis=1)
+
+    def asked(rng):
+        for n in (3, 5):
+            yield Problem(f"{n} columns", {"table": rng.exponential(1, (n - 1, n)) + 0.1, "scale": 1.5})
+        yield Problem("zeros", {"table": np.eye(3), "scale": 1.0}, "two thirds of it is 0")
+
+    item = row_means(make_problems=asked, sized=None, mistakes=(
+        Mistake("the median", lambda table, scale: scale * np.median(table, axis=1), "use all"),))
+    found = verdict(careful, item)
+    assert "the median" in found.line and found.next == "use all" and "thirds" not in found.why, failure_text(found)
+
+
+def test_shapes_are_asked_for_only_where_they_are_the_trouble():
+    assert "Print the shapes" in verdict(lambda table, scale: table @ table, row_means()).next
+    assert "Print the shapes" not in verdict(lambda table, scale: table.mean(1) + "a", row_means()).next
+    found = verdict(lambda table, scale: tabel.mean(1), row_means())                                   # noqa: F821
+    assert "a name in this line is not known" in found.next
 
 
 def test_a_failure_says_tried_came_expected_next_in_this_order():

@@ -7,7 +7,7 @@ from small_items import table, total, verdict
 from nwlab.checks import Complaint, Problem
 from nwlab.checks.messages import failure_text
 from nwlab.checks.run import run
-from nwlab.checks.torch import refusal
+from nwlab.checks.tensors import refusal
 
 
 def item(**changes):
@@ -53,7 +53,7 @@ def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own
     assert seen[1] == pytest.approx(values @ np.cos(np.arange(5))) and "seen" in found.line
 
 
-def test_marked_inputs_are_told_where_the_function_is_asked_twice():
+def test_an_input_that_is_marked_is_told():
     def marking(w, values):
         w.requires_grad_()
         torch.sum(w * values**2).backward()
@@ -63,7 +63,7 @@ def test_marked_inputs_are_told_where_the_function_is_asked_twice():
     assert run(twice, marking, twice.problems(0))[0].marked == ("w",)
     found = verdict(marking, twice)
     assert "it marks the w of the caller" in found.line and "w.detach().clone()" in found.next
-    assert verdict(marking, item(slope="")).holds and verdict(right, twice).holds
+    assert verdict(right, twice).holds
 
 
 def test_a_second_call_must_give_the_same():
@@ -75,6 +75,17 @@ def test_a_second_call_must_give_the_same():
 
     for function in (counting, lambda w, values: right(w, values) * torch.rand(())):
         assert "each call gives another answer" in verdict(function, item(slope="", twice=True)).line
+
+
+def test_what_is_kept_between_calls_is_noticed():
+    """By one number for all sizes, and from one problem to the next."""
+    kept = []
+
+    def keeping(w, values):
+        kept.append(len(values))
+        return right(w, values) * (1 if len(kept) <= 3 else 2)
+
+    assert "each call gives another answer" in verdict(keeping, item(slope="")).line
 
 
 def test_one_number_in_an_array_is_refused_where_the_shape_is_exact():
@@ -103,6 +114,32 @@ def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept()
     assert verdict(lambda power, values: power(values), given).holds
     found = verdict(lambda power, values: values**power.exponent, given)
     assert "it does not use the power" in found.line and "power  = 3" in found.tried
+
+
+@pytest.mark.parametrize("function, words", [
+    (lambda w, values: values.sum() * w * w.detach(), "it is 0.5 times the right one"),
+    (lambda w, values: values.sum() * (2 * w * w - w.detach() ** 2), "it is 2 times the right one"),
+    (lambda w, values: values.sum() * w.detach() ** 2 + 0 * w, "it is 0 everywhere"),
+    (lambda w, values: values.sum() * w**2 + 0 * torch.sqrt(w - w.detach()), "it is NaN or infinite"),
+    (lambda w, values: (values.detach() * w**2).sum() + values[0] * (w - w.detach()), "part of the way back is cut"),
+])
+@pytest.mark.parametrize("oracle", [lambda w, values: float(w**2 * values.sum()), None])
+def test_a_wrong_gradient_says_which(function, words, oracle):
+    """Of an oracle, and of the student's own numbers where there is none."""
+    own = {} if oracle else {"own_judge": lambda *asked: None}
+    found = verdict(function, item(oracle=oracle, **own))
+    assert f"the gradient with respect to w is wrong: {words}" in found.line, failure_text(found)
+    assert verdict(lambda w, values: values.sum() * w**2, item(oracle=oracle, **own)).holds
+
+
+def test_both_parts_of_a_tuple_lead_back_and_a_kink_is_no_mistake():
+    own = {"oracle": None, "own_judge": lambda *asked: None}
+    assert verdict(lambda w, values: (w * values, abs(w - w.detach())), item(**own)).holds
+    assert "is cut" in verdict(lambda w, values: (w * values, w.detach() * 1), item(**own)).line
+    assert "2 times" in verdict(lambda w, values: (2 * w * values - w.detach() * values, w * 0), item(**own)).line
+    two = item(oracle=lambda w, values: (w * values, float(w) ** 2))
+    assert verdict(lambda w, values: (w * values, w**2), two).holds
+    assert "the gradient" in verdict(lambda w, values: (w * values, w * w.detach()), two).line
 
 
 def once(w, values):

@@ -6,6 +6,7 @@ import numpy as np
 from nwlab.checks.item import Exercise, Item, named
 from nwlab.checks.notebook import publish
 from nwlab.exercises.own_pooling import figures, judges, problems as p
+from nwlab.exercises.own_pooling.given import HandedOver
 
 EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
     Item(
@@ -38,7 +39,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
         name="left_out_loss", title="The leave-one-out loss", points=2, library="torch",
         returns="the mean over all points of (answer − value)², one number; each point asks all the others, and not "
                 "itself",
-        arguments=("attend", "keys", "values", "parameters"), given={"attend": p.HandedOver}, slope="parameters",
+        arguments=("attend", "keys", "values", "parameters"), given={"attend": HandedOver}, slope="parameters",
         make_problems=p.loss_problems, oracle=p.loss, own_judge=judges.judge_loss, mistakes=named(
             ("each point attends to itself", {"itself": True}),
             ("the mask is upside down: each point asks only itself", lambda **inputs: 0.0),
@@ -48,7 +49,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
     Item(
         name="train", title="Training", points=2, library="torch",
         returns=f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
-        arguments=("attend", "keys", "values", "steps"), given={"attend": p.HandedOver},
+        arguments=("attend", "keys", "values", "steps"), given={"attend": HandedOver},
         make_problems=p.training_problems, oracle=None, own_judge=judges.judge_training),
     Item(
         name="predict", title="Trained and compared", points=3, library="torch",

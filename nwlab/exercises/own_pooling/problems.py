@@ -10,9 +10,9 @@ import nwlab
 from nwlab.checks.item import Problem
 from nwlab.checks.problems import softmax
 from nwlab.data import linear_truth, power_truth
+from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, scores_of
 
 PARAMETERS = 24
-GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
 BASE, ORDER, ALONE = "twenty keys", "the same keys in another order", "the first query alone"
 OTHERS, VALUES, FAR = "other parameters", "the same keys, other values", "far from all keys"
 EQUAL, SLOPES, START = "queries on keys, two of them equal", "the slopes", "the slopes before training"
@@ -188,13 +188,6 @@ def weights_of(scores, mask=None, axis=-1):
     return softmax(kept(scores, mask, -np.inf), axis)
 
 
-def scores_of(kind, squares, parameters, library=np):
-    """(m, n)"""
-    if kind == GAUSSIAN:
-        return -0.5 * squares * library.exp(2 * parameters[0])
-    return -library.log1p(squares * library.exp(2 * parameters[1]))
-
-
 def residuals(attend, keys, values, parameters, itself=False):
     """Answers minus values, (n,), of the pooling that is handed over: each point asks the others, or itself too."""
     scores = scores_of(attend, np.subtract.outer(keys, keys) ** 2, parameters)
@@ -204,27 +197,3 @@ def residuals(attend, keys, values, parameters, itself=False):
 def loss(itself=False, **inputs):
     """A number, of the same inputs."""
     return float(np.mean(residuals(**inputs, itself=itself) ** 2))
-
-
-class HandedOver:
-    """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
-
-    noted: how often it was asked, the dtype of a mask that was not torch.bool, and whether a point attended to itself.
-    """
-
-    def __init__(self, kind: str):
-        self.kind, self.noted = kind, {"asked": 0, "mask": "", "itself": False}
-
-    def __call__(self, queries, keys, values, parameters, mask=None):
-        import torch
-
-        self.noted["asked"] += 1
-        squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
-        scores = scores_of(self.kind, squares, parameters, torch)
-        if mask is not None:
-            dtype = getattr(mask, "dtype", type(mask).__name__)
-            self.noted["mask"] = self.noted["mask"] if dtype == torch.bool else str(dtype)
-            scores = scores.masked_fill(~torch.as_tensor(mask).bool(), -torch.inf)
-        self.noted["itself"] |= bool(torch.any((squares == 0) & (scores == 0)))
-        shares = torch.softmax(scores, dim=1)
-        return shares @ values, shares

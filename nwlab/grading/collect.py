@@ -1,0 +1,192 @@
+"""Which notebook is whose: submissions as courses and their platforms hand them out.
+
+Understood are, in a folder or in a zip archive, and in archives within:
+
+    STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
+    submitted/STUDENT/ASSIGNMENT/warm_up.ipynb              nbgrader
+    doejane_LATE_123_4567_warm_up-1.ipynb                   Canvas: name, number of the student, number of the upload
+    Jane Doe_123_assignsubmission_file_/warm_up.ipynb       Moodle, as folders; or as flat files with that beginning
+    ...warm_up-handin.zip                                   what `hand_in()` of an exercise writes
+
+Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
+"""
+import io
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from nwlab.exercises import NAMES
+from nwlab.grading.rebuild import LARGEST
+
+CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.S)
+MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<file>.*)", re.S)
+AGAIN = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")
+IGNORED = {".ipynb_checkpoints", "__MACOSX"}
+DEEP, ENTRIES, TOTAL = 3, 100_000, 4_000_000_000     # archives within archives; files and bytes of one archive
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One notebook of one student, unread. data: its bytes, none where `remarks` says why it cannot be read.
+
+    number: the student's, where the platform gives one.
+    """
+
+    student: str
+    exercise: str
+    data: bytes
+    remarks: tuple[str, ...] = ()
+    number: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file: its path below the folder or archive, when it was changed, and what reads it or raises one of READING."""
+
+    parts: tuple[str, ...]
+    changed: float
+    read: Callable[[], bytes]
+
+
+READING = (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student handed in for an exercise: files, the latest last."""
+
+    student: str
+    number: str
+    exercise: str
+    files: tuple[Found, ...]
+    late: bool
+
+    def load(self) -> Submission:
+        """The latest file, read."""
+        remarks = ["handed in late"] * self.late
+        if len(self.files) > 1:
+            remarks.append(f"{len(self.files)} uploads; the latest counts: {'/'.join(self.files[-1].parts)}")
+        try:
+            data = self.files[-1].read()
+        except READING as error:
+            data, remarks = b"", [*remarks, str(error)]
+        return Submission(self.student, self.exercise, data, tuple(remarks), self.number)
+
+
+def handed_in(place: Path) -> list[Handed]:
+    """All that a folder or an archive holds, by student and exercise."""
+    by_key: dict[tuple[str, str, str], list] = {}
+    for found in files(place):
+        if exercise := exercise_of(found):
+            student, number, late = student_of(found.parts)
+            by_key.setdefault((student, number, exercise), []).append((upload_of(found), late, found))
+    return [Handed(student, number, exercise, tuple(found for _, _, found in sorted(several, key=lambda one: one[0])),
+                   any(late for _, late, _ in several))
+            for (student, number, exercise), several in sorted(by_key.items())]
+
+
+def exercise_of(found: Found) -> str:
+    """The exercise that a notebook says it is; failing that the one that its name begins or ends with; or ""."""
+    try:
+        told = json.loads(found.read())["metadata"]["nwlab"]["exercise"]
+    except (*READING, KeyError, TypeError, RecursionError):
+        told = ""
+    if told in NAMES:
+        return told
+    stem = PurePosixPath(found.parts[-1]).stem.lower().removesuffix("-handin")
+    names = [*map(str.lower, found.parts[-2:-1]), AGAIN.sub("", stem), stem]
+    return next((name for text in reversed(names) for name in NAMES if text == name or text.endswith(f"_{name}")), "")
+
+
+def student_of(parts: tuple[str, ...]) -> tuple[str, str, bool]:
+    """(student, number, late) of a path."""
+    for part in parts:
+        if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
+            return match["student"], match["number"], "late" in match.groupdict() and bool(match["late"])
+    folders = parts[:-1]
+    if folders and folders[0] == "submitted" and len(folders) > 1:
+        folders = folders[1:]
+    return (folders[0] if folders else PurePosixPath(parts[-1]).stem), "", False
+
+
+def upload_of(found: Found) -> tuple:
+    """What orders a student's uploads: the platform's number, that in the file's name ("-1", "(2)"), the time."""
+    canvas = next(filter(None, map(CANVAS.fullmatch, found.parts)), None)
+    again = AGAIN.search(PurePosixPath(found.parts[-1]).stem)
+    return (int(canvas["upload"]) if canvas else 0, int(again[1] or again[2] or 0), found.changed, found.parts)
+
+
+def files(place: Path) -> Iterator[Found]:
+    """The notebooks, and those in archives."""
+    if place.is_file():
+        yield from _archive(place.read_bytes(), (), place.stat().st_mtime, 1)
+        return
+    for path in sorted(place.rglob("*")):
+        parts, suffix = path.relative_to(place).parts, path.suffix.lower()
+        if suffix not in (".ipynb", ".zip") or IGNORED & set(parts):
+            continue
+        if any(place.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts) + 1)):
+            yield Found(parts, 0.0, _refused("it is a symbolic link"))
+        elif suffix == ".ipynb":
+            yield Found(parts, path.stat().st_mtime, lambda path=path: _bytes(path))
+        else:
+            yield from _archive(path.read_bytes(), parts, path.stat().st_mtime, 1)
+
+
+def _bytes(path: Path) -> bytes:
+    if not path.is_file():
+        raise ValueError("it is no ordinary file")
+    if (size := path.stat().st_size) > LARGEST:
+        raise ValueError(f"it has {size / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
+    return path.read_bytes()
+
+
+def _refused(why: str):
+    def read():
+        raise ValueError(why)
+
+    return read
+
+
+def _archive(data: bytes, parts: tuple[str, ...], changed: float, depth: int) -> Iterator[Found]:
+    """What is in a zip archive. An archive that cannot be read is one file that cannot be read."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if len(entries) > ENTRIES or sum(entry.file_size for entry in entries) > TOTAL:
+            raise zipfile.BadZipFile(f"it holds {len(entries)} files, unpacked too much")
+    except READING as error:
+        yield Found(parts or ("archive.zip",), changed, _refused(f"the archive cannot be opened: {error}"))
+        return
+    for entry in entries:
+        inner = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        inner = tuple(part for part in inner if part not in ("/", "..", "."))
+        suffix = PurePosixPath(entry.filename).suffix.lower()
+        if not inner or suffix not in (".ipynb", ".zip") or IGNORED & set(inner):
+            continue
+        whole = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner)
+        read = lambda entry=entry: _unpacked(archive, entry)            # noqa: E731
+        if suffix == ".ipynb":
+            yield Found(whole, changed, read)
+        elif depth < DEEP:
+            try:
+                packed = read()
+            except READING as error:
+                yield Found(whole, changed, _refused(str(error)))
+                continue
+            yield from _archive(packed, whole, changed, depth + 1)
+        else:
+            yield Found(whole, changed, _refused("an archive in an archive in an archive"))
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """An entry's bytes, read no further than LARGEST, whatever its header says of its size."""
+    with archive.open(entry) as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"unpacked it has more than {LARGEST / 1e6:.0f} MB")
+    return data

@@ -1,0 +1,145 @@
+"""Grade submissions: each notebook is a job, jobs are shared out among processes, results are kept as they come."""
+import atexit
+import concurrent.futures
+import functools
+import hashlib
+import importlib
+import itertools
+import json
+import multiprocessing
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nwlab.grading import guest
+from nwlab.grading.collect import Submission
+from nwlab.grading.mark import Outcome, mark
+from nwlab.grading.rebuild import Unreadable, cells_of, rebuild
+from nwlab.grading.results import Result
+from nwlab.grading.sandbox import Limits, Sandbox
+
+
+KEPT = 20_000                          # characters of an answer that a report shows
+IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all jobs of a run share. walls: whether bubblewrap is used."""
+
+    masters: str                           # the folder of the exercises as they were handed out
+    seed: int
+    walls: bool = True
+    limits: Limits = Limits()
+
+
+def grade(submissions: Iterable[Submission], settings: Settings, executor: Callable,
+          keep: Callable[[Result], None]) -> None:
+    """Grade all submissions, and hand each result to `keep` as soon as it is there.
+
+    executor: makes one, of concurrent.futures or a Dask client's. Where its workers die, a new one is made, and what
+    was not finished is given out again, TRIES times at most. Few jobs are in hand at a time: memory stays small.
+    """
+    waiting, tries, left = deque(), {}, iter(submissions)
+    while True:
+        with executor() as pool:
+            running = {}
+            try:
+                while running or waiting or (waiting := deque(itertools.islice(left, 1))):
+                    while len(running) < IN_HAND and (waiting or (waiting := deque(itertools.islice(left, 1)))):
+                        one = waiting.popleft()
+                        running[pool.submit(grade_one, one, settings)] = one
+                    for future in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
+                        keep(_result(future, running[future], settings))
+                        del running[future]
+                return
+            except concurrent.futures.BrokenExecutor:
+                for one in running.values():
+                    tries[one] = tries.get(one, 0) + 1
+                    if tries[one] < TRIES:
+                        waiting.append(one)
+                    else:
+                        keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
+            except BaseException:
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+
+def _result(future, submission: Submission, settings: Settings) -> Result:
+    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others."""
+    try:
+        return future.result()
+    except concurrent.futures.BrokenExecutor:
+        raise
+    except Exception as error:
+        return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
+
+
+def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
+    """Processes of this machine. They begin from nothing ("spawn"): a fork would take along open files and locks."""
+    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; only the parent acts on it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:
+    """The result of a notebook of which no item could be tried."""
+    exercise, _ = _exercise(submission.exercise, settings.masters)
+    outcomes = tuple(Outcome(item.name, status, 0, item.points, came=why) for item in exercise.items)
+    return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
+                  remarks=(*submission.remarks, why), number=submission.number)
+
+
+def grade_one(submission: Submission, settings: Settings) -> Result:
+    """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
+    begun = time.monotonic()
+    exercise, master = _exercise(submission.exercise, settings.masters)
+    try:
+        rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
+    except Unreadable as error:
+        return nothing(submission, settings, "unreadable", str(error))
+    outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
+    code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
+    remarks = (*submission.remarks, *rebuilt.remarks)
+    return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
+                  rebuilt.words[:KEPT], remarks, code, time.monotonic() - begun, submission.number)
+
+
+def share(student: str, exercise: str, parts: int) -> int:
+    """Which of so many parts a notebook belongs to: the same on every machine."""
+    return int(hashlib.sha256(f"{student}/{exercise}".encode("utf-8", "surrogatepass")).hexdigest(), 16) % parts
+
+
+def state(submission: Submission, settings: Settings) -> str:
+    """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
+    parts = (submission.data, _package(), Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes(),
+             json.dumps([settings.seed, settings.walls, vars(settings.limits)]).encode())
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+@functools.cache
+def _package() -> bytes:
+    """A hash of all sources of nwlab."""
+    files = sorted(path for path in guest.PACKAGE.rglob("*") if path.suffix in (".py", ".md"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).digest()
+
+
+@functools.cache
+def _exercise(name: str, masters: str) -> tuple:
+    """The exercise, and the cells of its notebook as it was handed out."""
+    return (importlib.import_module(f"nwlab.exercises.{name}").EXERCISE,
+            cells_of(Path(masters, f"{name}.ipynb").read_bytes()))
+
+
+@functools.cache
+def _sandbox(walls: bool, limits: Limits) -> Sandbox:
+    """This worker's own, started with the first job."""
+    box = Sandbox(walls, limits)
+    atexit.register(box.close)
+    return box

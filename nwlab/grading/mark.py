@@ -1,0 +1,101 @@
+"""One submission of one exercise, to an outcome for each item: the child runs it, and the verdict falls out here."""
+import functools
+import time
+from dataclasses import dataclass
+
+from nwlab.checks.judge import judge
+from nwlab.grading import wire
+from nwlab.grading.rebuild import Rebuilt
+from nwlab.grading.sandbox import Ended, Sandbox
+
+SHOWN = ("mistake", "tried", "came", "expected", "why", "next")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an item came to.
+
+    status: "passed", "failed", "not attempted", "timed out", "out of memory", "too many processes", "process died",
+    "output flood" or "unreadable". The texts are those of the verdict, with what a stranger's code says in them.
+    """
+
+    item: str
+    status: str
+    points: int
+    most: int
+    mistake: str = ""
+    tried: str = ""
+    came: str = ""
+    expected: str = ""
+    why: str = ""
+    next: str = ""
+
+
+def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
+    """An Outcome for each item, in order. Nothing that a submission does is raised here.
+
+    A cell that ends its child costs what stands in it, and no more: a new child runs the others.
+    """
+    until = time.monotonic() + box.limits.notebook
+    cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
+    done = {item.name: Outcome(item.name, "not attempted", 0, item.points)
+            for item in exercise.items if item.name in rebuilt.untouched}
+    while any("function" in cell for cell in cells):
+        ended, reason = _one_child(box, exercise, cells, seed, until, done)
+        if ended is None:
+            break
+        name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
+        item = exercise.item(name)
+        done.setdefault(name, Outcome(name, reason, 0, item.points))
+        cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
+    return [done[item.name] for item in exercise.items]
+
+
+def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:
+    """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
+    cell, errors = None, {}
+    try:
+        with box.child() as child:
+            for cell in cells:
+                end = min(until, time.monotonic() + box.limits.cell)
+                if "function" not in cell:
+                    errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
+                    continue
+                item = exercise.item(cell["item"])
+                problems = _problems(item, seed)
+                came = child.ask(wire.asked(item, problems), end)
+                done[item.name] = _judged(item, problems, came, errors.get(item.name, ""))
+    except Ended as ended:
+        return cell, str(ended)
+    return None, ""
+
+
+_problems = functools.lru_cache(200)(lambda item, seed: item.problems(seed))     # the same for the whole class
+
+
+def _judged(item, problems, came: bytes, stopped: str) -> Outcome:
+    """The verdict as an outcome. stopped: the exception with which the cell of the answer ended, or ""."""
+    try:
+        answers = wire.answers(came, len(problems))
+    except wire.Unreadable as error:
+        return Outcome(item.name, "unreadable", 0, item.points, came=str(error))
+    raised = [f"{answer.error['type']}: {answer.error['message']}" for answer in answers if answer.error]
+    if raised and raised[0].startswith("not callable") and stopped:         # the cell did not come to the function
+        if not _of_memory(stopped):
+            return Outcome(item.name, "failed", 0, item.points, mistake="the cell stops before the function is there",
+                           came=stopped, expected=f"a cell that defines {item.name}",
+                           next="what does the last line of the message say?")
+        raised = [stopped]
+    if any(map(_of_memory, raised)):
+        return Outcome(item.name, "out of memory", 0, item.points)
+    try:
+        verdict = judge(item, problems, answers)
+    except Exception as error:                              # an answer of a form that no honest run gives
+        return Outcome(item.name, "unreadable", 0, item.points, came=f"{type(error).__name__}: {error}"[:400])
+    if verdict.holds:
+        return Outcome(item.name, "passed", item.points, item.points)
+    return Outcome(item.name, "failed", 0, item.points, *(getattr(verdict, name) for name in SHOWN))
+
+
+def _of_memory(raised: str) -> bool:
+    return raised.startswith(("MemoryError", "_ArrayMemoryError")) or "can't allocate memory" in raised

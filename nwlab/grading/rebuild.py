@@ -1,0 +1,110 @@
+"""A submission rebuilt: its answers and nothing else of it, in the exercise as it was handed out."""
+import ast
+import json
+import re
+from dataclasses import dataclass, field
+
+LARGEST = 20_000_000                   # bytes of a notebook that is read
+MARKS = re.compile(r"^\s*#\s*(NBVAL_|PYTEST_VALIDATE_)[A-Z_]*\s*$", re.M)
+
+
+class Unreadable(ValueError):
+    """No notebook of this exercise, and why."""
+
+
+@dataclass
+class Rebuilt:
+    """The cells to run, and what was noticed on the way.
+
+    cells: {"name", "item", "source"} for code, {"name", "item", "function"} for checks; item "" where a cell is the
+    master's own. untouched: items whose stub is as it was handed out. words: the answer in words. remarks: in words.
+    """
+
+    cells: list[dict]
+    untouched: set[str] = field(default_factory=set)
+    words: str = ""
+    remarks: list[str] = field(default_factory=list)
+
+
+def cells_of(data: bytes) -> list[dict]:
+    """The cells of a notebook: dicts with "id", "grade_id", "cell_type" and "source", all texts. Or Unreadable."""
+    if len(data) > LARGEST:
+        raise Unreadable(f"it has {len(data) / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
+    try:
+        cells = [{"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]),
+                  "source": text if isinstance(text := cell["source"], str) else "".join(map(str, text)),
+                  "grade_id": str((cell.get("metadata", {}).get("nbgrader") or {}).get("grade_id", ""))}
+                 for cell in json.loads(data)["cells"]]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise Unreadable(f"it is no notebook ({type(error).__name__}: {str(error)[:100]})") from None
+    if not cells:
+        raise Unreadable("it has no cells")
+    return cells
+
+
+def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebuilt:
+    """The master's cells with the submitted answers. Answers are found by cell id; failing that by what they define."""
+    found, remarks = answers(master, submitted)
+    rebuilt = Rebuilt([], remarks=remarks)
+    for cell in master:
+        name, source = cell["id"], cell["source"]
+        item = name.partition("-")[2] if name.startswith(("write-", "check-")) else ""
+        if name == "answer":
+            words = found.get(name, "")
+            rebuilt.words = "" if words.strip() == source.strip() else words.strip()
+        if cell["cell_type"] != "code":
+            continue
+        if name.startswith("check-") and item in items:
+            rebuilt.cells.append({"name": name, "item": item, "function": item})
+        elif name.startswith("write-") and item in items:
+            answer = MARKS.sub("", found.get(name, source))
+            if same(answer, source):
+                rebuilt.untouched.add(item)
+            rebuilt.cells.append({"name": name, "item": item, "source": answer})
+        else:
+            rebuilt.cells.append({"name": name, "item": "", "source": source})
+    return rebuilt
+
+
+def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], list[str]]:
+    """{cell id of the master: submitted text} for the cells that students fill, and remarks on what was unusual."""
+    by_id, remarks = {}, []
+    for cell in submitted:
+        for name in {cell["id"], cell["grade_id"]} - {""}:
+            by_id.setdefault(name, []).append(cell)
+    found = {}
+    for cell in master:
+        name = cell["id"]
+        if not (name.startswith("write-") or name == "answer"):
+            continue
+        there = [one for one in by_id.get(name, ()) if one["cell_type"] == cell["cell_type"]]
+        if len(there) > 1:
+            remarks.append(f"{name}: {len(there)} cells have this id; the last one that was changed counts")
+            there = [one for one in there if not same(one["source"], cell["source"])] or there
+        if not there and name.startswith("write-"):
+            there = [one for one in submitted if one["cell_type"] == "code"
+                     and not one["id"].startswith("write-") and name.partition("-")[2] in defined(one["source"])]
+            if there:
+                remarks.append(f"{name}: its id is lost; found by what it defines")
+        if there:
+            found[name] = there[-1]["source"]
+        else:
+            remarks.append(f"{name}: this cell is missing")
+    return found, remarks
+
+
+def defined(source: str) -> set[str]:
+    """The names that a cell defines at its top level. None, if it cannot be parsed."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    return {node.name for node in tree.body if hasattr(node, "name")} | {
+        target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets
+        if isinstance(target, ast.Name)}
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two cells are the same but for white space at the ends of lines."""
+    one, other = ([line.rstrip() for line in text.strip().splitlines()] for text in (one, other))
+    return one == other

@@ -1,0 +1,143 @@
+"""Submissions that try what a grader must bear. Each changes the answer `pool` of the warm-up's solutions, or the file.
+
+CELLS: name -> (a cell that takes the place of the answer, the status that it should come to). RIGHT stands for a right
+answer. Where a status is "passed", the attempt is to do no harm and to change nothing.
+"""
+# ruff: noqa: E501  (a table: an attempt is a line)
+RIGHT = '''
+def pool(weights, values):
+    return weights @ values
+'''
+PRESENT = "raise AssertionError('seen')"
+
+
+def called(body: str, back: str = "weights @ values") -> str:
+    """A right answer whose function does something first."""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return f"def pool(weights, values):\n{lines}\n    return {back}\n"
+
+
+def unless(body: str) -> str:
+    """A right answer, after an attempt that is to fail: if it succeeds, the function is not defined."""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return f"try:\n{lines}\nexcept (OSError, RuntimeError, ImportError, AttributeError, ValueError, KeyError): pass\nelse: {PRESENT}\n{RIGHT}"
+
+
+CELLS = {
+    # --- time
+    "a cell without end": ("while True: pass", "timed out"),
+    "a function without end": (called("while True: pass"), "timed out"),
+    "a loop that swallows interrupts": (called("while True:\n    try:\n        while True: pass\n    except BaseException: pass"),
+                                        "timed out"),
+    "a long sleep": (called("import time; time.sleep(10**6)"), "timed out"),
+    "it stops itself": (called("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"), "timed out"),
+    "ignores all signals, then loops": ("import signal\nfor s in range(1, 30):\n    try: signal.signal(s, signal.SIG_IGN)\n"
+                                        "    except (OSError, ValueError): pass\nwhile True: pass", "timed out"),
+    "a regular expression without end": ("import re; re.match(r'(a+)+$', 'a' * 60 + 'b')", "timed out"),
+    # --- memory
+    "thirty gigabytes at once": (called("import numpy; numpy.ones(30 * 2**27)"), "out of memory"),
+    "thirty gigabytes of bytes in the cell": ("x = bytearray(30 * 2**30)" + RIGHT, "out of memory"),
+    "memory bit by bit": (called("x = []\nwhile True: x.append(bytearray(2**24))"), "out of memory"),
+    "memory of torch": (called("import torch; torch.ones(30 * 2**27, dtype=torch.float64)"), "out of memory"),
+    "memory in children": ("import os, time\nfor _ in range(8):\n    if not os.fork():\n        x = b'x' * (250 * 2**20); time.sleep(60)\n"
+                           "time.sleep(60)", "out of memory"),
+    # --- its own end
+    "os._exit in the cell": ("import os; os._exit(0)", "process died"),
+    "os._exit in the function": (called("import os; os._exit(0)"), "process died"),
+    "sys.exit in the cell": (RIGHT + "import sys; sys.exit(0)", "passed"),
+    "sys.exit in the function": (called("import sys; sys.exit(0)"), "failed"),
+    "kills itself": (called("import os; os.kill(os.getpid(), 9)"), "process died"),
+    "kills its parent": ("import os\ntry: os.kill(os.getppid(), 9)\nexcept OSError: pass" + RIGHT, "passed"),
+    "kills the first process": ("import os\ntry: os.kill(1, 9)\nexcept OSError: pass" + RIGHT, "passed"),
+    "kills all it may": ("import os, signal\nsignal.signal(15, signal.SIG_IGN)\ntry: os.kill(-1, 15)\nexcept OSError: pass" + RIGHT, "passed"),
+    "a segmentation fault": ("import ctypes; ctypes.string_at(0)", "process died"),
+    "endless recursion": (called("return pool(weights, values)"), "failed"),
+    # --- output
+    "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)", "output flood"),
+    "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)", "output flood"),
+    "two hundred megabytes of errors": ("import os\nfor _ in range(200): os.write(2, b'x' * 2**20)", "output flood"),
+    "a flood from the function": (called("for _ in range(200): print('x' * 2**20)"), "output flood"),
+    "a warning for ever": (called("import warnings\nfor i in range(50): warnings.warn('w' * 10**6 + str(i))"), "passed"),
+    # --- disk
+    "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
+    "fills the disk with many files": ("try:\n    for i in range(10**6):\n        with open(f'f{i}', 'wb') as f: f.write(b'x' * 2**20)\n"
+                                       "except OSError: pass" + RIGHT, "passed"),
+    "fills shared memory": ("try:\n    with open('/dev/shm/big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\n"
+                            "except OSError: pass" + RIGHT, "passed"),
+    "writes into the environment": (unless("import sys; open(sys.prefix + '/sitecustomize.py', 'w')"), "passed"),
+    "writes into the package": (unless("import nwlab; open(nwlab.__file__, 'a')"), "passed"),
+    "writes at the root": (unless("open('/mine', 'w')"), "passed"),
+    "mounts": (unless("import ctypes, os\nif ctypes.CDLL(None, use_errno=True).mount(b'none', b'/scratch', b'tmpfs', 0, None): raise OSError"), "passed"),
+    "a new user namespace": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError"), "passed"),
+    # --- patches
+    "patched nwlab": ("import nwlab\nnwlab.nadaraya_watson = nwlab.attention_weights = None\nimport nwlab.checks.run as r\n"
+                      "r.run = r._answer = lambda *a: 'passed'" + RIGHT, "passed"),
+    "patched nwlab, wrong answer": ("import nwlab.checks.run as r, nwlab.checks.values as v\nv.describe = lambda x: 'right'\n"
+                                    "r.run = lambda *a: 'right'\ndef pool(weights, values): return values", "failed"),
+    "patched NumPy": ("import numpy\nnumpy.array_equal = numpy.allclose = numpy.isclose = lambda *a, **k: True\n"
+                      "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "passed"),
+    "patched json": ("import json\njson.dumps = lambda *a, **k: '{}'\njson.JSONEncoder.encode = lambda *a: '{}'" + RIGHT, "passed"),
+    "patched print and display": ("import builtins\nbuiltins.print = None\ndisplay = None" + RIGHT, "passed"),
+    "patched builtins": ("import builtins\nbuiltins.isinstance = lambda *a: True\nbuiltins.len = lambda x: 3" + RIGHT, "passed"),
+    "patched eval and import": ("import builtins\nbuiltins.__import__ = lambda *a, **k: 1 / 0" + RIGHT, "failed"),
+    "an import hook": ("import sys\nclass Hook:\n    def find_spec(self, *a): raise ImportError('hooked')\nsys.meta_path.insert(0, Hook())" + RIGHT,
+                       "passed"),
+    "emptied modules": ("import sys\nfor name in list(sys.modules):\n    if name.startswith(('numpy', 'nwlab', 'json')): del sys.modules[name]"
+                        + RIGHT, "passed"),
+    "an exit handler": ("import atexit, os\natexit.register(os.write, 1, b'passed')" + RIGHT, "passed"),
+    "a tracer of its own": ("import sys\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)" + RIGHT, "passed"),
+    "its own shell": ("get_ipython().run_cell = lambda *a, **k: None" + RIGHT, "passed"),
+    "prints that it passed": ("print('pool holds: 6 problems, 1 point')\ndef pool(weights, values): return 0", "failed"),
+    # --- what is sent back
+    "a forged answer": ("import os, struct, json\nframe = json.dumps({'answers': [{'value': None}] * 9}).encode()\nfor fd in range(3, 64):\n"
+                        "    try: os.write(fd, struct.pack('!I', len(frame)) + frame)\n    except OSError: pass\n"
+                        "def pool(weights, values): return 0", "unreadable"),
+    "a gigabyte announced": ("import os\nfor fd in range(3, 64):\n    try: os.write(fd, b'\\x7f\\xff\\xff\\xff')\n    except OSError: pass", "unreadable"),
+    "closes all files": ("import os\nos.closerange(3, 200)" + RIGHT, "process died"),
+    "only NaN": ("import numpy\ndef pool(weights, values): return numpy.full(len(weights), numpy.nan)", "failed"),
+    "a deep list": (called("x = []\nfor _ in range(100_000): x = [x]", "x"), "failed"),
+    "a list without end in itself": (called("x = []\nx.append(x)", "x"), "failed"),
+    "a hundred million numbers": (called("import numpy", "numpy.zeros(10**8)"), "failed"),
+    "a list of a million lists": (called("pass", "[[1.0]] * 10**6"), "failed"),
+    "an array that lies about its shape": ("import numpy\nclass Liar(numpy.ndarray):\n    shape = property(lambda self: (2,))\n"
+                                           "    dtype = property(lambda self: 'float64')\ndef pool(weights, values): return numpy.zeros(3).view(Liar)", "failed"),
+    "an object that pretends to be an array": ("class Fake:\n    shape, dtype, ndim = (2,), 'float64', 1\n    __module__ = 'torch'\n"
+                                               "    def __array__(self, *a, **k): return 1 / 0\n    def detach(self): return self\n"
+                                               "def pool(weights, values): return Fake()", "failed"),
+    "equal to everything": ("class Same(float):\n    def __eq__(self, other): return True\n    def __sub__(self, other): return 0.0\n"
+                            "def pool(weights, values): return Same(1)", "failed"),
+    "a type whose name is a page": ("T = type('x' * 10**5, (), {})\ndef pool(weights, values): return T()", "failed"),
+    "an error of a megabyte": (called("raise ValueError('x' * 10**6)"), "failed"),
+    "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
+    "changes the problem": (called("values[:] = 0\nweights[:] = 0"), "failed"),
+    # --- what is to be out of sight
+    "reads the solutions": ("import os\nfor where, _, names in os.walk('/'):\n    if where.count('/') > 6 or where.startswith(('/proc', '/sys', '/usr')): continue\n"
+                            f"    if any(n in ('warm_up.ipynb', 'run.json', 'judge.py', 'mistakes.py') for n in names): {PRESENT}\n" + RIGHT, "passed"),
+    "reads an oracle": (unless("from nwlab.exercises.warm_up import problems\nproblems.posed.__call__"), "passed"),
+    "reads an item": ("from nwlab.exercises import warm_up\ntry: oracle = warm_up.EXERCISE.items[0].oracle\nexcept (AttributeError, TypeError): pass\n"
+                      f"else: {PRESENT}" + RIGHT, "passed"),
+    "imports the judge": (unless("import nwlab.checks.judge"), "passed"),
+    "reads the environment": ("import os\nif any('NWLAB' in name or 'USER' in name for name in os.environ): " + PRESENT + RIGHT, "passed"),
+    "reads the first process": (unless("open('/proc/1/environ').read(); open('/proc/1/mem', 'rb').read(1)"), "passed"),
+    "reads the home": (unless("import os; os.listdir('/home'); open('/root/.bashrc').read()"), "passed"),
+    "opens a socket": (unless("import socket; socket.create_connection(('127.0.0.1', 22), 2)"), "passed"),
+    "listens to nothing but itself": ("import socket; socket.socketpair()" + RIGHT, "passed"),
+    # --- what is left behind
+    "a process in the background": ("import subprocess; subprocess.Popen(['sleep', '600'])" + RIGHT, "passed"),
+    "a daemon": ("import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork(): time.sleep(600)\n    os._exit(0)" + RIGHT, "passed"),
+    "forty processes": ("import os, time\nfor _ in range(40):\n    try:\n        if not os.fork(): time.sleep(60)\n    except OSError: break\ntime.sleep(60)",
+                        "too many processes"),
+    "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
+    "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
+    # --- broken in ordinary ways
+    "a mistake in the syntax": ("def pool(weights, values)\n    return", "failed"),
+    "tabs and spaces": ("def pool(weights, values):\n\treturn 1\n        return 2", "failed"),
+    "another name": ("def my_pool(weights, values): return weights @ values", "failed"),
+    "not a function": ("pool = 3", "failed"),
+    "asks the reader": (called("input('n?')"), "failed"),
+    "a debugger": (called("breakpoint()"), "failed"),
+    "a shell command": ("!rm -rf / 2>/dev/null; true" + RIGHT, "passed"),
+    "a cell of bash": ("%%bash\nrm -rf /guest /scratch/* 2>/dev/null", "failed"),
+    "an unknown magic": ("%nosuchmagic" + RIGHT, "failed"),
+    "NUL in the text": ("x = '\0'" + RIGHT, "failed"),
+}

@@ -1,0 +1,116 @@
+"""Submissions are found as platforms lay them out, whatever they are called; nothing is unpacked."""
+import io
+import json
+import os
+import zipfile
+
+import pytest
+
+from nwlab.grading.collect import handed_in
+from nwlab.grading.rebuild import LARGEST, Unreadable, cells_of
+
+BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
+
+
+def book(exercise: str) -> bytes:
+    return json.dumps({"cells": [], "metadata": {"nwlab": {"exercise": exercise}}}).encode()
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def laid_out(folder, files: dict[str, bytes]):
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return [(one.student, one.number, one.exercise) for one in handed_in(folder)]
+
+
+@pytest.mark.parametrize("path, found", [
+    ("ann/warm_up.ipynb", ("ann", "", "warm_up")),
+    ("ann/week 3/warm_up.ipynb", ("ann", "", "warm_up")),
+    ("submitted/ann/homework/warm_up.ipynb", ("ann", "", "warm_up")),
+    ("doejane_12_345_warm_up.ipynb", ("doejane", "12", "warm_up")),
+    ("doejane_LATE_12_345_warm_up-2.ipynb", ("doejane", "12", "warm_up")),
+    ("Jane Doe_77_assignsubmission_file_/warm_up.ipynb", ("Jane Doe", "77", "warm_up")),
+    ("Jane Doe_77_assignsubmission_file_warm_up.ipynb", ("Jane Doe", "77", "warm_up")),
+    ("Zoë \"Q\" O'Neil/warm_up.ipynb", ("Zoë \"Q\" O'Neil", "", "warm_up")),
+    ("李小龙/warm_up.ipynb", ("李小龙", "", "warm_up")),
+    ("=cmd|'C calc'!A0/warm_up (1).ipynb", ("=cmd|'C calc'!A0", "", "warm_up")),
+])
+def test_a_layout(tmp_path, path, found):
+    assert laid_out(tmp_path, {path: BOOK}) == [found]
+
+
+def test_the_notebook_says_which_exercise_it_is(tmp_path):
+    assert laid_out(tmp_path, {"ann/final version.ipynb": book("unit_sphere")}) == [("ann", "", "unit_sphere")]
+
+
+def test_what_is_no_exercise_is_passed_over(tmp_path):
+    files = {"ann/notes.ipynb": BOOK, "ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "ann/warm_up.py": b"",
+             "__MACOSX/ann/warm_up.ipynb": BOOK}
+    assert laid_out(tmp_path, files) == []
+
+
+def test_archives_within_archives(tmp_path):
+    inner = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
+    files = {"roe_9_10_warm_up-handin.zip": inner, "ann.zip": packed({"warm_up-handin.zip": inner})}
+    assert laid_out(tmp_path, files) == [("ann", "", "warm_up"), ("roe", "9", "warm_up")]
+    (tmp_path / "class.zip").write_bytes(packed({"bo/warm_up.ipynb": BOOK, "cy/unit_sphere.ipynb": BOOK}))
+    assert [one.student for one in handed_in(tmp_path / "class.zip")] == ["bo", "cy"]
+
+
+def test_the_latest_upload_counts_and_the_others_are_mentioned(tmp_path):
+    laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": str(upload).encode()
+                        for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
+    only, = handed_in(tmp_path)
+    assert only.load().data == b"10"
+    assert "3 uploads" in only.load().remarks[0]
+
+
+def test_late_is_said(tmp_path):
+    laid_out(tmp_path, {"doe_LATE_1_2_warm_up.ipynb": BOOK})
+    assert handed_in(tmp_path)[0].load().remarks == ("handed in late",)
+
+
+def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
+    secret = tmp_path / "secret.ipynb"
+    secret.write_bytes(b"secret")
+    folder = tmp_path / "in"
+    (folder / "ann").mkdir(parents=True)
+    (folder / "ann/warm_up.ipynb").symlink_to(secret)
+    (folder / "bo").symlink_to(tmp_path)
+    (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
+    before = sorted(tmp_path.rglob("*"))
+    loaded = [one.load() for one in handed_in(folder)]
+    assert sorted(tmp_path.rglob("*")) == before
+    assert all(one.data != b"secret" for one in loaded)
+    assert {(one.student, one.exercise): bool(one.data) for one in loaded} == {
+        ("ann", "warm_up"): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
+
+
+def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
+    os.mkfifo(tmp_path / "fifo_1_2_warm_up.ipynb")
+    bomb = packed({"warm_up.ipynb": b"0" * (LARGEST + 1)})
+    assert len(bomb) < LARGEST / 100
+    laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
+                        "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1)})
+    (tmp_path / "folder_1_2_warm_up.ipynb").mkdir()
+    loaded = {one.student: one.load() for one in handed_in(tmp_path)}
+    assert set(loaded) >= {"fifo", "bomb", "torn", "huge"}
+    assert all(not one.data and one.remarks for one in loaded.values())
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"{", b"[]", b"null", b'{"cells": []}', b'{"cells": 3}', b'{"cells": [3]}', b"\xff\xfe{", b"PK\x03\x04",
+    b'{"cells": [{"cell_type": "code"}]}', b'{"cells": [{"cell_type": "code", "source": 3}]}', b"[" * 200_000,
+    b'{"worksheets": [{"cells": []}], "nbformat": 3}',
+])
+def test_a_broken_notebook_is_unreadable_and_says_why(data):
+    with pytest.raises(Unreadable, match="."):
+        cells_of(data)

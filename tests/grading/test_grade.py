@@ -1,0 +1,120 @@
+"""A class is graded: right points, whatever ends the run, and nothing is run twice that was finished."""
+import concurrent.futures
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from nwlab.grading import grade as work
+from nwlab.grading import results
+from nwlab.grading.collect import Submission
+from nwlab.grading.sandbox import Limits
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("warm_up", "parzen_equivalence")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Four students with two exercises each: solved, untouched, half of it, broken."""
+    for student in ("ann", "bo", "cy", "di"):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        for name in NAMES:
+            solved = json.loads((ROOT / f"solutions/{name}.ipynb").read_text())
+            stub = {cell["id"]: cell for cell in json.loads((ROOT / f"exercises/{name}.ipynb").read_text())["cells"]}
+            if student == "bo":
+                solved["cells"] = [stub.get(cell["id"], cell) for cell in solved["cells"]]
+            if student == "cy":
+                written = [cell["id"] for cell in solved["cells"] if cell["id"].startswith("write-")]
+                solved["cells"] = [stub[cell["id"]] if cell["id"] in written[3:] else cell for cell in solved["cells"]]
+            (tmp_path / "in" / student / f"{name}.ipynb").write_text(json.dumps(solved) if student != "di" else "{")
+    return tmp_path
+
+
+def command(folder, *more, wait=True):
+    asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1"]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    started = subprocess.Popen([*asked, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               env=environment, start_new_session=True)
+    return (started.communicate()[0], started.returncode) if wait else started
+
+
+def points(folder) -> dict:
+    return {(one.student, one.exercise): [outcome.status for outcome in one.outcomes]
+            for one in results.load_all(folder / "report")}
+
+
+def expected(name, count) -> dict:
+    return {("ann", name): ["passed"] * count, ("bo", name): ["not attempted"] * count,
+            ("cy", name): ["passed"] * 3 + ["not attempted"] * (count - 3), ("di", name): ["unreadable"] * count}
+
+
+def test_a_run_that_is_killed_goes_on_and_runs_nothing_twice(box, folder):
+    stamps = {}
+    for kill in (1, 4, None):
+        running = command(folder, "--resume", wait=False)
+        kept = (folder / "report").glob
+        while running.poll() is None and (kill is None or len(list(kept("results/*/*.json"))) < kill):
+            time.sleep(0.02)
+        if kill:
+            os.killpg(running.pid, signal.SIGKILL)
+        said = running.communicate()[0]
+        now = {path: path.stat().st_mtime_ns for path in kept("results/*/*.json")}
+        assert {path: now[path] for path in stamps} == stamps, said
+        stamps = now
+    assert running.returncode == 0, said
+    assert points(folder) == expected("warm_up", 7) | expected("parzen_equivalence", 6)
+
+
+def test_an_earlier_report_is_neither_overwritten_nor_mixed_up(folder):
+    results.write(folder / "report/results/x/warm_up.json", "{}")
+    said, code = command(folder, "--sandbox", "off")
+    assert code == 1 and "--resume" in said and "--force" in said
+
+
+def test_without_bubblewrap_it_says_what_is_not_protected(folder, monkeypatch):
+    monkeypatch.setenv("PATH", str(folder))
+    said, code = command(folder)
+    assert code == 1 and "--sandbox off" in said and "your rights" in said and not (folder / "report/results").exists()
+
+
+def test_without_walls_limits_and_points_are_the_same(folder):
+    said, code = command(folder, "--sandbox", "off", "--seed", "4")
+    assert code == 0 and "can read" in said
+    assert points(folder) == expected("warm_up", 7) | expected("parzen_equivalence", 6)
+
+
+def test_shards_are_disjoint_and_complete():
+    keys = [(f"student {i}", name) for i in range(50) for name in NAMES]
+    parts = [[key for key in keys if work.share(*key, 7) == part] for part in range(7)]
+    assert sorted(sum(parts, [])) == sorted(keys) and all(parts)
+
+
+class Dying(concurrent.futures.Executor):
+    """Its worker dies with the first job that it is given, the first `times` times."""
+
+    left = 0
+
+    def submit(self, function, *arguments):
+        future = concurrent.futures.Future()
+        if Dying.left:
+            Dying.left -= 1
+            future.set_exception(concurrent.futures.BrokenExecutor())
+        else:
+            future.set_result((function.__name__, arguments[0].student))
+        return future
+
+
+@pytest.mark.parametrize("times", [0, 1, 2, 40])
+def test_workers_that_die_lose_nothing_and_repeat_nothing(times):
+    Dying.left, kept = times, []
+    settings = work.Settings(str(ROOT / "exercises"), 0, False, Limits())
+    submissions = [Submission(f"student {i}", "warm_up", b"") for i in range(20)]
+    work.grade(submissions, settings, Dying, kept.append)
+    names = [one.student if hasattr(one, "student") else one[1] for one in kept]
+    assert sorted(names) == sorted(one.student for one in submissions)

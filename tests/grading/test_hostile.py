@@ -1,0 +1,34 @@
+"""Each hostile answer comes to the status it deserves, takes no other item with it, and leaves nothing for the next."""
+from pathlib import Path
+
+import hostile
+import pytest
+
+from nwlab.exercises import warm_up
+from nwlab.grading.mark import mark
+from nwlab.grading.rebuild import cells_of, rebuild
+from nwlab.grading.sandbox import Limits
+
+ROOT = Path(__file__).resolve().parents[2]
+EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
+MASTER = cells_of((ROOT / "exercises/warm_up.ipynb").read_bytes())
+SOLVED = cells_of((ROOT / "solutions/warm_up.ipynb").read_bytes())
+USES_POOL = {"pool", "attend"}
+
+
+def outcomes(box, source, quick):
+    """{item: status}. quick: with one answer, and three seconds for it."""
+    cells = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED]
+    if quick:
+        cells = [cell for cell in cells if not cell["id"].startswith("write-") or cell["id"] == "write-pool"]
+    box.limits = Limits(cell=3, memory=1 << 30) if quick else Limits(memory=1 << 30)
+    return {one.item: one.status for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
+
+
+@pytest.mark.parametrize("name", hostile.CELLS)
+def test_a_hostile_answer(box, name):
+    source, expected = hostile.CELLS[name]
+    came = outcomes(box, source, quick=expected == "timed out")
+    others = {item: status for item, status in came.items() if item not in USES_POOL}
+    assert came["pool"] == expected, name
+    assert set(others.values()) == {"not attempted" if expected == "timed out" else "passed"}, (name, came)

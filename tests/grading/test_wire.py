@@ -1,0 +1,80 @@
+"""What crosses the wall: problems arrive as they were, and whatever a stranger sends is read as answers or refused."""
+import importlib
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from nwlab.checks.answer import Answer
+from nwlab.checks.values import describe
+from nwlab.exercises import NAMES
+from nwlab.grading import wire
+from nwlab.grading.inside import made
+
+ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+                    lambda part: st.lists(part, max_size=4) | st.dictionaries(st.text(max_size=8), part, max_size=4))
+HONEST = Answer(describe(np.arange(3.0)), steps=3).to_dict()
+
+
+def sent(answer) -> bytes:
+    return json.dumps({"answers": [answer]}).encode()
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.exercise}-{item.name}")
+def test_problems_arrive_as_they_were(item):
+    problems = item.problems(seed=3)
+    asked = json.loads(json.dumps(wire.asked(item, problems), allow_nan=False))
+    for problem, came in zip(problems, asked["problems"]):
+        for name, right in problem.inputs.items():
+            got = made(came[name])
+            assert type(got) is type(right), (problem.name, name)
+            np.testing.assert_array_equal(got, right)
+            assert getattr(got, "dtype", None) == getattr(right, "dtype", None)
+
+
+def test_an_honest_answer_is_read_as_it_was():
+    parts = (np.array([1.0, np.nan, -np.inf]), True, 3, "text", None, (1.0, [2, {"a": np.array([[True]])}]),
+             np.float32(2))
+    answer = Answer(describe(parts), None, ("keys",), ("nwlab.pool",), 7, ("careful",), "x",
+                    slope=describe(np.ones(2)), noted={"attend": {"asked": 2}}, again=False, called=("scores",))
+    data = json.dumps({"answers": [answer.to_dict()]}).encode()
+    assert wire.answers(data, 1)[0].to_dict() == answer.to_dict()
+
+
+@given(JSON)
+def test_any_json_is_refused_or_read(data):
+    try:
+        wire.answers(json.dumps(data).encode(), 1)
+    except wire.Unreadable:
+        pass
+
+
+@given(st.sampled_from(sorted(HONEST)), JSON)
+def test_any_field_may_be_anything(name, data):
+    try:
+        wire.answers(sent(HONEST | {name: data}), 1)
+    except wire.Unreadable:
+        pass
+
+
+def array(**change) -> dict:
+    return HONEST | {"value": HONEST["value"] | change}
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"\xff", b"NaN", b'{"answers": NaN}', b"[" * 100_000, sent(None), sent({}) * 2,
+    sent(array(shape=[2])), sent(array(shape=[-3])), sent(array(shape=[2**70])), sent(array(data=["1e9"] * 3)),
+    sent(array(data=[None] * 3)), sent(array(kind="numpy", dtype="int64")), sent(array(dtype="x" * 10_000)),
+    sent(array(data=[1.0] * 300_000, shape=[300_000])), sent(array(more=1)), sent(HONEST | {"more": 1}),
+    sent(HONEST | {"steps": 1e300}), sent(HONEST | {"printed": "x" * 100_000}), sent(HONEST | {"error": {"type": 3}}),
+    json.dumps({"answers": [HONEST] * 2}).encode(), json.dumps({"answers": HONEST}).encode(),
+])
+def test_a_lie_is_refused(data):
+    with pytest.raises(wire.Unreadable, match="."):
+        wire.answers(data, 1)
+
+
+def test_the_honest_frame_of_these_tests_is_honest():
+    assert wire.answers(sent(HONEST), 1)[0].value.shape == (3,)
