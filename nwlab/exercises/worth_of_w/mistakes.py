@@ -4,7 +4,7 @@ from functools import partial
 import numpy as np
 
 from nwlab.checks.item import named
-from nwlab.checks.problems import scores_of_w as scores
+from nwlab.checks.problems import scores_of_w as scores, softmax, weights_of_w
 from nwlab.exercises.worth_of_w.model import best, error, gaps, left_out_errors, rules, slope, steps
 
 
@@ -16,18 +16,44 @@ def in_weights_and_measure(answer):
         ("the ½ is missing in the scores", {"half": 1.0}),
         ("the minus is missing in the scores: the farthest key gets most", {"sign": 1.0}),
         ("the softmax runs over the queries, not the keys", {"axis": 0}),
+        ("w does not occur in the scores", {"of_w": lambda w: 1.0}),
+        ("the mean of the sizes, not of the squares", {"measure": lambda residuals: np.mean(np.abs(residuals))}),
+        ("the mean is squared, not the differences", {"measure": lambda residuals: np.mean(residuals) ** 2}),
         ("the square is forgotten", {"measure": np.mean}),
         ("the root of the mean square", {"measure": lambda residuals: np.sqrt(np.mean(residuals**2))}),
         right=answer)
 
 
+def from_scores(answers):
+    """Of the scores (m, n) and the values, (m,)."""
+    return lambda queries, targets, keys, values, w: np.mean(
+        (answers(scores(queries, keys, w), values) - targets) ** 2)
+
+
 ERROR = in_weights_and_measure(error) + named(
     ("it asks at the keys and compares with the noisy values",
-     lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)))
+     lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)),
+    ("the distance is not squared", from_scores(lambda s, values: softmax(-np.sqrt(-s / 2)) @ values)),
+    ("the scores are used as weights", from_scores(lambda s, values: s @ values)),
+    ("the exponentials of a row do not sum to one", from_scores(lambda s, values: np.exp(s) @ values)),
+    ("the whole table of weights sums to one", from_scores(lambda s, values: softmax(s, axis=None) @ values)),
+    ("the mean of weights times values, not their sum",
+     from_scores(lambda s, values: (softmax(s) * values).mean(axis=1))),
+    ("the nearest key alone answers", from_scores(lambda s, values: values[s.argmax(axis=1)])),
+    ("a table of all pairs, by accident: the answers are (m, 1)",
+     from_scores(lambda s, values: (softmax(s) @ values)[:, None])),
+    ("the squares are subtracted, not the numbers", lambda queries, targets, **p: np.mean(
+        (weights_of_w(queries, p["keys"], p["w"]) @ p["values"]) ** 2 - targets**2)))
+
+def left_out_answers(w, keys, values):
+    return weights_of_w(keys, keys, w, itself=-np.inf) @ values
+
 
 LEFT_OUT = named(
     ("no point is left out: each one attends to itself", {"itself": None}),
     ("the mask is the wrong way round: each point attends only to itself", lambda ws, **p: np.zeros(len(ws))),
+    ("the values are not subtracted", lambda ws, keys, values: np.array(
+        [np.mean(left_out_answers(w, keys, values) ** 2) for w in ws])),
     ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
     right=left_out_errors) + in_weights_and_measure(left_out_errors)
 
@@ -35,6 +61,9 @@ BEST = named(
     ("the place of the best w, not w itself", lambda **p: np.argmin(left_out_errors(**p))),
     ("the smallest error, not the w that has it", lambda **p: np.min(left_out_errors(**p))),
     ("no point is left out, so the largest w wins", {"itself": None}),
+    ("the largest error, not the smallest", lambda ws, **p: ws[np.argmax(left_out_errors(ws, **p))]),
+    ("the neighbour of the best", lambda ws, **p: ws[np.argmin(left_out_errors(ws, **p)) - 1]),
+    ("the smallest of the ws", lambda ws, **p: np.min(ws)),
     ("the widths are sorted before the errors are looked up",
      lambda **p: np.sort(p["ws"])[np.argmin(left_out_errors(**p))]),
     right=best)
@@ -43,27 +72,60 @@ RULES = named(
     ("the w is chosen by the error against the truth",
      lambda queries, targets, **p: rules(queries, targets, **p, choose=lambda ws, *sample: min(
          ws, key=lambda w: error(queries, targets, *sample, w)))),
+    ("the fixed w in both columns", lambda **p: rules(**p)[:, [0, 0]]),
+    ("the chosen w in both columns", lambda **p: rules(**p)[:, [1, 1]]),
+    ("the w of the first sample is used for all", lambda keys, values, ws, **p: rules(
+        keys=keys, values=values, ws=ws, **p, choose=lambda *_: best(ws, keys[0], values[0]))),
+    ("the first sample's error in every row", lambda **p: np.repeat(rules(**p)[:1], len(p["keys"]), axis=0)),
+    ("the two w, not their errors", {"measured": lambda queries, targets, keys, values, w: w}),
+    ("the errors at the sample's own keys",
+     {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}),
     ("the columns are swapped", lambda **p: rules(**p)[:, ::-1]),
     ("leave-one-out errors, not errors against the truth",
-     partial(rules, measured=lambda queries, targets, keys, values, w: left_out_errors([w], keys, values)[0])))
+     partial(rules, measured=lambda queries, targets, keys, values, w: left_out_errors([w], keys, values)[0])),
+    right=rules)
 
 GAPS = named(
     ("measured from the farthest key, not from the nearest",
      lambda query, keys, w: scores(query, keys, w).min() - scores(query, keys, w)),
+    ("how far a key lies above the farthest",
+     lambda query, keys, w: scores(query, keys, w) - scores(query, keys, w).min()),
+    ("measured from the first key", lambda query, keys, w: scores(query, keys, w)[0] - scores(query, keys, w)),
+    ("measured from the mean", lambda query, keys, w: scores(query, keys, w).mean() - scores(query, keys, w)),
+    ("w stands outside the square", {"outside": True}),
+    ("the distance is not squared",
+     lambda query, keys, w: (np.abs(query - keys) - np.abs(query - keys).min()) * np.abs(w) / 2),
+    ("gaps of distances, not of scores", lambda query, keys, w: np.abs(query - keys) - np.abs(query - keys).min()),
+    ("the square of a gap of distances, not a gap of squares",
+     lambda query, keys, w: ((np.abs(query - keys) - np.abs(query - keys).min()) * w) ** 2 / 2),
+    ("the weights", lambda query, keys, w: softmax(scores(query, keys, w))),
+    ("gaps of weights, not of log-weights",
+     lambda query, keys, w: softmax(scores(query, keys, w)).max() - softmax(scores(query, keys, w))),
     ("minus the scores, not their gaps", lambda query, keys, w: -scores(query, keys, w)),
-    ("e to the power of minus the gap: weights beside the nearest key's", lambda **p: np.exp(-gaps(**p))))
+    ("e to the power of minus the gap: weights beside the nearest key's", lambda **p: np.exp(-gaps(**p))),
+    right=gaps)
 
 SLOPE = named(
     ("the w of the inner derivative is missing", {"times_w": False}),
     ("the mean s̄ is not subtracted", {"mean": False}),
     ("s̄ is subtracted from the columns: keepdims is missing", {"keepdims": False}),
-    ("the slopes of the answers are added up without their residuals", {"residual": False}),
+    ("the slopes of the answers are added up without their residuals", {"of_residual": lambda residual: 2.0}),
     ("w is not squared in the softmax", {"outside": True}),
+    ("no point is left out: each one attends to itself", {"itself": None}),
+    ("the ½ is missing in the scores", {"half": 1.0}),
+    ("the answers, not their differences from the values", lambda w, keys, values, factor: slope(
+        w, keys, values, factor, of_residual=lambda residual: 2 * (residual + values))),
+    ("the squares stay squares", {"of_residual": np.square}),
+    ("the loss, not its slope",
+     lambda w, keys, values, factor: factor * len(keys) * left_out_errors([w], keys, values)[0]),
     right=slope)
 
 STEPS = named(
     ("it climbs: the sign of the step is flipped", {"sign": 1.0}),
     ("the factor has no effect", lambda factor, **p: steps(**p, factor=1.0)),
+    ("each step begins at the start again", {"again": True}),
+    ("the factor counts twice", lambda factor, **p: steps(**p, factor=factor**2)),
+    ("the path lost its sign", lambda **p: np.abs(steps(**p))),
     ("the learning rate is left out", lambda learning_rate, **p: steps(**p, learning_rate=1.0)),
     ("each step uses the slope at the start", {"stale": True}),
     right=steps)

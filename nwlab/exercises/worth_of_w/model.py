@@ -35,17 +35,19 @@ def gaps(query, keys, w, **how):
     return below.max() - below
 
 
-def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, residual=True, **how):
+def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, itself=-np.inf,
+          of_residual=lambda residual: 2 * residual, **how):
     """The slope of the summed loss, a number, by the formula of the notebook. keepdims, mean: of s."""
-    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=-np.inf, **how)
+    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=itself, **how)
     centred = s - (weights * s).sum(axis=1, keepdims=keepdims) * mean
     change = -(weights * centred) @ values * (w if times_w else 1.0)
-    return factor * np.sum(2 * (weights @ values - values if residual else 1.0) * change)
+    return factor * np.sum(of_residual(weights @ values - values) * change)
 
 
-def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False):
-    """(6,). stale: the slope at the start is used for every step."""
+def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False, again=False):
+    """(6,). stale: the slope at the start is used for every step; again: each step begins there."""
     path = [float(w)]
     for _ in range(5):
-        path.append(path[-1] + sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor))
+        step = sign * learning_rate * slope(path[0 if stale else -1], keys, values, factor)
+        path.append(path[0 if again else -1] + step)
     return np.array(path)
