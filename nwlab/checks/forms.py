@@ -64,17 +64,21 @@ def raised(item, cases):
     look = "read the message and the line that it names"
     if re.search(SHAPES, shown.error["message"]):
         look += ". Print the shapes of the arrays there"
-    if shown.error["type"] in ("NameError", "UnboundLocalError"):
+    if shown.error["type"] == "NameError":
         look = "a name in this line is not known there: is it spelled as where it was made, and was that cell run?"
+    if shown.error["type"] == "UnboundLocalError":
+        look = ("a name in this line has no value yet: is it made only in a loop that did not turn here, or below an "
+                "`if` that did not hold?")
     if shown.error.get("cause") == "truth of a table":
         of = "torch" if item.library == "torch" else "np"
         look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there "
                 f"are `{of}.maximum`, `{of}.where`, `&` and `|`")
+    look += "" if look.endswith("?") or not rest else "."
     if rest and all(case.right is not None and case.good for case in rest):
-        look += ". The other problems hold" + (f". What is special about this one: {shown.problem.why}"
+        look += " The other problems hold" + (f". What is special about this one: {shown.problem.why}"
                                                if bears(shown, cases) else ", so compare this one's inputs with theirs")
     elif rest:
-        look += ". The others raise nothing, but may be wrong"
+        look += " The others raise nothing, but may be wrong"
     return Finding(f"it raises {shown.error['type']}{' on some of the problems' if rest else ''}", look, shown)
 
 

@@ -100,6 +100,7 @@ def _compared(item, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     coarse, came = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
     if item.oracle:
         right, numbers = differences(item, case), np.sum(np.abs(_entries(case.right)))
+        right = np.where(np.isnan(right), came, right)
         return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, numbers)
     if case.answer.tried is None:
         return came, came, np.array(np.inf)
@@ -114,7 +115,7 @@ def _which(item, came, ratios) -> tuple[str, str]:
     if not np.all(np.isfinite(came)):
         return ("it is NaN or infinite", "Is there a root, a logarithm or a quotient of 0, whose slope is infinite? "
                 "NaN times 0 is NaN too, so `where` after it does not help: keep the 0 out of it before")
-    if not np.any(came):
+    if not np.any(came) and not np.any(ratios):
         return ("it is 0 everywhere", f"Every way from {item.slope} to the answer is cut (.item(), .detach(), .data, "
                 "torch.tensor(...)), and what still leads back to it is multiplied by 0")
     if len(ratios) > 1 and np.allclose(ratios, ratios[0], rtol=1e-3):
@@ -132,7 +133,7 @@ def _entries(value: Value) -> np.ndarray:
 
 
 def differences(item, case: Case) -> np.ndarray:
-    """What `gradient` should be, by central differences of the oracle. In the shape of the argument."""
+    """What `gradient` should be, by central differences of the oracle; NaN where a step is lost beside the number."""
     inputs = as_float64(case.problem.inputs)
     at = np.asarray(inputs[item.slope], dtype=float)
 
@@ -143,6 +144,7 @@ def differences(item, case: Case) -> np.ndarray:
     slope = np.zeros(at.shape)
     for place in np.ndindex(at.shape):
         step = np.zeros(at.shape)
-        step[place] = 1e-5 * max(1.0, abs(at[place]))
-        slope[place] = (total(step) - total(-step)) / (2 * step[place])
+        step[place] = 1e-5 * min(max(1.0, abs(at[place])), 10.0)
+        known = at[place] + step[place] != at[place]
+        slope[place] = (total(step) - total(-step)) / (2 * step[place]) if known else np.nan
     return slope

@@ -32,7 +32,7 @@ def _input(x) -> dict:
 def answers(data: bytes, count: int) -> list[Answer]:
     """The answers to `count` problems. Unreadable, with the reason, where it is anything else."""
     try:
-        sent = json.loads(data, parse_constant=_refuse)
+        sent = json.loads(data)
         stored = _sized(_sized(sent, dict)["answers"], list)
         if len(stored) != count:
             raise Unreadable(f"{len(stored)} answers came, {count} were asked for")
@@ -82,12 +82,16 @@ def _numbers(data, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _noted(stored) -> dict:
-    """What the objects of `Item.given` noted: numbers, truth values and texts, by name, by argument."""
-    def each(noted):
-        return {_text(name): x if type(x) in (bool, int, float) else _text(x)
-                for name, x in _sized(noted, dict).items()}
+    """What the objects of `Item.given` noted, by name, by argument."""
+    return {_text(argument): {_text(name): _plain(x) for name, x in _sized(noted, dict).items()}
+            for argument, noted in _sized(stored, dict).items()}
 
-    return {_text(argument): each(noted) for argument, noted in _sized(stored, dict).items()}
+
+def _plain(x, depth: int = 0):
+    """A number, a truth value, a text, or a list of these, two levels deep at most."""
+    if isinstance(x, list) and depth < 2:
+        return [_plain(part, depth + 1) for part in _sized(x, list)]
+    return x if type(x) in (bool, int, float) else _text(x)
 
 
 def _error(stored) -> dict | None:
@@ -121,10 +125,6 @@ def _sized(stored, kind: type, most: int = MANY):
     if type(stored) is not kind or len(stored) > most:
         raise Unreadable(f"no {kind.__name__}, or more than {most} entries in it")
     return stored
-
-
-def _refuse(constant: str):
-    raise Unreadable(constant)                              # NaN and infinity come as texts
 
 
 FIELDS = {"value": _value, "error": _error, "mutated": _texts, "used": _texts, "steps": _whole, "warnings": _texts,

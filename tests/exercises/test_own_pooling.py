@@ -17,7 +17,7 @@ def test_neither_end_of_pooling_can_pass(seed):
         assert judges.ENOUGH < p.NEAREST < p.AVERAGE
 
 
-@pytest.mark.parametrize("kind", [p.GAUSSIAN, p.RATIONAL])
+@pytest.mark.parametrize("kind", [p.GAUSSIAN, p.RATIONAL, p.SPREAD])
 @pytest.mark.parametrize("itself", [False, True])
 def test_the_pooling_that_is_handed_over_has_the_residuals_that_the_judge_knows(kind, itself):
     rng = np.random.default_rng(3)
@@ -27,7 +27,7 @@ def test_the_pooling_that_is_handed_over_has_the_residuals_that_the_judge_knows(
     came, weights = pooling(*(torch.tensor(x) for x in (keys, keys, values, parameters)), mask)
     assert p.residuals(kind, keys, values, parameters, itself) == pytest.approx(came.numpy() - values)
     assert weights.sum(dim=1).numpy() == pytest.approx(1)
-    assert pooling.noted == {"asked": 1, "mask": "", "itself": itself}
+    assert pooling.noted == {"asked": 1, "mask": "", "itself": itself, "at": [parameters.tolist()]}
 
 
 def test_figures_never_raise(capsys):

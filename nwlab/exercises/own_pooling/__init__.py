@@ -1,5 +1,6 @@
 """Design an attention pooling: scores, weights, the leave-one-out loss, training, and a fair comparison."""
 import math
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
         make_problems=p.score_problems, oracle=None, own_judge=judges.judge_scores),
     Item(
         name="to_weights", title="From scores to weights", points=2, library="torch", arguments=("scores", "mask"),
+        slope="scores",
         returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the "
                 "weight is 0",
         make_problems=p.weight_problems, oracle=p.weights_of,
@@ -26,14 +28,21 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
             ("hidden keys are taken out after the softmax: the rows do not sum to one",
              lambda scores, mask: p.kept(p.weights_of(scores), mask, 0)),
             ("a hidden key has score 0, not weight 0", lambda scores, mask: p.weights_of(p.kept(scores, mask, 0))),
+            ("a hidden key has a low score, but a far one has a lower score still",
+             lambda scores, mask: p.weights_of(p.kept(scores, mask, -1e9))),
             ("the whole table sums to one, not each row", {"axis": None}),
             ("nothing is divided: these are not weights yet",
              lambda scores, mask: p.kept(np.exp(scores - scores.max(axis=1, keepdims=True)), mask, 0)),
+            ("nothing is divided: these are not weights yet",
+             lambda scores, mask: p.kept(np.exp(scores), mask, 0)),
+            ("the logarithms of the weights", lambda scores, mask: np.log(p.weights_of(scores, mask))),
+            ("a second softmax", lambda scores, mask: p.weights_of(p.weights_of(scores, mask))),
+            ("scores times −1: the smallest wins", lambda scores, mask: p.weights_of(-scores, mask)),
             right=p.weights_of)),
     Item(
         name="attend", title="Answers and weights", points=1, library="torch",
         returns="two things: answers (m,), the weighted averages of the values, and weights (m, n)",
-        arguments=("queries", "keys", "values", "parameters", "mask"),
+        arguments=("queries", "keys", "values", "parameters", "mask"), slope="parameters",
         make_problems=p.attend_problems, oracle=None, own_judge=judges.judge_attend),
     Item(
         name="left_out_loss", title="The leave-one-out loss", points=2, library="torch",
@@ -44,8 +53,19 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
             ("each point attends to itself", {"itself": True}),
             ("the mask is upside down: each point asks only itself", lambda **inputs: 0.0),
             ("NaN: a point finds nobody to ask", lambda **inputs: math.nan),
-            ("the root of the mean square", lambda **inputs: math.sqrt(p.loss(**inputs))),
-            ("the squared mean residual", lambda **inputs: float(np.mean(p.residuals(**inputs)) ** 2)), right=p.loss)),
+            ("equal keys are hidden, not only the point itself", {"equal": True}),
+            ("only some of the parameters are handed on", {"first": 2}),
+            ("only some of the parameters are handed on", {"first": 12}),
+            ("absolute values, not squares", {"end": lambda gaps: np.mean(np.abs(gaps))}),
+            ("divided by n − 1, not by n", {"end": lambda gaps: np.sum(gaps ** 2) / (len(gaps) - 1)}),
+            ("the variance of the residuals", {"end": np.var}),
+            ("the variance of the residuals", {"end": partial(np.var, ddof=1)}),
+            ("the answers are compared with the keys", lambda **inputs: float(np.mean(
+                (p.residuals(**inputs) + inputs["values"] - inputs["keys"]) ** 2))),
+            ("keys and values have changed places",
+             lambda keys, values, **inputs: p.loss(keys=values, values=keys, **inputs)),
+            ("the root of the mean square", {"end": lambda gaps: math.sqrt(np.mean(gaps ** 2))}),
+            ("the squared mean residual", {"end": lambda gaps: np.mean(gaps) ** 2}), right=p.loss)),
     Item(
         name="train", title="Training", points=2, library="torch",
         returns=f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",

@@ -2,28 +2,37 @@
 import numpy as np
 
 GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
+SHARED = (2, 9, 16, 23)                 # the parameters that one pooling of ours shares its width among
+SPREAD = "a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)"
 
 
 def scores_of(kind, squares, parameters, library=np):
     """(m, n)"""
-    if kind == GAUSSIAN:
-        return -0.5 * squares * library.exp(2 * parameters[0])
-    return -library.log1p(squares * library.exp(2 * parameters[1]))
+    steepness = library.exp(2 * log_w(kind, parameters))
+    return -library.log1p(squares * steepness) if kind == RATIONAL else -0.5 * squares * steepness
+
+
+def log_w(kind, parameters):
+    """What each pooling of ours makes of the parameters."""
+    return sum(parameters[i] for i in SHARED) / 2 if kind == SPREAD else parameters[int(kind == RATIONAL)]
 
 
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 
-    noted: how often it was asked, the dtype of a mask that was not torch.bool, and whether a point attended to itself.
+    noted: how often it was asked, the dtype of a mask that was not torch.bool, whether a point attended to itself, and
+    with which parameters it was asked, each once.
     """
 
     def __init__(self, kind: str):
-        self.kind, self.noted = kind, {"asked": 0, "mask": "", "itself": False}
+        self.kind, self.noted = kind, {"asked": 0, "mask": "", "itself": False, "at": []}
 
     def __call__(self, queries, keys, values, parameters, mask=None):
         import torch
 
         self.noted["asked"] += 1
+        if (at := parameters.tolist()) not in self.noted["at"][-1:]:
+            self.noted["at"].append(at)
         squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
         scores = scores_of(self.kind, squares, parameters, torch)
         if mask is not None:

@@ -28,6 +28,9 @@ def judge_scores(problems, tables, answers):
         yield from _not_finite(problem, scores[~np.isfinite(scores)], i)
     yield (all(np.all(scores >= 0) and np.allclose(scores.sum(axis=1), 1) for scores in tables),
            "these are weights already: each row sums to one", at[p.BASE])
+    yield (all(np.all((scores >= 0) & (scores <= 1)) and not np.any(scores[:2]) for scores in [tables[at[p.FAR]]])
+           and all(np.all((scores >= 0) & (scores <= 1)) for scores in tables),
+           "a kernel, not its logarithm: every score lies between 0 and 1", at["three keys by hand"])
     yield from _attention(problems, {problem.name: softmax(scores) for problem, scores in zip(problems, tables)})
     yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (p.BASE, p.ORDER, p.OTHERS)),
            "the sign: the farther a key, the higher its score", at["three keys by hand"])
@@ -42,13 +45,13 @@ def judge_scores(problems, tables, answers):
 
 
 @first_wrong
-def judge_attend(problems, answers):
-    """Answers (m,) and weights (m, n) of any design."""
-    yield from _valid(problems, answers)
-    weights = {problem.name: came[1].astype(float) for problem, came in zip(problems, answers)}
-    yield from _attention(problems, weights)
+def judge_attend(problems, pairs, answers):
+    """Answers (m,) and weights (m, n) of any design. The slopes are compared for any item."""
+    yield from _valid(problems, pairs)
+    weights = {problem.name: came[1].astype(float) for problem, came in zip(problems, pairs)}
     yield (not np.allclose(weights[p.BASE], weights[p.VALUES], **SAME), "the weights depend on the values",
            places(problems)[p.VALUES])
+    yield from _attention(problems, weights)
 
 
 @first_wrong
@@ -61,26 +64,34 @@ def judge_loss(problems, losses, answers):
 
 @first_wrong
 def judge_training(problems, found, answers):
-    """Parameters (24,) after so many steps, for a Gaussian with w = exp(parameters[0])."""
+    """Parameters (24,) after so many steps, for a Gaussian of which we know how steep the parameters make it."""
     at, noted, count = places(problems), [answer.noted["attend"] for answer in answers], {"count": p.PARAMETERS}
+    yield (not any(each["asked"] for each in noted), "it does not use the pooling that is handed over",
+           len(problems) - 1)
     for i, parameters in enumerate(found):
-        yield (problems[i].inputs["steps"] and not noted[i]["asked"], "it does not use the pooling that is handed over",
-               i)
         yield (getattr(parameters, "shape", ()) != (p.PARAMETERS,) or not np.all(np.isfinite(parameters)),
                "the {count} parameters were expected, something else came", i, count)
     none, one, many = (found[at[name]] for name in (p.NO_STEP, p.ONE_STEP, p.AT_ONCE))
-    yield np.any(np.abs(none) > 1e-12), "it does not begin with zeros, or ignores `steps`", at[p.NO_STEP], count
-    yield not np.any(many), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
-    yield np.array_equal(many, one), "a hundred steps end where one step ends", at[p.AT_ONCE]
+    yield (np.any(np.abs(none) > 1e-12) or any(np.any(each["at"][:1]) for each in noted),
+           "it does not begin with zeros, or ignores `steps`", at[p.NO_STEP], count)
+    yield not any(map(np.any, found)), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
+    yield (np.array_equal(many, one) and len(noted[at[p.AT_ONCE]]["at"]) <= 2,
+           "a hundred steps end where one step ends", at[p.AT_ONCE])
+    yield not np.all(one[list(p.SHARED)]), "some parameters that matter are never moved", at[p.ONE_STEP], count
     for i in (at[p.AT_ONCE], len(problems) - 1):
-        yield from _trained(problems[i].inputs, float(found[i][0]), noted[i], i)
+        yield from _trained(problems[i].inputs, float(p.log_w(problems[i].inputs["attend"], found[i])), noted[i], i)
+    for i, each in enumerate(noted):
+        places_before, steps = {tuple(x) for x in each["at"]} - {tuple(found[i])}, problems[i].inputs["steps"]
+        more = "more" if len(places_before) > steps else "fewer"
+        yield (more == "more" or len(places_before) < steps and each["asked"] < steps,       # it may have arrived early
+               "it takes {more} steps than it is told to", i, {"more": more, "steps": steps})
 
 
 def _trained(inputs, log_w, noted, i):
     """What the loss says of the parameters that came."""
     at = [0.0, np.clip(log_w, -20, 20), *np.linspace(-1, 3.5, 200)]
     start, end, *grid = p.left_out(inputs["keys"], inputs["values"], at)
-    bad = end > min(grid) + 0.1 * (start - min(grid))
+    bad = end > min(grid) + 0.08 * (start - min(grid))
     shown = i, {"best": min(grid), "end": end, "start": start}
     yield bad and noted["asked"] < inputs["steps"], "the loss must be computed anew in each step", *shown
     yield (bad and end > start * (1 + 1e-6) and log_w < 0, "it walks uphill: the loss is larger than at the start",
@@ -109,10 +120,10 @@ def judge_predict(problems, answers):
            "far keys get more attention than near ones", *worst)
     yield (bad and all(_deaf(weights[name], 1e-2) for name in names),
            "average pooling in disguise: every query gets nearly the same weights", *worst)
-    yield (np.allclose(weights[names[0]], weights[p.VALUES], **SAME),
-           "nothing is learned: other values, the same weights", at[p.VALUES])
-    yield (bad and all(np.median(weights[name].max(axis=1)) > 0.85 for name in names),
+    yield (bad and np.median([np.median(weights[name].max(axis=1)) for name in names]) > 0.85,
            "needles: nearly all weight goes to the nearest key", *worst)
+    yield (np.allclose(weights[names[0]], weights[p.LATER], **SAME),
+           "nothing is learned: other values, the same weights", at[p.LATER])
     yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
 
 
@@ -151,15 +162,42 @@ def _distances(problem):
 def _attention(problems, weights):
     """Weights depend on the query and on the parameters, and not on a key's place or on the other queries."""
     at = places(problems)
-    keys, moved = (problems[at[name]].inputs["keys"] for name in (p.BASE, p.ORDER))
-    order = np.argsort(moved)[np.argsort(np.argsort(keys))]                     # moved[order] = keys
     yield (_deaf(weights[p.BASE]) and _deaf(weights[p.OTHERS]),
            "average pooling in disguise: every query gets the same weights", at[p.BASE])
     yield np.allclose(weights[p.BASE], weights[p.OTHERS], **SAME), "the parameters play no part", at[p.OTHERS]
-    yield (not np.allclose(weights[p.ORDER][:, order], weights[p.BASE], **SAME),
-           "it depends on the order of the keys", at[p.ORDER])
-    yield (not np.allclose(weights[p.ALONE], weights[p.BASE][:1], **SAME),
-           "a query's weights depend on the other queries", at[p.ALONE])
+    for i, first in enumerate(problems):
+        for other in problems[i + 1:]:
+            if _belong_together(first, other):
+                yield (not np.allclose(*_in_common(first, other, weights), **SAME), _what_differs(first, other),
+                       at[other.name])
+
+
+def _belong_together(first, other) -> bool:
+    """Whether two problems have the same parameters and the same keys, in any order."""
+    return all(np.array_equal(*(np.sort(problem.inputs[name]) if name == "keys" else problem.inputs[name]
+                                for problem in (first, other))) for name in ("parameters", "keys"))
+
+
+def _in_common(first, other, weights):
+    """The weights of the queries in common, for the keys in their order, shared out among those that both may see."""
+    found, queries = [], np.intersect1d(first.inputs["queries"], other.inputs["queries"])
+    masks = [p.kept(np.ones(weights[problem.name].shape), problem.inputs.get("mask"), 0) for problem in (first, other)]
+    for problem, table in zip((first, other), (weights[first.name] * masks[0], weights[other.name] * masks[1])):
+        rows = [list(problem.inputs["queries"]).index(query) for query in queries]
+        found.append(np.stack([table[rows], masks[problem is other][rows]])[:, :, np.argsort(problem.inputs["keys"])])
+    shares = [table * mask for (table, _), (_, mask) in (found, found[::-1])]
+    sums = [share.sum(axis=1, keepdims=True) for share in shares]
+    seen = np.minimum(*sums)[:, 0] > 1e-3                       # below, nothing is left to be compared
+    return [(share / np.where(total, total, 1))[seen] for share, total in zip(shares, sums)]
+
+
+def _what_differs(first, other) -> str:
+    masks = [problem.inputs.get("mask") is None for problem in (first, other)]
+    if masks[0] != masks[1]:
+        return "under a mask the other keys do not keep their proportions"
+    if not np.array_equal(first.inputs["keys"], other.inputs["keys"]):
+        return "it depends on the order of the keys"
+    return "a query's weights depend on the other queries"
 
 
 def _valid(problems, answers):
@@ -173,8 +211,10 @@ def _valid(problems, answers):
         shown |= {"shape": np.shape(answers), "far": " far from the keys" if problem.name == p.FAR else ""}
         yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", i, shown
         yield not np.all(np.isfinite(weights)), "NaN among the weights{far}", i, shown
+        shares = np.allclose(weights.sum(axis=1), 1, **SAME)
+        yield not shares and np.any(weights < -1e-6), "scores where weights were expected", i
         yield np.any(weights < -1e-6), "negative weights", i
-        yield not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one", i
+        yield not shares, "the weights of a query do not sum to one", i
         yield (mask is not None and np.any(weights[~mask] > 1e-6),
                "the mask is not obeyed: a hidden key gets attention", i)
         right, slack = weights @ inputs["values"], 1e-4 * np.max(np.abs(inputs["values"]))

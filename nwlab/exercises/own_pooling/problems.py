@@ -10,11 +10,13 @@ import nwlab
 from nwlab.checks.item import Problem
 from nwlab.checks.problems import softmax
 from nwlab.data import linear_truth, power_truth
-from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, scores_of
+from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, SHARED, SPREAD, scores_of
 
 PARAMETERS = 24
 BASE, ORDER, ALONE = "twenty keys", "the same keys in another order", "the first query alone"
 OTHERS, VALUES, FAR = "other parameters", "the same keys, other values", "far from all keys"
+TALL, SQUARE, LATER = "more queries than keys", "as many queries as keys", "other values from the thirteenth point on"
+MASKED, ITSELF = "a mask", "no point for itself"
 EQUAL, SLOPES, START = "queries on keys, two of them equal", "the slopes", "the slopes before training"
 AT_ONCE, NO_STEP, ONE_STEP = "a hundred steps", "no step", "one step"
 SAMPLES = {                                             # name: truth, n, noise
@@ -29,9 +31,15 @@ BY_HAND = {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]), 
 NEAREST, AVERAGE = 2.2, 4.0             # in each sample the two ends of pooling are at least so many times as wrong
 
 
+def size(rng, least):
+    """One of three sizes, so that no size is the same for every seed."""
+    return int(rng.integers(least, least + 3))
+
+
 def score_problems(rng):
-    """Ten problems without values."""
+    """Twelve problems without values."""
     start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7)
+    queries[0] = 2.5                                        # alone, in the middle, it has no large distance
     base = {"queries": queries, "keys": keys, "parameters": rng.normal(0, 0.5, PARAMETERS)}
     zero = {"queries": keys[:4], "keys": np.append(keys[:5], keys[:1]), "parameters": start}
     near = 1e-5 * rng.choice([-1, 1], PARAMETERS) * rng.uniform(0.5, 1.5, PARAMETERS)     # a tiny step from the start
@@ -43,6 +51,7 @@ def score_problems(rng):
     yield Problem(EQUAL, zero | {"parameters": near}, "distances of 0 are among them")
     yield Problem("thirty keys", {"queries": queries[:2], "keys": rng.uniform(0, 5, 30), "parameters": start},
                   f"more keys than there are parameters ({PARAMETERS}): nothing may be tied to one key")
+    yield from tall_and_square(rng)
     yield Problem(SLOPES, {"queries": keys[:5], "keys": keys[:5], "parameters": rng.normal(0, 0.3, PARAMETERS)},
                   "training needs the slope by each parameter, and its queries are the keys themselves")
     yield Problem(START, zero, "training begins with zeros: where every slope is 0, no step leads away")
@@ -58,36 +67,60 @@ def asked_otherwise(base):
                   "two queries are a thousand away from every key")
 
 
+def tall_and_square(rng, **more):
+    """Many queries for a few keys, some below 0, and as many of these queries as there are keys."""
+    n = size(rng, 5)
+    few = {"queries": rng.uniform(-1.5, 2.5, size(rng, 14)), "keys": rng.uniform(-2, 3, n),
+           "parameters": rng.normal(0, 0.3, PARAMETERS)} | {name: make(n) for name, make in more.items()}
+    square = few | {"queries": few["queries"][::-1][:n].copy()}
+    yield Problem(TALL, few)
+    if "mask" in more:
+        square["mask"] = np.roll(np.tri(n, dtype=bool), 1, axis=1)         # neither symmetric nor only off the diagonal
+    yield Problem(SQUARE, square, "a table with as many rows as columns: rows are queries still")
+
+
 def weight_problems(rng):
-    """Ten problems: scores (m, n) and a mask, or None."""
-    by_hand, four = np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), rng.normal(size=(4, 7))
-    some = rng.uniform(size=(5, 6)) < 0.5
-    some[np.arange(5), rng.integers(0, 6, 5)] = True
-    some[0] = np.arange(6) == 2
+    """Fourteen problems: scores (m, n) and a mask, or None."""
+    by_hand, m, n = np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), size(rng, 14), size(rng, 5)
+
+    def masked(m, n):
+        """(m, n), True for at least one key of each query, and for one alone in the first row."""
+        mask = rng.uniform(size=(m, n)) < 0.5
+        mask[np.arange(m), rng.integers(0, n, m)] = True
+        mask[0] = np.arange(n) == 2
+        return mask
+
     for name, scores, mask, why in (
         ("three keys by hand", by_hand, None, ""),
         ("a mask by hand", by_hand, [[1, 1, 0], [1, 1, 1]], "the third key is hidden from the first query"),
-        ("four queries", four, None, ""),
-        ("a mask", 2 * rng.normal(size=(5, 6)), some, "the first query may attend to one key only"),
+        ("four queries", rng.normal(size=(4, size(rng, 11))), None, ""),
+        ("a mask", 2 * rng.normal(size=(5, 6)), masked(5, 6), "the first query may attend to one key only"),
+        ("more queries than keys", 2 * rng.normal(size=(m, n)), None, ""),
+        ("more queries than keys, and a mask", 2 * rng.normal(size=(m, n)), masked(m, n), ""),
+        ("as many queries as keys, and a mask", rng.normal(size=(n, n)), masked(n, n), ""),
         ("each point without itself", -rng.uniform(size=(5, 5)) * (1 - np.eye(5)), 1 - np.eye(5), ""),
         ("far from all keys", -1e6 + rng.normal(size=(3, 4)), None,
          "e to the power of −1000000 is 0 in the computer, for every key"),
-        ("very large scores", [[1500, 1499, -2e4], [2e3, 0, 1]], None,
-         "e to the power of 1500 is infinite in the computer"),
+        ("very large scores", [[1500, 1499, -2e4], [-2e3, 0, 1]], None,
+         "e to the power of 1500 is infinite in the computer, and what makes it smaller must not make the other row 0"),
         ("the nearest key hidden", [[0.0, -900, -901], [-800, 3, -801]], [[0, 1, 1], [1, 0, 1]],
          "the key that would get all is hidden, and the others share: so it is for a narrow kernel in training"),
         ("far from all keys, one of them hidden",
          [[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]], [[1, 1, 1, 0], [0, 1, 1, 0]],
          "with steep scores a query far away has such numbers, and a hidden key must have a lower one"),
+        ("one key", rng.normal(size=(3, 1)), None, "a single key gets all"),
         ("float32", rng.normal(size=(2, 5)).astype(np.float32), None, ""),
     ):
         yield Problem(name, {"scores": np.array(scores), "mask": mask if mask is None else np.array(mask, bool)}, why)
 
 
 def attend_problems(rng):
-    """Eight problems with values."""
-    keys, queries, values = rng.uniform(0, 5, 20), rng.uniform(0.2, 4.8, 7), rng.normal(2, 1, 20)
+    """Eleven problems with values."""
+    keys, values = rng.uniform(0, 5, 20), rng.normal(2, 1, 20)
+    queries = np.append(rng.uniform(0.2, 4.8, 4), keys[:4])
     order, parameters = rng.permutation(20), rng.normal(0, 0.5, PARAMETERS)
+    some = rng.uniform(size=(20, 20)) < 0.6
+    some[:, 0] = True
     base = {"queries": queries, "keys": keys, "values": values, "parameters": parameters, "mask": None}
     yield Problem("three keys by hand", BY_HAND | {"values": np.array([1.0, 4.0, 2.0]), "mask": None})
     yield Problem(BASE, base)
@@ -95,35 +128,46 @@ def attend_problems(rng):
                   "keys and values moved together: the same pairs, so the same answers")
     yield Problem(VALUES, base | {"values": rng.normal(-5, 9, 20)}, "weights come from queries and keys")
     yield from asked_otherwise(base)
-    yield Problem("a mask", base | {"queries": keys, "mask": ~np.eye(20, dtype=bool)}, "no key may attend to itself")
+    yield from tall_and_square(rng, values=lambda n: rng.uniform(100, 400, n), mask=lambda n: None)
+    yield Problem(MASKED, base | {"queries": keys, "mask": some},
+                  "the keys that may be seen share in the same proportions as without it")
+    yield Problem(ITSELF, base | {"queries": keys, "mask": ~np.eye(20, dtype=bool), "values": values / 1e4},
+                  "no key may attend to itself")
 
 
 def loss_problems(rng):
-    """Six problems that hand over a pooling of ours."""
+    """Ten problems that hand over a pooling of ours."""
     def problem(name, keys, values, first=0.0, second=0.0, others=0.5, attend=GAUSSIAN, why=""):
         parameters = np.concatenate([[first, second], others * rng.normal(size=PARAMETERS - 2)])
         return Problem(name, {"attend": attend, "keys": np.array(keys), "values": np.array(values),
                               "parameters": parameters}, why)
 
-    keys, values = sample(rng, power_truth, 12, 0.5)
+    keys, values = sample(rng, power_truth, size(rng, 9), 0.5)
+    more = sample(rng, linear_truth, size(rng, 22), 0.5)
     yield problem("two points", [1.0, 2.0], [3.0, 5.0], others=0,
                   why="each point can only ask the other: both are off by 2")
     yield problem("three points", [1.0, 2.0, 4.0], [3.0, 5.0, 4.0], 1, others=0)
-    yield problem("twelve points", keys, values, 0.8)
+    yield problem("some points", keys, values, 0.8)
+    yield problem("many points", *more, 1.1)
     yield problem("other parameters", keys, values, -0.9)
+    yield problem("keys below 0, large values", keys - 3, 90 * values, 0.4)
+    yield problem("small values", keys, 1e-4 * values, 0.4, why="a loss near 0 is not 0")
     yield problem("another pooling", keys, values, -0.5, 1.1, attend=RATIONAL,
                   why="the pooling is an argument: ask the one that is handed over")
+    yield problem("a pooling with other parameters", keys, values, attend=SPREAD,
+                  why=f"all {PARAMETERS} parameters go to the pooling. This one uses four of the later ones")
     yield problem("two at one place", [*keys[:7], keys[0]], [*values[:7], values[0] + 2], 1.2,
                   why="the last key lies on the first one. It is another point, so the two may ask each other")
 
 
 def training_problems(rng):
     """Four problems: two samples, one of them with no step and with one step too."""
-    first = {"attend": GAUSSIAN, **one_valley(rng, power_truth, 31, 0.4)}
+    first = {"attend": SPREAD, **one_valley(rng, power_truth, size(rng, 30), 0.4)}
     yield Problem(AT_ONCE, first | {"steps": 100})
     yield Problem(NO_STEP, first | {"steps": 0}, f"after no step the parameters are what they were: {PARAMETERS} zeros")
     yield Problem(ONE_STEP, first | {"steps": 1})
-    yield Problem("a hundred steps, another sample", first | one_valley(rng, linear_truth, 35, 0.6) | {"steps": 100})
+    yield Problem("sixty steps, another sample", {"attend": GAUSSIAN, "steps": 60} | one_valley(
+        rng, linear_truth, size(rng, 34), 0.6))
 
 
 def predict_problems(rng):
@@ -131,31 +175,36 @@ def predict_problems(rng):
     samples = [telling(rng, *how) for how in SAMPLES.values()]
     for name, inputs in zip(SAMPLES, samples):
         yield Problem(name, inputs)
-    yield Problem(VALUES, samples[0] | {"values": np.cos(6 * samples[0]["keys"])},
-                  "the values are a fast wave without noise: learned from them, the weights are others")
+    first = samples[0]
+    wave = np.where(np.arange(len(first["keys"])) < 12, first["values"], np.cos(6 * first["keys"]))
+    yield Problem(LATER, first | {"values": wave},
+                  "most values are a fast wave without noise: learned from all of them, the weights are others")
 
 
 def sample(rng, truth, n, noise):
-    """Sorted keys (n,), uniform on 0..5, and values (n,)."""
-    keys = np.sort(rng.uniform(0, 5, n))
+    """Keys (n,), uniform on 0..5 and in no order, and values (n,)."""
+    keys = rng.uniform(0, 5, n)
     return keys, truth(keys) + noise * rng.standard_normal(n)
 
 
 def one_valley(rng, truth, n, noise):
-    """A sample on which every descent from w = 1 ends at the best w."""
+    """A sample on which every descent from w = 1 ends at the best w, and which a part of it would miss."""
+    at = np.linspace(-0.7, 3.4, 60)
     while True:
         keys, values = sample(rng, truth, n, noise)
-        losses = left_out(keys, values, np.linspace(-0.7, 3.4, 60))
+        losses = left_out(keys, values, at)
         best = int(np.argmin(losses))
-        if 20 < best < 48 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]:
-            return {"keys": keys, "values": values}
+        if 20 < best < 34 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]:
+            part = np.argmin(left_out(keys[:12], values[:12], at))
+            if losses[part] > losses[best] + 0.12 * (losses[10] - losses[best]):
+                return {"keys": keys, "values": values}
 
 
 def telling(rng, truth, n, noise):
-    """A sample with forty queries, on which neither end of pooling does well."""
+    """A sample with about forty queries, on which neither end of pooling does well."""
     while True:
         keys, values = sample(rng, truth, n, noise)
-        queries = np.sort(rng.uniform(0.1, 4.9, 40))
+        queries = rng.uniform(0.1, 4.9, size(rng, 39))
         errors = yardsticks(keys, values, queries, truth(queries))
         if errors["nearest"] > NEAREST * errors["width"] and errors["average"] > AVERAGE * errors["width"]:
             return {"keys": keys, "values": values, "queries": queries}
@@ -188,12 +237,17 @@ def weights_of(scores, mask=None, axis=-1):
     return softmax(kept(scores, mask, -np.inf), axis)
 
 
-def residuals(attend, keys, values, parameters, itself=False):
-    """Answers minus values, (n,), of the pooling that is handed over: each point asks the others, or itself too."""
-    scores = scores_of(attend, np.subtract.outer(keys, keys) ** 2, parameters)
-    return weights_of(scores, None if itself else ~np.eye(len(keys), dtype=bool)) @ values - values
+def residuals(attend, keys, values, parameters, itself=False, equal=False, first=PARAMETERS):
+    """Answers minus values, (n,), of the pooling that is handed over: each point asks the others.
+
+    itself: and itself too; equal: but none at its own place; first: only so many parameters are handed on.
+    """
+    squares = np.subtract.outer(keys, keys) ** 2
+    scores = scores_of(attend, squares, np.where(np.arange(PARAMETERS) < first, parameters, 0))
+    others = squares > 0 if equal else ~np.eye(len(keys), dtype=bool)
+    return weights_of(scores, None if itself else others) @ values - values
 
 
-def loss(itself=False, **inputs):
-    """A number, of the same inputs."""
-    return float(np.mean(residuals(**inputs, itself=itself) ** 2))
+def loss(end=lambda gaps: np.mean(gaps ** 2), **inputs):
+    """A number, of the same inputs and options. end(residuals): what is made of them."""
+    return float(end(residuals(**inputs)))

@@ -118,16 +118,24 @@ def descent_problems(rng):
 
 def grid_problems(rng):
     """Minima that rounding cannot move: the second smallest loss is clearly larger."""
-    def clear(n, low, high, g):
+    def clear(n, low, high, g, tells=lambda inputs: True):
         while True:
             inputs = {"grid": np.geomspace(low, high, g) * rng.uniform(0.95, 1.05), **wave(rng, n)}
             first, second = np.sort(model.losses(**inputs))[:2]
-            if second > 1.01 * first and 0.5 < model.best(**inputs) < 8:
+            if second > 1.01 * first and 0.5 < model.best(**inputs) < 8 and tells(inputs):
                 return inputs
 
+    def last_counts(inputs):
+        other = inputs["values"].copy()
+        other[-1] = other[-2]
+        return model.best(**inputs) != model.best(**inputs | {"values": other})
+
+    def late(inputs):
+        return model.best(**inputs) in inputs["grid"][10:]
+
     yield Problem("three houses", {"grid": np.array([0.1, 0.3, 0.6, 1.2]), **HOUSES})
-    yield Problem("nine widths", clear(size(rng, 11), 0.3, 12.5, 9))
-    yield Problem("thirteen widths", clear(size(rng, 18), 0.3, 12.5, 13))
+    yield Problem("nine widths", clear(size(rng, 11), 0.3, 12.5, 9, last_counts))
+    yield Problem("thirteen widths", clear(size(rng, 18), 0.02, 5.0, 13, late))
     yield Problem("a grid from large to small", clear(10, 9.5, 0.2, 8))
     mixed = clear(size(rng, 9), 0.3, 12.5, 12)
     yield Problem("a grid in no order", mixed | {"grid": rng.permutation(mixed["grid"])}, "the grid comes in no order")
@@ -150,7 +158,7 @@ def error_problems(rng):
     def at(w, data, queries):
         return {"w": number(w), **data, "queries": queries, "truth": np.sin(2.5 * queries)}
 
-    yield Problem("two queries, three keys", {"w": number(0.5), **HOUSES, "queries": np.array([8.0, 10.0]),
+    yield Problem("two queries, three keys", {"w": number(0.5), **HOUSES, "queries": np.array([8.0, 11.5]),
                                               "truth": np.array([220.0, 310.0])})
     yield Problem("more queries than keys", at(rng.uniform(1.4, 2.5), wave(rng, size(rng, 5)), queries(rng, 9)))
     yield Problem("more keys than queries", at(rng.uniform(1.4, 2.5), wave(rng, size(rng, 9)), queries(rng, 3)))
@@ -161,4 +169,4 @@ def error_problems(rng):
     yield Problem("one query", at(1.8, wave(rng, 5), rng.uniform(1, 2, 1)))
     yield Problem("a query far away", at(6.0, wave(rng, 5), np.array([1.0, 20.0])), "each e to the power of a score "
                   "underflows, yet the nearest key still has the largest weight: torch.softmax takes care of it")
-    yield Problem("float32", single(at(2.2, wave(rng, 8), rng.uniform(0, 3, 4))))
+    yield Problem("float32", single(at(2.2, wave(rng, 6), rng.uniform(0, 3, 4))))
