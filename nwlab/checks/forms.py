@@ -43,8 +43,9 @@ def arguments(item, cases):
 def used(item, cases):
     for case in cases:
         if names := [name for name in case.answer.used if name not in item.may_use]:
+            alone = " and ".join(["NumPy or torch", *(f"nwlab.{name}" for name in item.may_use)])
             return Finding(f"it calls nwlab's own {names[0]}", f"you may use {names[0]} to compare with. The points "
-                           "are for writing it yourself: build it from NumPy or torch alone", case)
+                           f"are for writing it yourself: build it from {alone} alone", case)
 
 
 def mutated(item, cases):

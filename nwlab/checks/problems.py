@@ -31,14 +31,16 @@ def with_slope(loss, w, *at, **how):
     return float(stepped.real), stepped.imag / 1e-30
 
 
-def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None):
-    """-1/2 ((q - k) w)^2 for all pairs, (m, n). May be wrong: w outside of the square, the half, the sign, w itself."""
+def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None, square=np.square):
+    """-1/2 ((q - k) w)^2 for all pairs, (m, n). May be wrong: w outside of the square, or any of the other parts."""
     w, gaps = of_w(w) if of_w else w, np.subtract.outer(queries, keys)
-    return sign * half * (gaps**2 * w if outside else (gaps * w) ** 2)
+    return sign * half * (square(gaps) * w if outside else square(gaps * w))
 
 
-def weights_of_w(queries, keys, w, axis=-1, twice=False, itself=None, **wrong):
+def weights_of_w(queries, keys, w, axis=-1, twice=False, itself=None, shift=None, total=None, **wrong):
     """Softmax of `scores_of_w`, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal."""
     scores = scores_of_w(queries, keys, w, **wrong)
     scores = softmax(scores) if twice else scores
-    return softmax(scores if itself is None else np.where(np.eye(*scores.shape, dtype=bool), itself, scores), axis)
+    if itself is not None:
+        scores = np.where(np.eye(*scores.shape, dtype=bool), itself, scores)
+    return softmax(scores, axis, shift, total)

@@ -16,6 +16,11 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
         make_problems=p.score_problems, oracle=softmax, mistakes=named(
             ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
             ("the whole table sums to one, not each row", {"total": np.sum}),
+            ("the shift is taken along the row, but the sum runs over the queries",
+             {"total": lambda powers: powers.sum(axis=0)}),
+            ("the sign: the lowest score gets the most", lambda scores: softmax(-scores)),
+            ("the logarithms of the weights", lambda scores: np.log(softmax(scores))),
+            ("the exponential is missing", lambda scores: scores / scores.sum(axis=1, keepdims=True)),
             ("nothing is divided: these are not weights yet", {"total": np.ones_like}), right=softmax)),
     Item(
         name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),
@@ -38,8 +43,10 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
             ("the exhibit as it came: a shifted column meets its neighbour's w", {"of_w": m.shifted}),
             ("the columns are shifted the other way", {"of_w": partial(m.shifted, by=-1)}),
             ("the point itself still counts", {"itself": None}),
+            *(("the score of the point itself is very low, but another may be lower", {"itself": low})
+              for low in m.LOW),
             ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
-            m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.DIVIDED,
+            m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.NO_MINUS, m.DIVIDED, m.NO_SQUARE, m.UNDIVIDED,
             ("the mask is the wrong way round: each point hears only itself", lambda ws, keys, values: values.copy()),
             ("the mask comes after the softmax: the rows do not sum to one",
              lambda ws, keys, values: (p.weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
@@ -62,7 +69,10 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
         make_problems=p.slope_problems, oracle=p.loss_and_slope, mistakes=named(
             ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
             ("the number w reaches the scores, its gradient does not", {"of_w": np.real}), *m.LOSS, m.DIVIDED,
+            ("every score is 0, so all the others weigh alike", {"of_w": np.zeros_like}),
             ("the slope that came is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
+            ("the second number is w, not the slope", lambda **at: (p.loss_and_slope(**at)[0], at["w"])),
+            ("slope first, loss second", lambda **at: p.loss_and_slope(**at)[::-1]),
             ("half the loss", lambda **inputs: tuple(number / 2 for number in p.loss_and_slope(**inputs))),
             ("the slope has the wrong sign", {"slope": np.negative}), right=p.loss_and_slope)),
     Item(
@@ -72,6 +82,9 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
                 "the w it makes",
         make_problems=p.rho_problems, oracle=p.step_of_rho, mistakes=named(
             ("the step is made on w, not on rho", m.step_on_w),
+            ("the rate is missing", lambda **at: p.step_of_rho(**at | {"rate": 1.0})),
+            ("the loss is divided by the number of points",
+             lambda **at: p.step_of_rho(**at | {"rate": at["rate"] / len(at["keys"])})),
             ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
             ("uphill: the loss grows", {"factor": 1.0}), ("nothing moved", {"factor": 0.0}),
             ("rho is used as w", {"exp": float, "chain": False}), ("the step is half as long", {"factor": -0.5}),

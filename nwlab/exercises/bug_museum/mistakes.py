@@ -11,10 +11,13 @@ LOST = "the bug of room 6: w is lost, and these are the weights of w = 1", {"of_
 NO_HALF = "the ½ is missing", {"half": 1.0}
 NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
 DIVIDED = "a division by w where a product belongs", {"of_w": partial(np.divide, 1.0)}
+NO_SQUARE = "the square is missing", {"square": abs}
+UNDIVIDED = "nothing is divided: the weights do not sum to one", {"shift": lambda scores: 0.0, "total": np.ones_like}
 POOLING = (AXIS, ("w stands outside the square, as |w|", {"outside": True, "of_w": abs}),
-           LOST, NO_HALF, NO_MINUS, DIVIDED)
+           LOST, NO_HALF, NO_MINUS, DIVIDED, NO_SQUARE, UNDIVIDED)
 LOSS = (("a softmax of a softmax", {"twice": True}), OUTSIDE, AXIS,
         ("the point itself is not left out", {"itself": None}), NO_HALF, NO_MINUS)
+LOW = -1e4, -1e5, -1e6, -1e9, -1e10              # what a student may take for −∞
 
 
 def shifted(ws, by=0):

@@ -42,9 +42,24 @@ def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **
 POOLS = (                                               # name, m, n, w, why
     ("as many queries as keys", 6, 6, 2.0, "m = n: no shape complains, whatever meets"),
     ("seven queries, four keys", 7, 4, 1.3, "one answer for each query, in the order of the queries"),
+    ("more queries than keys", (12, 15), (4, 7), 1.1, ""),
+    ("more keys than queries", (2, 5), (11, 15), 1.9, ""),
     ("one query", 1, 5, 0.7, "one query has one row of weights, and one answer"),
+    ("one key", (10, 13), 1, 1.4, "a single key gets all the weight, from every query"),
     ("w below zero", 3, 5, -1.7, "w is squared: −1.7 and 1.7 are the same model, and near keys weigh more"),
     ("w = 0", 3, 7, 0.0, "no distance counts: every key gets the same weight"))
+FAR = "exp(−6000) is 0 in the computer: the row has to be shifted by its largest score first"
+
+
+def size(rng, of):
+    """A number, or one of a range, so that no size is the same for every seed."""
+    return of if isinstance(of, int) else int(rng.integers(*of))
+
+
+def shuffled(rng, n, below=0.0):
+    """Keys in no order, some of them below 0 if asked for, and their values, some below 0 too."""
+    drawn, order = sample(rng, n), rng.permutation(n)
+    return {"keys": drawn["keys"][order] - below, "values": drawn["values"][order] - 2.0}
 
 
 def score_problems(rng):
@@ -53,38 +68,65 @@ def score_problems(rng):
     yield Problem("as many queries as keys", {"scores": -rng.uniform(0, 4, (5, 5))},
                   "m = n: the shapes agree whichever axis is taken, only the sums tell")
     yield Problem("four queries, seven keys", {"scores": -rng.uniform(0, 5, (4, 7))})
+    yield Problem("more queries than keys", {"scores": -rng.uniform(0, 5, (size(rng, (12, 15)), size(rng, (3, 6))))})
+    yield Problem("more keys than queries", {"scores": -rng.uniform(0, 5, (size(rng, (2, 5)), size(rng, (12, 15))))})
+    yield Problem("small weights", {"scores": -rng.uniform(0, 2, (3, 4)) - [0, 0, 14, 16]}, "a small weight is not 0")
     yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, "one query shares out a weight of 1 in all")
+    yield Problem("one key", {"scores": -rng.uniform(1, 3, (8, 1))}, "a single key gets all the weight")
     yield Problem("one row far below the others", {"scores": -rng.uniform(0, 3, (3, 4)) - [[0], [0], [1500]]},
                   "exp(−1500) is 0 in the computer: the row has to be shifted by its own largest score first")
     yield Problem("every row far below 0", {"scores": -2000 - rng.uniform(0, 3, (2, 5))},
                   "exp(−2000) is 0 in the computer: each row has to be shifted by its own largest score first")
+    high = "exp(1500) is infinite in the computer: each row has to be shifted by its own largest score first"
+    yield Problem("far above 0", {"scores": 1500 + rng.uniform(0, 3, (2, 4)) * [[1], [-1]]}, high)
+    wide = np.array([[0.0, -1.0, -9000.0, -9000.5], [-9001.0, -2.0, -9000.0, -1.0]])
+    yield Problem("near and far in one row", {"scores": wide},
+                  "only the largest score of a row makes every exponent 0 or less, not their mean, median or smallest")
     masked = -rng.uniform(0, 3, (3, 4))
     masked[0, 1] = masked[2, 3] = -math.inf
     yield Problem("two masked scores", {"scores": masked}, "a score of −∞ is a weight of exactly 0")
+    masked = -2000 - rng.uniform(0, 3, (3, 4))
+    masked[0, :3] = masked[1, 2] = -math.inf
+    yield Problem("masked scores far below 0", {"scores": masked}, "a score of −∞ is a weight of exactly 0, however "
+                  "low the others are, and one that is left alone gets all the weight")
     yield Problem("float32", single({"scores": -rng.uniform(0, 4, (3, 5))}))
 
 
 def pool_inputs(rng, m, n, w):
     """m queries over n keys."""
-    keys, values = sample(rng, n).values()
-    return {"queries": rng.uniform(-0.5, 5.5, m), "keys": keys, "values": values, "w": w}
+    m, keys = size(rng, m), shuffled(rng, size(rng, n), below=1.0)
+    return {"queries": rng.uniform(-1.5, 4.5, m), **keys, "w": w}
 
 
-def pools(rng, special, of_room, rows=POOLS):
+def pools(rng, special, of_room):
     """What rooms 2, 3 and 5 have in common, and one problem of their own. of_room: what a room makes of the inputs."""
-    rows = [(name, pool_inputs(rng, m, n, w), why) for name, m, n, w, why in rows]
+    rows = [(name, pool_inputs(rng, m, n, w), why) for name, m, n, w, why in POOLS]
     first = "two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND, ""
-    for name, inputs, why in (first, *rows, special, ("float32", single(pool_inputs(rng, 4, 6, 0.8)), "")):
+    far, twins, still = pool_inputs(rng, 3, 5, 2.0), pool_inputs(rng, 4, 5, 1.2), pool_inputs(rng, 3, 6, 1.1)
+    far["queries"][1], twins["keys"][3] = 60.0, twins["keys"][0]
+    more = (("one query far from all keys", far, FAR),
+            ("two keys at one place", twins, "each of the two counts, with its own value"),
+            ("keys close together", stretched(pool_inputs(rng, 5, 6, 1.6), 0.02), "keys close together want a large w"),
+            ("in another unit", stretched(pool_inputs(rng, 3, 4, 1.6), 200.0), "keys may be in the hundreds, and w "
+             "small for that"),
+            ("values of 0", still | {"values": np.zeros(6)}, "all values are 0, so every answer is"), special,
+            ("float32", single(pool_inputs(rng, 4, 6, 0.8)), ""))
+    for name, inputs, why in (first, *rows, *more):
         yield Problem(name, of_room(**inputs), why)
+
+
+def stretched(inputs, by):
+    """The same picture in another unit of length, and of values."""
+    lengths = {name: by * inputs[name] for name in ("queries", "keys", "values") if name in inputs}
+    return inputs | lengths | {name: inputs[name] / by for name in ("w", "ws") if name in inputs}
 
 
 def column_problems(rng):
     """Room 2: queries (m, 1)."""
-    far = pool_inputs(rng, 3, 5, 2.0)
-    far["queries"][1] = 60.0
-    why = "exp(−6000) is 0 in the computer: the row has to be shifted by its largest score first"
-    return pools(rng, ("one query far from all keys", far, why), lambda queries, **rest: {
-        "queries": queries[:, None], **rest})
+    twice = pool_inputs(rng, 5, 4, 1.5)
+    twice["queries"][3] = twice["queries"][0]
+    return pools(rng, ("the same query twice", twice, "two queries may be the same, and each wants its own answer"),
+                 lambda queries, **rest: {"queries": queries[:, None], **rest})
 
 
 def inside_problems(rng):
@@ -100,50 +142,93 @@ def predict_problems(rng):
     itself["queries"] = itself["keys"][::-1].copy()
     why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
     return pools(rng, ("the training inputs, backwards", itself, why), lambda queries, **rest: {
-        **rest, "test_inputs": queries}, POOLS[:-1])
+        **rest, "test_inputs": queries})
 
 
 def ws_problems(rng):
     """Room 4: a w for each key."""
     def inputs(n):
-        keys, values = sample(rng, n).values()
-        return {"ws": rng.uniform(0.5, 2.0, n), "keys": keys, "values": values}
+        n = size(rng, n)
+        return {"ws": rng.uniform(0.5, 2.0, n), **shuffled(rng, n, below=1.5)}
 
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
     yield Problem("eight keys", inputs(8))
+    yield Problem("many keys", inputs((12, 15)))
     yield Problem("equal ws", inputs(5) | {"ws": np.full(5, 1.2)},
                   "all w_i are equal: a shifted column does no harm here")
     silent = inputs(6)
     silent["ws"][2] = 40.0
     yield Problem("one huge w", silent, "the key with w_i = 40 is next to silent: nobody else should hear it")
-    mixed, order = inputs(7), rng.permutation(7)
-    yield Problem("keys in no order, some ws below zero", {
-        "ws": mixed["ws"] * [1, -1, 1, -1, 1, -1, 1], "keys": mixed["keys"][order], "values": mixed["values"][order]})
+    mixed = inputs(7)
+    yield Problem("some ws below zero", mixed | {"ws": mixed["ws"] * [1, -1, 1, -1, 1, -1, 1]})
+    flat = inputs(6)
+    flat["ws"][1] = 0.0
+    yield Problem("one w is 0", flat, "no distance counts for the key with w_i = 0: all the others hear it fully")
+    twins = inputs(6)
+    twins["keys"][4] = twins["keys"][1]
+    yield Problem("two points at one place", twins, "a point hears the other one at its place, and not itself")
+    yield Problem("keys close together", stretched(inputs(7), 0.02), "keys close together want a large w each")
+    yield Problem("in another unit", stretched(inputs(5), 200.0), "keys may be in the hundreds, and ws small for that")
+    yield Problem("values of 0", inputs(4) | {"values": np.zeros(4)}, "all values are 0, so every answer is")
     yield Problem("two keys", inputs(2), "only the other one is left: each answer is the other's value")
-    large = {"ws": np.full(2, 2000.0), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
-    yield Problem("two keys with very large ws", large, "only the other one is left, even if its score is −2 000 000")
+    large = {"ws": np.full(2, 2e5), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
+    yield Problem("two keys with very large ws", large,
+                  "only the other one is left, even if its score is −20 000 000 000")
+    distant = inputs(6)
+    distant["keys"][3] = 90.0
+    yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "
+                  "the row has to be shifted by its largest score first, and the point itself is not the largest")
     yield Problem("float32", single(inputs(6)))
 
 
 def slope_problems(rng):
     """Room 6: w as a tensor of one number."""
     yield Problem("three keys", {"w": np.array(0.5)} | BY_HAND)
-    for name, n, w, why in (("ten keys", 10, 1.6, ""), ("a small w", 7, 0.3, ""), ("w below zero", 8, -0.8, ""),
-                            ("w = 1", 6, 1.0, "at w = 1 the loss is right even if w is not in it; its slope is not")):
-        keys, values = sample(rng, n).values()
-        yield Problem(name, {"w": np.array(w), "keys": keys, "values": values},
-                      why or "the loss is a sum over all points, and its slope says how it changes with w")
+    for name, n, w, why in (("ten keys", (9, 12), 1.6, ""), ("many keys", (14, 17), 2.1, ""), ("a small w", 7, 0.3, ""),
+                            ("w below zero", 8, -0.8, ""),
+                            ("w = 1", 6, 1.0, "at w = 1 the loss is right even if w is not in it; its slope is not"),
+                            ("w = 0", 5, 0.0, "at w = 0 all keys weigh alike, and the slope is 0")):
+        yield Problem(name, {"w": np.array(w), **shuffled(rng, size(rng, n), below=1.0)}, why)
+    for name, w, data, why in unusual(rng):
+        yield Problem(name, {"w": np.array(w), **data}, why)
+    yield Problem("float32", single({"w": np.array(1.2), **shuffled(rng, 8)}))
+
+
+def unusual(rng):
+    """Rooms 6 and 7: name, w, keys and values, and why."""
+    def data(n):
+        return shuffled(rng, n, below=1.0)
+
+    small, lonely, twins = data(7), data(6), data(6)
+    lonely["keys"][2], twins["keys"][4] = 30.0, twins["keys"][0]
+    lost = "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it"
+    for name, w, at, by, why in (
+            ("small values", 1.4, small | {"values": 1e-4 * small["values"]}, 1, "values near 0 have a small loss, and "
+             "that is a loss too"),
+            ("in another unit", 1.4, data(6), 200.0, "keys and values may be in the hundreds, and w small for that"),
+            ("keys close together", 1.3, data(7), 0.005, "keys close together want a large w"),
+            ("one point far from all others", 1.4, lonely, 1, lost),
+            ("two points at one place", 1.7, twins, 1, "each of the two is a key for the other, and not for itself")):
+        at = stretched(at | {"w": w}, by)
+        yield name, at.pop("w"), at, why
 
 
 def rho_problems(rng):
     """Room 7: one step. The rate is such that rho moves by 0.2 to 0.8, or less on the way down."""
-    for name, n, rho, why in (("three keys", 3, -0.5, ""), ("ten keys", 10, 0.6, ""),
-                              ("a small w", 6, -2.0, "w = exp(−2), a small number: a step cannot make it negative"),
-                              ("rho = 0", 8, 0.0, "rho = 0 is w = 1"), ("a larger w", 12, 0.9, "")):
-        keys, values = (BY_HAND if n == 3 else sample(rng, n)).values()
+    def posed(name, rho, data, why=""):
         w = math.exp(rho)
-        steep = w * loss_and_slope(w, keys, values)[1]
+        steep = w * loss_and_slope(w, **data)[1]
         longest = 1.0 if steep < 0 else min(1.0, 0.7 * w**2)         # so that a step made on w stays above 0
         rate = float(f"{rng.uniform(0.2, 0.8) * longest / abs(steep):.3g}")
-        yield Problem(name, {"rho": np.array(rho), "keys": keys, "values": values, "rate": rate},
-                      why or "the slope with respect to rho is w times the slope with respect to w")
+        return Problem(name, {"rho": np.array(rho), **data, "rate": rate}, why)
+
+    yield posed("three keys", -0.5, BY_HAND)
+    for name, n, rho, why in (("ten keys", (9, 12), 0.6, ""), ("many keys", (14, 17), 0.4, ""),
+                              ("a small w", 6, -2.0, "w = exp(−2), a small number: a step cannot make it negative"),
+                              ("rho = 0", 8, 0.0, "rho = 0 is w = 1"), ("a larger w", 12, 0.9, "")):
+        yield posed(name, rho, shuffled(rng, size(rng, n), below=1.0), why)
+    for name, w, data, why in unusual(rng):
+        yield posed(name, math.log(w), data, why)
+    still = posed("no step", 0.0, shuffled(rng, 5))
+    yield Problem("a rate of 0", still.inputs | {"rate": 0.0}, "with a rate of 0 nothing moves: w is still exp(rho)")
+    yield Problem("float32", single(posed("", 0.2, shuffled(rng, 6)).inputs))

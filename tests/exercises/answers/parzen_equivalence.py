@@ -86,8 +86,10 @@ WRONG = {
             x, keys, h)), "this is f_NW"),
     },
     "classify": {
-        "no third case": (lambda *at: np.where(model.joint_difference(*at) > 0, 1, -1), "a number where NaN was"),
-        "no tie": (lambda *at: np.where(model.classify(*at) == 0, 1, model.classify(*at)), "15 of 16 problems hold"),
+        "no third case": (lambda *at: np.where(model.joint_difference(*at) > 0, 1, -1),
+                          "an empty window and a tie are given to one side"),
+        "no tie": (lambda *at: np.where(model.classify(*at) == 0, 1, model.classify(*at)),
+                   "a tie is given to one side"),
         "typo": (lambda *at: np.sign(joint_diference(*at)), "raises NameError"),  # noqa: F821
     },
     "conditional_difference": {
