@@ -8,19 +8,20 @@ from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Problem, first_wrong
 from nwlab.checks.problems import softmax
 from nwlab.exercises.unit_sphere.mistakes import unit
-from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, true_scores
+from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, size, true_scores
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features
 
 
 def make_problems(rng):
-    """Ten problems; in the last four the keys lie far from the origin, compared with their distances."""
+    """In the last five problems the keys lie far from the origin, compared with their distances."""
     def within(m, n, *ranges):
         """m queries and n keys with a feature in each range, from its low to its high end."""
         return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
 
-    now = 1.7e9, 1.7e9 + 6
+    now, twin = (1.7e9, 1.7e9 + 6), pair(rng, 4, 9, 2, anywhere)
+    twin[1][3] = twin[1][5]
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
          "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"),
@@ -28,15 +29,25 @@ def make_problems(rng):
         ("five queries, eight keys", *pair(rng, 5, 8, 3, anywhere), 0.7),
         ("as many queries as keys", *pair(rng, 6, 6, 2, anywhere), 2.5),
         ("on the sphere", *pair(rng, 4, 6, 5), 0.4),
-        ("a narrow kernel", *pair(rng, 4, 9, 2, anywhere), 0.02, "the scores run to some thousands"),
+        ("a narrow kernel", *pair(rng, 4, 9, 2, anywhere), 0.004, "the scores run to some hundred thousands"),
+        ("two keys at one place", *twin, 0.7, "both of them are asked"),
+        ("many queries, few keys", *pair(rng, size(rng, 12), size(rng, 5), 2, anywhere), rng.uniform(0.5, 0.9)),
+        ("few queries, many keys", *pair(rng, size(rng, 2), size(rng, 26), 8, anywhere), rng.uniform(0.5, 0.9)),
+        ("more features than points", *pair(rng, 4, 5, 9, anywhere), 0.8),
+        ("one query", *pair(rng, 1, 6, 3, anywhere), 0.8, "one query is still an array with one row"),
+        ("one key", *pair(rng, 5, 1, 3, anywhere), 0.8, "one key is its own mean, and has all the weight"),
+        ("tiny features", *(1e-7 * points for points in pair(rng, 4, 7, 2, anywhere)), 0.6e-7, "the features and σ "
+         "are all below one millionth, and that is not 0"),
+        ("a wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "the scores are all close to 0"),
         (f"{FAR} in years, float32", *float32(within(5, 9, (2000, 2004))), 0.3, "the keys lie near 2000 and their "
          "squares near 4 000 000. A float32 keeps seven digits, and the differences drown in the last of them"),
+        (f"{FAR} before the year 0, float64", *within(4, 7, (-1.7e9, 6 - 1.7e9)), 0.8, "features may be far below 0"),
         (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
          "3·10¹⁸. A float64 keeps sixteen digits, and the differences drown"),
         (f"{MIXED}, float32", *float32(within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
          "one feature is a year, the other two lie near 0. What brings the year near 0 sends the others far away"),
-        (f"{MIXED}, float64", *within(5, 8, now, (0, 1)), 0.6, "one feature is a time in seconds, the other lies near "
-         "0. What brings the one near 0 sends the other far away"))
+        (f"{MIXED}, float64", *within(5, 8, (0, 1), (-1, 1), now), 0.6, "one feature is a time in seconds, the others lie "
+         "near 0. What brings the one near 0 sends the others far away"))
 
 
 @first_wrong
@@ -72,12 +83,14 @@ def _products_mistake(cases, bad):
                 "features", {})
     if all(name.startswith(FAR) for name in bad):
         return "right, but the digits are lost far from the origin: the keys are not centred", {}
-    near = [case for case in cases[1:] if not case[0].name.startswith(FAR)]   # the one by hand is too small for a fit
+    near = [case for case in cases if not case[0].name.startswith(FAR) and _can_be_fitted(case[0])]
     fits = [_fit(*case) for case in near]
     product, term = ("", "") if None in fits else (_in_words(near, factors) for factors in zip(*fits))
     if (product, term) == ("right", "missing"):
         if any(_term_with_queries(*answer) for _, answer in near):
             return "swapped sides: the ones stand with the keys, the term with the queries", {}
+        if all(_zeros_with_queries(*answer) for _, answer in near):
+            return "zeros stand in the queries' new column: the keys' term is multiplied by 0", {}
         return "the keys' term is still missing: the products are the plain ones", {}
     if product == term == "right":
         return "queries and keys were shifted by different points", {}
@@ -86,6 +99,12 @@ def _products_mistake(cases, bad):
     if all(_close(_products(*answer), _of_unit_length(problem)) for problem, answer in near):
         return "the vectors were normalised", {}
     return "the products of the features are not yet the Gaussian's scores", {}
+
+
+def _can_be_fitted(problem):
+    """Whether points of a usual size are so many that a factor of the product and one of the term can be told."""
+    m, (n, d) = len(problem.inputs["queries"]), problem.inputs["keys"].shape
+    return m > 1 and n > d + 2 and 0.001 < problem.inputs["sigma"] < 10
 
 
 def _fit(problem, answer):
@@ -114,6 +133,11 @@ def _term_with_queries(new_queries, new_keys):
     """Whether a column is the same for all keys, and not for all queries."""
     ones = (np.ptp(new_keys, axis=0) < 1e-9) & np.any(new_keys != 0, axis=0)
     return np.any(np.ptp(new_queries[:, ones], axis=0) > 1e-6)
+
+
+def _zeros_with_queries(new_queries, new_keys):
+    """Whether a column of the queries is 0 where that of the keys is not."""
+    return np.any(np.all(new_queries == 0, axis=0) & np.any(new_keys != 0, axis=0))
 
 
 def _gap(problem, answer):

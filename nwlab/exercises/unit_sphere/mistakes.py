@@ -35,6 +35,19 @@ SPLIT = named(
     ("σ² is missing", lambda p, s: (p, -1.0)),
     ("the sign of the number is wrong", lambda p, s: (p / s**2, 1 / s**2)),
     ("the number is 0", lambda p, s: (p / s**2, 0.0)),
+    ("the number is 0", lambda p, s: ((p - 1) / s**2, 0.0)),
+    ("a ½ too many in the number", lambda p, s: (p / s**2, -0.5 / s**2)),
+    ("a ½ too many in the product", lambda p, s: (p / s**2 / 2, -1 / s**2)),
+    ("a ½ too many in both", lambda p, s: (p / s**2 / 2, -0.5 / s**2)),
+    ("the ½ has reached neither of them", lambda p, s: (2 * p / s**2, -2 / s**2)),
+    ("the sign of the product is wrong", lambda p, s: (-p / s**2, -1 / s**2)),
+    ("the sign of both is wrong", lambda p, s: (-p / s**2, 1 / s**2)),
+    *((f"σ² multiplies {where}, it does not divide", lambda p, s, a=a, b=b: (p * s**a, -s**b))
+      for where, a, b in (("the number", -2, 2), ("the product", 2, -2), ("both", 2, 2))),
+    *((f"σ where σ² belongs, in {where}", lambda p, s, a=a, b=b: (p * s**a, -s**b))
+      for where, a, b in (("the number", -2, -1), ("the product", -1, -2))),
+    *((f"σ² is missing in {where}", lambda p, s, a=a, b=b: (p * s**a, -s**b))
+      for where, a, b in (("the number", -2, 0), ("the product", 0, -2))),
     ("the table is the whole exponent", lambda p, s: ((p - 1) / s**2, -1 / s**2)),
     ("the number is a table", lambda p, s: (p / s**2, np.full(p.shape, -1 / s**2))),
     ("table and number are swapped", lambda p, s: (-1 / s**2, p / s**2)),
@@ -45,6 +58,8 @@ WEIGHTS = named(
     ("exp without a shift: large scores give NaN", lambda p, s: softmax(p / s**2, shift=np.zeros_like)),
     ("one shift for the whole table: a row far below the others gives NaN",
      lambda p, s: softmax(p / s**2, shift=np.max)),
+    ("the shift is the largest size, not the largest score",
+     lambda p, s: softmax(p / s**2, shift=lambda scores: abs(scores).max(axis=1, keepdims=True))),
     ("σ where σ² belongs", lambda p, s: softmax(p / s)),
     ("σ² is missing", lambda p, s: softmax(p)),
     ("the scores are multiplied by σ²", lambda p, s: softmax(p * s**2)),
@@ -61,7 +76,9 @@ SIGMA = named(
     ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
     ("the length is missing a square: σ² got the length, not its square", lambda d, length: d**0.25 / length**0.5),
     ("it is upside down: this is 1/σ", lambda d, length: length / d**0.25),
-    ("d where √d belongs", lambda d, length: d / length))
+    ("d where √d belongs", lambda d, length: d / length),
+    ("the length multiplies, it does not divide", lambda d, length: d**0.25 * length),
+    ("√d is missing: the length alone", lambda d, length: 1 / length))
 
 DIFFERENCE = named(
     ("it is always 0: the Gaussian was computed by the sphere's formula, or the points were normalised",
@@ -71,10 +88,15 @@ DIFFERENCE = named(
     ("the absolute value is missing: Gaussian − products", lambda gap: gap.max()),
     ("the absolute value is missing: products − Gaussian", lambda gap: (-gap).max()),
     ("the square of the difference", lambda gap: (gap**2).max()),
+    ("the sum, not the largest", lambda gap: np.abs(gap).sum()),
+    ("the smallest, not the largest", lambda gap: np.abs(gap).min()),
     of=of_gap) + named(
     ("the points are normalised for the products", lambda queries, keys, sigma: np.abs(gap(
         true_gaussian(queries, keys, sigma), true_weights(unit(queries), unit(keys), sigma))).max()))
 
 TERM = named(
     ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),
-    ("the sum is squared, not the features", lambda keys, sigma: -keys.sum(axis=1) ** 2 / (2 * sigma**2)))
+    ("the sum is squared, not the features", lambda keys, sigma: -keys.sum(axis=1) ** 2 / (2 * sigma**2)),
+    ("it is multiplied by sigma**2, not divided", lambda keys, sigma: -np.sum(keys**2, axis=1) / 2 * sigma**2),
+    *(("the sum runs over the keys, not over the features",
+       lambda keys, sigma, power=power: -np.linalg.norm(keys, axis=0) ** power / (2 * sigma**2)) for power in (1, 2)))

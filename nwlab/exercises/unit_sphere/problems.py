@@ -30,13 +30,29 @@ def pair(rng, m, n, d, points=on_sphere):
     return points(rng, m, d), points(rng, n, d)
 
 
+def size(rng, least):
+    """One of three sizes, so that no size is the same for every seed."""
+    return int(rng.integers(least, least + 3))
+
+
+def tables(rng, points):
+    """Pairs of more queries than keys and fewer, of many features, one query, and a narrow and a wide kernel."""
+    return (("many queries, few keys, many features", *pair(rng, size(rng, 12), size(rng, 4), 8, points),
+             rng.uniform(0.5, 0.9)),
+            ("few queries, many keys", *pair(rng, size(rng, 2), size(rng, 26), 3, points), rng.uniform(0.5, 0.9)),
+            ("as many keys as features", *pair(rng, 3, 5, 5, points), 0.6),
+            ("as many queries as features", *pair(rng, 4, 6, 4, points), 0.9),
+            ("one query", *pair(rng, 1, 6, 4, points), 0.7, "one query is still a table with one row"))
+
+
 def float32(points):
     return tuple(x.astype(np.float32) for x in points)
 
 
 def sphere(rng):
-    """Seven problems on the unit sphere, with a width that is never 1 and never the same twice."""
-    q = on_sphere(rng, 3, 3)
+    """Problems on the unit sphere, with a width that is never 1."""
+    q, angles = on_sphere(rng, 3, 3), rng.uniform(0, 6, 4)
+    close = [np.column_stack([np.cos(turned), np.sin(turned)]) for turned in (angles, [*(angles + 5e-4), 0, 2, 4])]
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
@@ -47,11 +63,15 @@ def sphere(rng):
         ("as many queries as keys", *pair(rng, 6, 6, 2), 2.5),
         ("keys opposite to the queries", q, [*-q, *q], 0.4,
          "each query has a key at itself and one at the other end of the sphere"),
+        *tables(rng, on_sphere),
+        ("keys close to the queries", *close, 0.7, "a small distance is not 0"),
+        ("a narrow kernel", *pair(rng, 4, 7, 3), 0.03, "1/σ² is above a thousand"),
+        ("a wide kernel", *pair(rng, 4, 5, 3), 2000.0, "the exponent is close to 0 for all pairs"),
         ("float32", *float32(pair(rng, 5, 8, 3)), 0.6))
 
 
 def products(rng):
-    """Eleven problems for weights from dot products: on the sphere, off it, and with scores that overflow in exp."""
+    """Problems for weights from dot products: on the sphere, off it, and with scores that overflow in exp."""
     pole = np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3))
     pole /= np.linalg.norm(pole, axis=1, keepdims=True)
     return paired(
@@ -65,9 +85,14 @@ def products(rng):
         ("one key", *pair(rng, 3, 1, 2, anywhere), 0.7, "one key gets all the attention"),
         ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
          "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0"),
-        ("scores of both signs", [*pole[:2], [1, 0, 0]], [*pole[3:], *-pole[:3]], 0.03,
-         "in the first two rows half of the scores lie near 1100 and half near −1100, in the third all lie near 0: no "
+        ("scores of both signs", [*pole[:2], -pole[2], [1, 0, 0]], [*pole[3:], *-pole[:3]], 0.03,
+         "in the first three rows half of the scores lie near 1100 and half near −1100, in the last all lie near 0: no "
          "row may have an exp that is infinite, or all of them 0"),
+        *tables(rng, anywhere),
+        ("one feature, off the sphere", *pair(rng, 5, 4, 1, anywhere), 0.8),
+        ("keys in a row", [[1, 0], [-1, 0.3]], [[x, 0.4] for x in rng.permutation(np.linspace(-3, 3, 9))], 0.6,
+         "the smallest weight is about exp(−17), and that is not 0"),
+        ("a very wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "all weights are nearly alike"),
         ("a query at the origin", [*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2), 0.7,
          "every product with 0 is 0, so that query attends to all keys alike"),
         ("float32", *float32(pair(rng, 5, 8, 3)), 0.7),
@@ -75,7 +100,16 @@ def products(rng):
 
 
 def off_sphere(rng):
-    """Nine problems with a known answer to: do the two kinds of weights agree? In three of them they do."""
+    """Problems with a known answer to: do the two kinds of weights agree? In four of them they do."""
+    def late():
+        """The largest difference stands beyond row 10 and column 24."""
+        while True:
+            points = pair(rng, 14, 30, 8, anywhere)
+            gaps = np.abs(gap(true_gaussian(*points, 0.5), true_weights(*points, 0.5)))
+            row, column = np.unravel_index(gaps.argmax(), gaps.shape)
+            if row >= 10 and column >= 24 and np.sort(gaps.ravel())[-2] < 0.98 * gaps.max():
+                return points
+
     crowd = 2.2 * on_sphere(rng, 40, 8)[:, :2] * [1, 0.1] + [[1.2, 0.0]]
     crowd *= np.linspace(2.0, 2.2, 40)[:, None] / np.linalg.norm(crowd, axis=1, keepdims=True)
     return paired(
@@ -91,16 +125,34 @@ def off_sphere(rng):
         ("all keys of length 3", on_sphere(rng, 4, 4), 3 * on_sphere(rng, 6, 4), 1.4,
          "the keys' term is the same for all keys, and cancels"),
         ("a wide kernel", *pair(rng, 6, 5, 2, anywhere), 2.5),
+        ("many of both", *late(), 0.5),
+        *tables(rng, anywhere),
+        ("one feature", *pair(rng, 5, 6, 1, anywhere), 0.6),
+        ("one key", *pair(rng, 3, 1, 2, anywhere), 0.7, "one key has all the weight, of either kind"),
+        ("a very long key", [[1, 0]], [[1, 0.2], [30, 0]], 0.5, "products give everything to the long key, and the "
+         "Gaussian gives everything to the near one"),
+        ("near the origin", *(0.2 * points for points in pair(rng, 5, 8, 3, anywhere)), 0.06),
+        ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
+         "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
+         "dot_product_weights take care of that?"),
+        ("a very wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "all weights are nearly alike, but not quite"),
         ("float32", *float32(pair(rng, 4, 6, 3, anywhere)), 0.9))
 
 
 def keys_alone(rng):
-    """Seven problems for the term that belongs to the keys."""
+    """Problems for the term that belongs to the keys."""
+    twice = anywhere(rng, 9, 3)
+    twice[1] = twice[4]
     return posed(
         ("keys", "sigma"),
         ("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0, "the lengths are 5, 1 and 0, and 2σ² = 8"),
         ("nine keys", anywhere(rng, 9, 3), 0.6),
-        ("one feature", rng.uniform(1.2, 4, (9, 1)), 1.7),
+        ("one feature", rng.uniform(1.2, 4, (9, 1)) * rng.permutation([[1], [-1]] * 4 + [[1]]), 1.7),
+        ("many keys, many features", anywhere(rng, size(rng, 12), 8), rng.uniform(0.5, 0.9)),
+        ("more features than keys", anywhere(rng, 4, 9), 2.3),
+        ("two keys alike", twice, 0.6, "each of the two has its term"),
+        ("long keys, a narrow kernel", 40 * anywhere(rng, 5, 3), 0.06, "the term may be a large number"),
+        ("short keys, a wide kernel", 0.01 * anywhere(rng, 5, 2), 20.0, "the term may be close to 0"),
         ("one key", anywhere(rng, 1, 15, low=1.6), 0.3, "one key is still an array, of shape (1,)"),
         ("as many keys as features", anywhere(rng, 4, 4), 2.2),
         ("on the sphere", on_sphere(rng, 6, 2), 0.7, "all lengths are 1, so the term is the same for all keys"),
@@ -108,12 +160,13 @@ def keys_alone(rng):
 
 
 def dimensions(rng):
-    """Eight problems for the width that attention's √d stands for."""
+    """Problems for the width that attention's √d stands for."""
     return posed(
         ("d", "length"),
         ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
         ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"),
         ("81 features, length 1", 81, 1.0), ("64 features, length 8", 64, 8.0),
+        ("12 288 features, length 0.01", 12288, 0.01), ("3 features, length 250", 3, 250.0),
         ("2 features, length 1", 2, 1.0), ("one feature, length 3", 1, 3.0),
         ("many features", int(rng.integers(200, 2000)), float(rng.uniform(1.5, 30))),
         ("short points", int(rng.integers(3, 12)), float(rng.uniform(0.2, 0.8))))

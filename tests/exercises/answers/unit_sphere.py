@@ -87,7 +87,7 @@ WRONG = {
     },
     "missing_term": {
         "sigma": (lambda k, s: model.missing_term(k, s) * s, "every answer is sigma times"),
-        "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the wrong axis"),
+        "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the sum runs over the keys"),
         "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a shape that broadcasts by accident"),
     },
     "augmented": {
@@ -113,7 +113,7 @@ ALTERED = {
     "augmented": [
         (*FAR, "the keys are not centred"), (*ONE_MEAN, "one mean for all features"),
         (*ONE_MEAN, ", term])", ", term]).astype(keys.dtype)", "one mean for all features"),
-        (*FAR, "np.ones(", "np.zeros(", "still missing"),
+        (*FAR, "np.ones(", "np.zeros(", "zeros stand in the queries' new column"),
         (*FAR, TERM, "np.full(len(keys), -(keys**2).sum())", "still missing"),
         (*FAR, TERM, "missing_term(queries, sigma)", "ones]), np", "term]), np", "2, term])", "2, ones])",
          "len(queries)", "len(keys)", "swapped sides"),

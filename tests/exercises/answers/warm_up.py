@@ -59,7 +59,7 @@ WRONG = {
         "by hand": (lambda q, k: np.array([[40.0, 10.0, -30.0], [20.0, -10.0, -50.0]]), "the same answer to every"),
     },
     "scores_of": {
-        "fixed width": (lambda q, k, sigma: model.scores_of(q, k, 20.0), "a factor is wrong that changes"),
+        "fixed width": (lambda q, k, sigma: model.scores_of(q, k, 20.0), "sigma is not used"),
         "arguments": (lambda q, k: model.scores_of(q, k, 20.0), "it takes other arguments"),
     },
     "weights_of": {
