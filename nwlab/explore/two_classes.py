@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 from matplotlib.colors import to_rgba
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from nwlab import palette
 from nwlab._engine.inputs import check_number
@@ -157,7 +157,7 @@ class DensityPanel:
     """Two densities, the strip of verdicts below them, the borders between the verdicts, and the query."""
 
     def __init__(self, scene, panel, title: str, border_line):
-        self.scene, self.panel, self.top = scene, panel, 0.0
+        self.scene, self.panel, self.top, self.numbers = scene, panel, 0.0, {}
         label(panel, title, y="density")
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
@@ -194,7 +194,8 @@ class DensityPanel:
             self.panel.set_ylim(-0.14 * self.top, self.top)
             power = math.floor(math.log10(self.top))    # numbers far from one would run into the axis' name
             power = 0 if -2 <= power <= 2 else power
-            self.panel.yaxis.set_major_formatter(lambda height, _: f"{height / 10.0**power:g}".replace("-", "−"))
+            numbers = FuncFormatter(lambda height, _: f"{height / 10.0**power:g}".replace("-", "−"))
+            self.panel.yaxis.set_major_formatter(self.numbers.setdefault(power, numbers))   # known when it returns
             self.panel.set_ylabel("density" if power == 0 else f"density / $10^{{{power}}}$")
             self.scene.changed_background()
         self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))

@@ -175,7 +175,7 @@ class Recording:
         self.frame(at)                                  # the work behind it is done
         figure.set(**{name: value for name, value in self.state(at).items() if name in figure.controls})
         figure._settle()
-        slab.hands = {"panels": list(figure._ahead._drags()), "keys": dict(figure._ahead._keys())}
+        slab.hands = figure._ahead.hands()
         figure.set(**before)
 
     def _coarsen(self) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from live_figures import make, settled
 
 from nwlab import explore
-from nwlab.explore.stage import controls as settings
+from nwlab.explore.stage import ahead, controls as settings
 
 
 @pytest.fixture(scope="module", params=explore.__all__)
@@ -53,7 +53,9 @@ def test_states_go_outward_from_here_and_none_comes_twice(figure):
     here = settings.position(figure.controls[other])
     place = figure._named.index(other)
     away = [abs(int(key.split(",")[place]) - here) for key, _ in states[:count]]
-    assert away == sorted(away) and len({key for key, _ in states[:count]}) == count
+    first = [each for each in away if each <= ahead.NEAR or each % ahead.COARSE == 0]
+    assert away == sorted(first) + sorted(each for each in away if each > ahead.NEAR and each % ahead.COARSE)
+    assert len({key for key, _ in states[:count]}) == count
     figure._ahead.last = None
 
 
@@ -71,6 +73,15 @@ def test_what_looks_the_same_is_stored_once(figure):
     size = figure.canvas.tracks.size
     figure.canvas.changed_background()
     assert figure.canvas.record() == one and figure.canvas.tracks.size == size
+
+
+def test_what_was_kept_of_a_state_is_what_would_be_drawn(figure):
+    states = list(figure._ahead.states())[::17]
+    kept = [figure.frame_of(state) for _, state in states + states[::-1]]
+    assert kept == kept[::-1]
+    for (_, state), frame in zip(states, kept):
+        figure.canvas._items.clear()
+        assert figure.frame_of(state) == frame
 
 
 def test_the_page_is_told_what_the_hand_does(figure):

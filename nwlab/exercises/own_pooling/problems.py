@@ -10,7 +10,7 @@ import nwlab
 from nwlab.checks.item import Problem
 from nwlab.checks.problems import softmax
 from nwlab.data import linear_truth, power_truth
-from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, SHARED, SPREAD, scores_of
+from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, SPREAD, scores_of
 
 PARAMETERS = 24
 BASE, ORDER, ALONE = "twenty keys", "the same keys in another order", "the first query alone"

@@ -4,7 +4,8 @@ from nwlab.checks.notebook import publish
 from nwlab.checks.problems import softmax
 from nwlab.exercises.warm_up import figures, mistakes, problems
 
-PAIRS = {"make_problems": problems.table_problems, "sized": lambda rng, n: problems.draw(rng, n, n, 1.4), "library": "any"}
+PAIRS = {"make_problems": problems.table_problems, "sized": lambda rng, n: problems.draw(rng, n, n, 1.4),
+         "library": "any"}
 
 EXERCISE = Exercise("warm_up", "Warm-up: shapes first", (
     Item("differences", "All differences", "query − key for every pair, (m, n): rows are queries, columns are keys",

@@ -148,8 +148,8 @@ def attend_problems(rng):
     yield from pairs(rng)
     yield Problem("a query far from all keys", {"queries": np.array([100.0, 5000.0]), "keys": FAR_KEYS, "values":
                                                 np.append(PRICES, 600.0), "sigma": SIGMA},
-                  why="far away the nearest houses have all of the weight: here there are two of the same size, and they "
-                      "share it")
+                  why="far away the nearest houses have all of the weight: here there are two of the same size, and "
+                      "they share it")
     yield Problem("a key far from the queries",
                   {"queries": np.array([100.0, 74.0]), "keys": np.append(AREAS, 5000.0),
                    "values": np.append(PRICES, 9000.0), "sigma": 0.5},

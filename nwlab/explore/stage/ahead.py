@@ -10,12 +10,14 @@ from nwlab.explore.stage import controls as make
 REST, PAUSE = 0.12, 0.004               # seconds after a change before it begins; between two portions
 PORTION = 0.02                          # seconds of work before the page's messages are heard again
 MANY = 10                               # positions from which on a control is walked along
+NEAR, COARSE = 6, 4                     # so far to each side every position comes first, further away every fourth
 
 
 class Ahead:
     """Prepares states for the page: along the control that was moved last, then along the others.
 
-    The first step goes to the nearest positions and then outward. Nothing is prepared along controls that draw the
+    The nearest positions come first, then some of the whole range, then the rest, from here outward. A figure out of
+    sight rests. Nothing is prepared along controls that draw the
     sample or that the scene calls slow; where no loop runs, as in a plain script, nothing is at all.
     """
 
@@ -50,18 +52,19 @@ class Ahead:
         here = figure.positions
         for name in self.walked:
             options = make.values(figure.controls[name])
-            for at in sorted(range(len(options)), key=lambda i: abs(i - here[name])):
+            away = {i: abs(i - here[name]) for i in range(len(options))}
+            for at in sorted(away, key=lambda i: (away[i] > NEAR and away[i] % COARSE > 0, away[i])):
                 yield ",".join(map(str, {**here, name: at}.values())), {**figure.state, name: options[at]}
 
     async def _work(self, turn: int) -> None:
         figure, canvas = self.figure, self.figure.canvas
         await asyncio.sleep(REST)
-        if turn != self.turn or figure.comm is None or figure._extra != figure._hidden:
+        if turn != self.turn or figure.comm is None or not canvas.seen or figure._extra != figure._hidden:
             return
         with canvas.lock:
             self._say_hands()
         states = self.states()
-        while turn == self.turn and figure.comm is not None:
+        while turn == self.turn and figure.comm is not None and canvas.seen:
             with canvas.lock:
                 frames, began = {}, time.perf_counter()
                 for key, state in states:
@@ -79,13 +82,18 @@ class Ahead:
 
     def _say_hands(self) -> None:
         """Tell the page what a drag or a key does, where it can be said by positions of controls."""
-        hands = {"type": "hands", "panels": list(self._drags()), "keys": dict(self._keys())}
+        hands = {"type": "hands", **self.hands()}
         moved = {name for panel in hands["panels"] for name in panel["names"]}
         moved |= {way["name"] for way in hands["keys"].values()} | set(self.walked)
         hands["others"] = {name: at for name, at in self.figure.positions.items() if name not in moved}
         if hands != self.sent_hands:
             self.sent_hands = hands
             self.figure.canvas.send(hands)
+
+    def hands(self) -> dict:
+        """What drags and keys do."""
+        self.options = {name: np.asarray(make.values(self.figure.controls[name])) for name in self.figure._named}
+        return {"panels": list(self._drags()), "keys": dict(self._keys())}
 
     def _positions(self, change: dict | None) -> dict[str, int] | None:
         """What is changed, as positions of controls; None where that cannot be said."""
@@ -95,26 +103,22 @@ class Ahead:
                 if value != figure._extra[name]:
                     return None
                 continue
-            options = self._options(name)
+            options = self.options[name]
             numbers = isinstance(value, (int, float)) and not isinstance(value, bool)
             found[name] = int(np.argmin(np.abs(options - value))) if numbers else list(options).index(value)
         return found or None
-
-    def _options(self, name: str) -> np.ndarray:
-        return np.asarray(make.values(self.figure.controls[name]))
 
     def _drags(self) -> Iterator[dict]:
         """For each panel whose drags depend on one direction only: what each place in that direction sets."""
         scene, state = self.figure.scene, self.figure.state
 
         def drag(x, y):
-            point = panel.transData.inverted().transform((x, y))
-            return self._positions(scene.dragged(name, *map(float, point), state))
+            return self._positions(scene.dragged(name, *map(float, back.transform((x, y))), state))
 
         for name, panel in scene.panels.items():
             if not panel.get_visible():
                 continue
-            box, height = panel.bbox, scene.figure.bbox.height
+            box, height, back = panel.bbox, scene.figure.bbox.height, panel.transData.inverted()
             xs, ys = (np.linspace(low, high, 5)[1:4] for low, high in (box.intervalx, box.intervaly))
             probes = [[drag(x, y) for y in ys] for x in xs]
             across = all(row[0] == each for row in probes for each in row)

@@ -245,13 +245,21 @@ function render({ model, el }) {
     && target.toggleAttribute("data-lm-suppress-shortcuts", key.startsWith("Arrow"));
 
   window.addEventListener("keydown", keepArrows, true); // before theirs, which listen at the document
+  // Nothing is prepared for a figure that nobody sees.
+  let seen = true;
+  const sight = new IntersectionObserver((entries) => {
+    if (entries.at(-1).isIntersecting !== seen) send({ type: "seen", seen: (seen = !seen) });
+  }, { rootMargin: "200px" });
+
   model.on("msg:custom", receive);
   observer.observe(el);
+  sight.observe(el);
   return () => {
     window.removeEventListener("keydown", keepArrows, true);
     observer.disconnect();
     sentence.stop();
     naming?.disconnect();
+    sight.disconnect();
     Object.values(timers).forEach(clearTimeout);
     unlisten.forEach((stop) => stop());
     model.off("msg:custom", receive);

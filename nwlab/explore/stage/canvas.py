@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from nwlab import palette
+from nwlab.explore.stage.looks import inputs
 from nwlab.explore.stage.recorder import Recorder, Tracks
 
 HERE = Path(__file__).parent
@@ -49,7 +50,7 @@ class Canvas(anywidget.AnyWidget):
         self.which = lambda: ("", False)                            # the key of the state, and whether it says all
         self._background = None
         self._connected = self._waiting = self._stale = self._passing = False
-        self._message = 0
+        self._message, self.seen = 0, True                          # until the page says that it is out of sight
         self.lock = RLock()                                         # the page may call on another thread than a cell
         self.sentence = ""                                          # what the figure shows now, in words (HTML)
         self.forget()
@@ -87,8 +88,7 @@ class Canvas(anywidget.AnyWidget):
             self._stale = False
             if self.before_frame:
                 self.before_frame()
-            self._items.clear()                                     # drawn here, an artist no longer says that it moved
-            self._recorder = self._scenery = None
+            self._recorder = self._scenery = None                   # drawn here, an artist no longer says that it moved
             self._draw_background()
             for artist in self._shown():
                 self.figure.draw_artist(artist)
@@ -123,11 +123,10 @@ class Canvas(anywidget.AnyWidget):
             self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
         items = []
         for artist in self._shown():
-            room, (before, item) = self._rooms[artist.axes], self._items.get(artist, (None, None))
-            if artist.stale or room != before:
-                item = self._recorder.item(artist)
-                self._items[artist] = room, item
-            items.append(item)
+            look = artist, self._rooms[artist.axes], inputs(artist)
+            if look not in self._items:
+                self._items[look] = self._recorder.item(artist)
+            items.append(self._items[look])
         return [self._scenery, items, self.tracks.number("text", self.sentence.encode())]
 
     def _paint(self) -> None:
@@ -178,6 +177,10 @@ class Canvas(anywidget.AnyWidget):
             self.redraw()
         elif kind == "numbers":
             self.send({"type": "numbers", "tables": self.numbers()})
+        elif kind == "seen":
+            self.seen = bool(message["seen"])
+            if self.seen and self._connected and self.at_rest:
+                self.at_rest()                                      # go on with what was left
         elif kind in ("pointer", "key"):
             try:
                 if kind == "pointer" and self.on_pointer:

@@ -313,8 +313,10 @@ class FitScene(Scene):
     def pool(self, kernel, sigma: float) -> np.ndarray:
         """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""
         data, grid = self.data, self.fit.grid
-        self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
-        return attention_weights(data.queries, data.keys, kernel, sigma)
+        if self.changed("pool", (kernel, sigma)):
+            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
+            self.pooled = attention_weights(data.queries, data.keys, kernel, sigma)
+        return self.pooled
 
     def show_row(self, weights: np.ndarray, row: int, full: float = 0.0, beside: np.ndarray | None = None) -> None:
         """A row of the weights (m, n) in the fit and as stems; full as in `Fit.attend`, beside as in `Stems.show`."""

@@ -13,6 +13,8 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
+from nwlab.explore.stage.looks import looks
+
 SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
 
 
@@ -228,11 +230,3 @@ def css(colour, gc) -> str:
     """A colour as the page names it."""
     alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
     return "#" + "".join(f"{round(255 * float(each)):02x}" for each in (*colour[:3], 1.0 if alpha is None else alpha))
-
-
-def looks(axis: Axis) -> tuple:
-    """What an axis looks like besides its place, as something to compare: limits, ticks and their labels, its name."""
-    ticks = axis.get_major_locator(), axis.get_minor_locator(), axis.get_major_formatter()
-    told = (getattr(one, "locs" if one is not ticks[2] else "seq", None) for one in ticks)
-    return (axis.get_view_interval().tobytes(), axis.get_scale(), axis.get_label_text(),
-            *(one if said is None else tuple(said) for one, said in zip(ticks, told)))
