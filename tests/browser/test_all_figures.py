@@ -1,0 +1,199 @@
+"""All live figures in a small window: whole, in columns, few stops before the picture; and for everybody: axe finds
+nothing, all has a name, and less motion is less."""
+import re
+
+import pytest
+from axe import violations
+from jupyter_page import CONTENT, frame_of, settle, wait_until, write_notebook
+
+from nwlab import explore
+
+SHORT = {"zoo": "steps=20"}
+SHOW = """from nwlab import explore
+def show(figure):
+    if type(figure.scene).__name__ != "WidthScene":
+        figure.canvas.at_rest = None    # what is prepared for later takes most of the time, and is looked at once
+    return figure"""
+HIGHEST, STOPS = 600, 6                 # pixels of controls, picture and sentence; stops of Tab before the picture
+MEASURE = """(figure) => {
+  const canvas = figure.querySelector('.nwlab-canvas'), fold = figure.querySelector('.nwlab-numbers');
+  const edges = (selector) => [...figure.querySelectorAll('.nwlab-controls > .widget-hslider ' + selector)]
+    .map((each) => each.getBoundingClientRect()).map(({left, right}) => [Math.round(left), Math.round(right)]);
+  const stops = [...figure.querySelectorAll('button, input, select, [tabindex]')].filter((each) =>
+    each.tabIndex >= 0 && !each.disabled && each.checkVisibility({visibilityProperty: true}));
+  return {
+    room: canvas.parentElement.clientWidth, width: canvas.clientWidth, drawn: canvas.width,
+    height: fold.getBoundingClientRect().top - figure.getBoundingClientRect().top, stops: stops.indexOf(canvas),
+    tracks: edges('.slider-container'), numbers: edges('.widget-readout'),
+    cut: [...figure.querySelectorAll('.widget-label, .widget-readout')].filter((each) =>
+      each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def figures(jupyterlab, scratch):
+    """All live figures in one notebook, in a window of 900 by 700 pixels without the side bar: figures(name) scrolls to
+    one and returns it when it rests."""
+    write_notebook(scratch / "figures.ipynb", SHOW,
+                   *(f"show(explore.{name}({SHORT.get(name, '')}))" for name in explore.__all__))
+    lab = jupyterlab.open("figures.ipynb", width=900, height=700)
+    collapsed = lab.page.evaluate("window.jupyterapp.shell.leftCollapsed")
+    if not collapsed:
+        lab.command("application:toggle-left-area")
+    lab.run_all()
+
+    def figure(name: str):
+        cell = explore.__all__.index(name) + 2
+        lab.page.evaluate(f"() => void {CONTENT}.scrollToItem({cell})")             # and not wait for its promise
+        shown = lab.page.locator(f"[data-windowed-list-index='{cell}'] .nwlab-figure")
+        canvas = shown.locator(".nwlab-canvas")
+        canvas.scroll_into_view_if_needed()
+        wait_until(lab.page, lambda: frame_of(canvas), "no frame", 60)
+        settle(canvas)
+        return shown
+
+    yield figure
+    if not collapsed:
+        lab.command("application:toggle-left-area")
+
+
+@pytest.mark.parametrize("name", explore.__all__)
+def test_it_is_seen_whole_and_the_picture_is_soon_reached(figures, name):
+    figure = figures(name)
+    wait_until(figure.page, lambda: figure.evaluate(MEASURE)["stops"] <= STOPS, "too many stops before the picture")
+    seen = figure.evaluate(MEASURE)
+    assert seen["width"] == seen["drawn"] == seen["room"] < 800
+    assert seen["height"] <= HIGHEST
+    assert seen["cut"] == []
+    columns = {left for left, _ in seen["tracks"]}, {right for _, right in seen["numbers"]}
+    assert len(seen["tracks"]) == 1 or all(len(places) <= 3 for places in columns), "controls do not stand in columns"
+
+
+@pytest.mark.parametrize("name", ["width", "landscape"])
+def test_what_is_folded_unfolds(figures, name):
+    figure = figures(name)
+    fold, seed = figure.locator(".nwlab-fold"), figure.locator(".nwlab-more").get_by_text("seed", exact=True)
+    fold.scroll_into_view_if_needed()
+    assert not seed.is_visible() and fold.get_attribute("aria-expanded") == "false"
+    assert fold.text_content() == "data and more"
+    fold.press("Enter")
+    seed.wait_for(state="visible")
+    figure.page.wait_for_function("(fold) => fold.ariaExpanded === 'true'", arg=fold.element_handle())
+    assert figure.evaluate(MEASURE)["cut"] == []
+    fold.press("Enter")
+    seed.wait_for(state="hidden")
+
+
+def test_arrow_keys_go_along_a_row_of_buttons(figures):
+    figure = figures("width")
+    first, second = (figure.get_by_role("button", name=name) for name in ("needle", "just right"))
+    first.focus()
+    first.press("ArrowRight")
+    assert second.evaluate("(button) => button === document.activeElement && button.tabIndex === 0")
+    assert first.evaluate("(button) => button.tabIndex") == -1
+    second.press("ArrowLeft")
+    assert first.evaluate("(button) => button === document.activeElement")
+
+
+@pytest.mark.parametrize("name", explore.__all__)
+def test_a_live_figure_breaks_no_rule_and_all_has_a_name(figures, name):
+    figure = figures(name)
+    figure.evaluate("figure => figure.id = 'looked-at'")
+    try:
+        for slider in figure.locator(".widget-hslider").all():
+            handle = slider.locator(".noUi-handle")
+            assert handle.get_attribute("aria-label") == slider.locator(".widget-label").inner_text() != ""
+            assert handle.get_attribute("aria-valuetext") == slider.locator(".widget-readout").inner_text() != ""
+        for button in figure.locator("button:visible").all():
+            assert button.inner_text().strip() or button.get_attribute("aria-label")
+        for group in figure.locator(".widget-toggle-buttons").all():
+            assert group.locator("[aria-pressed=true]").count() == 1
+        label, said = figure.locator(".nwlab-canvas").get_attribute("aria-label"), figure.locator("p").inner_text()
+        assert "arrow keys move" in label and len(label) < 200 and not set(sentences(label)) & set(sentences(said))
+        figure.get_by_text("numbers", exact=True).focus()
+        figure.page.keyboard.press("Enter")
+        figure.locator("table").first.wait_for()
+        for table in figure.locator("table").all():
+            assert table.locator("caption").inner_text() and table.locator("thead th[scope=col]").count() >= 2
+            assert table.locator("tbody th[scope=row]").count() == table.locator("tbody tr").count() > 0
+        if name != "width":                             # axe measures the colours of every cell: once is enough
+            figure.page.keyboard.press("Enter")
+        assert violations(figure.page, "#looked-at") == []
+    finally:
+        figure.evaluate("figure => figure.removeAttribute('id')")
+
+
+def slider(figure, name: str):
+    return figure.get_by_role("slider", name=name, exact=True)
+
+
+def sentences(text: str) -> list[str]:
+    return re.split(r"[.:;] ", text)
+
+
+def test_a_slider_says_its_value_whoever_moves_it(figures):
+    """At no time what ipywidgets says, the number of the option: each value is kept as a screen reader would get it."""
+    figure = figures("width")
+    handle, canvas = figure.locator(".noUi-handle").first, figure.locator(".nwlab-canvas")
+    handle.evaluate("""handle => {
+        window.told = [];
+        new MutationObserver(() => window.told.push(handle.getAttribute("aria-valuetext")))
+            .observe(handle, { attributes: true, attributeFilter: ["aria-valuetext"] });
+    }""")
+    figure.get_by_role("button", name="reset").click()
+    handle.press("ArrowRight")
+    handle.press("ArrowRight")
+    told = wait_until(figure.page, lambda: figure.page.evaluate("window.told"), "the slider says nothing")
+    assert set(told) <= {"0.25", "0.26", "0.27"}
+    query = slider(figure, "query x")
+    before = query.get_attribute("aria-valuetext")
+    canvas.press("ArrowRight")                          # the page moves the slider, not the slider the page
+    wait_until(figure.page, lambda: query.get_attribute("aria-valuetext") != before, "the slider says what it said")
+    asked = f"At x = {float(query.get_attribute('aria-valuetext')):g} "
+    wait_until(figure.page, lambda: asked in figure.locator("p").inner_text(), "the figure asks another query")
+
+
+def test_numbers_follow_what_is_shown(figures):
+    figure = figures("width")
+    if figure.locator("details[open]").count() == 0:
+        figure.get_by_text("numbers", exact=True).click()
+    answer = figure.locator("table:has(th:text-is('answer')) td")
+    answer.wait_for()
+    before = answer.inner_text()
+    slider(figure, "query x").press("ArrowRight")
+    wait_until(figure.page, lambda: answer.inner_text() != before, "the numbers stay")
+    said = f"= {float(answer.inner_text()):.3g}."
+    wait_until(figure.page, lambda: said in figure.locator("p").inner_text(), f"the figure does not say {said}")
+
+
+def test_a_click_does_what_a_drag_does(figures):
+    """On the track of a slider, and in the picture."""
+    figure = figures("width")
+    query, told = slider(figure, "query x"), set()
+    track = query.locator("xpath=ancestor::div[contains(@class, 'noUi-target')]")
+    for place in (track, figure.locator(".nwlab-canvas")):
+        told.add(query.get_attribute("aria-valuetext"))
+        place.scroll_into_view_if_needed()
+        box = place.bounding_box()
+        figure.page.mouse.click(box["x"] + 0.22 * box["width"], box["y"] + 0.3 * box["height"])
+        wait_until(figure.page, lambda: query.get_attribute("aria-valuetext") not in told, "nothing moved")
+
+
+def test_what_plays_goes_to_its_end_at_once_where_less_motion_is_asked_for(figures):
+    figure = figures("landscape")
+    figure.page.emulate_media(reduced_motion="reduce")
+    try:
+        shown = int(figure.locator(".nwlab-canvas").get_attribute("data-frame"))
+        figure.get_by_label("play", exact=True).click()
+        wait_until(figure.page, lambda: slider(figure, "step").get_attribute("aria-valuetext") == "300", "no end")
+        settle(figure.locator(".nwlab-canvas"))
+        assert int(figure.locator(".nwlab-canvas").get_attribute("data-frame")) - shown <= 3
+        assert figure.get_by_label("play", exact=True).count() == 1                 # and not "pause"
+        glides = """figure => [...figure.querySelectorAll('*')].filter((one) => {
+            const { transitionDuration, animationName } = getComputedStyle(one);
+            return transitionDuration !== '0s' || animationName !== 'none';
+        }).length"""
+        assert figure.evaluate(glides) == 0
+    finally:
+        figure.page.emulate_media(reduced_motion="no-preference")
