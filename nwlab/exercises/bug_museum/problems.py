@@ -107,7 +107,7 @@ def pools(rng, special, of_room):
     more = (("one query far from all keys", far, FAR),
             ("two keys at one place", twins, "each of the two counts, with its own value"),
             ("keys close together", stretched(pool_inputs(rng, 5, 6, 1.6), 0.02), "keys close together want a large w"),
-            ("in another unit", stretched(pool_inputs(rng, 3, 4, 1.6), 200.0), "keys may be in the hundreds, and w "
+            ("in another unit", stretched(pool_inputs(rng, 3, 4, 1.6), 3000.0), "keys may be in thousands, and w "
              "small for that"),
             ("values of 0", still | {"values": np.zeros(6)}, "all values are 0, so every answer is"), special,
             ("float32", single(pool_inputs(rng, 4, 6, 0.8)), ""))
@@ -167,7 +167,7 @@ def ws_problems(rng):
     twins = inputs(6)
     twins["keys"][4] = twins["keys"][1]
     yield Problem("two points at one place", twins, "a point hears the other one at its place, and not itself")
-    yield Problem("keys close together", stretched(inputs(7), 0.02), "keys close together want a large w each")
+    yield Problem("keys close together", stretched(inputs(7), 0.002), "keys close together want a large w each")
     yield Problem("in another unit", stretched(inputs(5), 200.0), "keys may be in the hundreds, and ws small for that")
     yield Problem("values of 0", inputs(4) | {"values": np.zeros(4)}, "all values are 0, so every answer is")
     yield Problem("two keys", inputs(2), "only the other one is left: each answer is the other's value")
