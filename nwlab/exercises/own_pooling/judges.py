@@ -7,6 +7,7 @@ import numpy as np
 from nwlab.checks.item import first_wrong
 from nwlab.checks.problems import softmax
 from nwlab.exercises.own_pooling import problems as p
+from nwlab.exercises.own_pooling.given import SHARED
 
 ENOUGH = 2.0                            # times the error of Nadaraya-Watson at the leave-one-out width
 SAME = {"rtol": 1e-4, "atol": 1e-5}     # float32 is allowed
@@ -77,7 +78,7 @@ def judge_training(problems, found, answers):
     yield not any(map(np.any, found)), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
     yield (np.array_equal(many, one) and len(noted[at[p.AT_ONCE]]["at"]) <= 2,
            "a hundred steps end where one step ends", at[p.AT_ONCE])
-    yield not np.all(one[list(p.SHARED)]), "some parameters that matter are never moved", at[p.ONE_STEP], count
+    yield not np.all(one[list(SHARED)]), "some parameters that matter are never moved", at[p.ONE_STEP], count
     for i in (at[p.AT_ONCE], len(problems) - 1):
         yield from _trained(problems[i].inputs, float(p.log_w(problems[i].inputs["attend"], found[i])), noted[i], i)
     for i, each in enumerate(noted):

@@ -47,7 +47,7 @@ def make_problems(rng):
         (f"{MIXED}, float32", *float32(within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
          "one feature is a year, the other two lie near 0. What brings the year near 0 sends the others far away"),
         (f"{MIXED}, float64", *within(5, 8, (0, 1), (-1, 1), now), 0.6,
-         "one feature is a time in seconds, the others lie near 0. What brings the one near 0 sends the others far off"))
+         "one feature is a time in seconds, the others lie near 0. What brings it near 0 sends the others far away"))
 
 
 @first_wrong
