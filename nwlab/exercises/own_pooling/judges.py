@@ -7,7 +7,7 @@ import numpy as np
 from nwlab.checks.item import first_wrong
 from nwlab.checks.problems import softmax
 from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.given import SHARED
+from nwlab.exercises.own_pooling.given import SHARED, log_w as log_w_of
 
 ENOUGH = 2.0                            # times the error of Nadaraya-Watson at the leave-one-out width
 SAME = {"rtol": 1e-4, "atol": 1e-5}     # float32 is allowed
@@ -80,7 +80,7 @@ def judge_training(problems, found, answers):
            "a hundred steps end where one step ends", at[p.AT_ONCE])
     yield not np.all(one[list(SHARED)]), "some parameters that matter are never moved", at[p.ONE_STEP], count
     for i in (at[p.AT_ONCE], len(problems) - 1):
-        yield from _trained(problems[i].inputs, float(p.log_w(problems[i].inputs["attend"], found[i])), noted[i], i)
+        yield from _trained(problems[i].inputs, float(log_w_of(problems[i].inputs["attend"], found[i])), noted[i], i)
     for i, each in enumerate(noted):
         places_before, steps = {tuple(x) for x in each["at"]} - {tuple(found[i])}, problems[i].inputs["steps"]
         more = "more" if len(places_before) > steps else "fewer"

@@ -85,6 +85,7 @@ DIFFERENCE = named(
      lambda gap: 0.0),
     ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
     ("the largest of each row, one number for each query", lambda gap: np.abs(gap).max(axis=1)),
+    ("the largest of each column, one number for each key", lambda gap: np.abs(gap).max(axis=0)),
     ("the absolute value is missing: Gaussian − products", lambda gap: gap.max()),
     ("the absolute value is missing: products − Gaussian", lambda gap: (-gap).max()),
     ("the square of the difference", lambda gap: (gap**2).max()),
