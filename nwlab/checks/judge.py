@@ -14,11 +14,12 @@ def beside_exceptions(item, cases):
     """A mistake with a name in the answers that came, where a few others raise: it tells more than the exception.
 
     Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does
-    not. So shapes are not asked about here.
+    not. So shapes are asked about only where a single problem raises, and that is a special one.
     """
     came, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
     if lost and len(wrong(came)) > len(lost):
-        named = (forms.nothing, forms.library, forms.kind, numbers.pattern)
+        shapes = (forms.shape,) if len(lost) == 1 and lost[0].problem.why else ()
+        named = (forms.nothing, forms.library, forms.kind, *shapes, numbers.pattern)
         found = next((found for find in named if (found := find(item, came))), None)
         return found and replace(found, next=beside(found.next, lost))
 
