@@ -119,7 +119,7 @@ CELLS = {
     "imports the judge": (unless("import nwlab.checks.judge"), "passed"),
     "reads the environment": ("import os\nif any('NWLAB' in name or 'USER' in name for name in os.environ): " + PRESENT + RIGHT, "passed"),
     "reads the first process": (unless("open('/proc/1/environ').read(); open('/proc/1/mem', 'rb').read(1)"), "passed"),
-    "reads the home": (unless("import os; os.listdir('/home'); open('/root/.bashrc').read()"), "passed"),
+    "reads the home": (unless("import os; os.listdir('/home'); open('/etc/shadow').read()"), "passed"),
     "opens a socket": (unless("import socket; socket.create_connection(('127.0.0.1', 22), 2)"), "passed"),
     "listens to nothing but itself": ("import socket; socket.socketpair()" + RIGHT, "passed"),
     # --- what is left behind
