@@ -4,6 +4,8 @@ CELLS: name -> (a cell that takes the place of the answer, the status that it sh
 answer. Where a status is "passed", the attempt is to do no harm and to change nothing.
 """
 # ruff: noqa: E501  (a table: an attempt is a line)
+from textwrap import indent
+
 RIGHT = '''
 def pool(weights, values):
     return weights @ values
@@ -13,13 +15,13 @@ PRESENT = "raise AssertionError('seen')"
 
 def called(body: str, back: str = "weights @ values") -> str:
     """A right answer whose function does something first."""
-    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    lines = indent(body, "    ")
     return f"def pool(weights, values):\n{lines}\n    return {back}\n"
 
 
 def unless(body: str) -> str:
     """A right answer, after an attempt that is to fail: if it succeeds, the function is not defined."""
-    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    lines = indent(body, "    ")
     return f"try:\n{lines}\nexcept (OSError, RuntimeError, ImportError, AttributeError, ValueError, KeyError): pass\nelse: {PRESENT}\n{RIGHT}"
 
 
