@@ -131,7 +131,7 @@ class LabPage:
 
     def __init__(self, browser, address: str):
         self.page, self.problems = browser.new_page(), []
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(60_000)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.goto(f"{address}/lab?reset")
@@ -209,7 +209,7 @@ def picture(canvas) -> str:
     return hashlib.sha256(canvas.evaluate("canvas => canvas.toDataURL()").encode()).hexdigest()
 
 
-def wait_until(page, done, problem: str, seconds: float = 20):
+def wait_until(page, done, problem: str, seconds: float = 60):
     """Ask again and again until the answer is true, and return it."""
     end = time.monotonic() + seconds
     while not (answer := done()):

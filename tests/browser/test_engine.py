@@ -181,9 +181,11 @@ def test_the_figure_fits_its_room_in_both_themes(lab, dark):
 
 
 def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
+    """At once, and still after a click: what the kernel was asked just before its end is never answered."""
     lab.restart()
-    lab.canvas.click()
-    lab.page.wait_for_function(f"{SENTENCE}.includes('run its cell again')")
+    for _ in range(2):
+        lab.page.wait_for_function(f"{SENTENCE}.includes('run its cell again')")
+        lab.canvas.click()
 
 
 def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(jupyterlab, scratch):

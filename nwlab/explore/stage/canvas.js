@@ -77,6 +77,9 @@ function render({ model, el }) {
     for (const [name, control] of all) {
       controls.set(name, control);
       listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
+      const lost = () => control.comm_live === false && restarted();
+      control.on("comm_live_update", lost);
+      unlisten.push(() => control.off("comm_live_update", lost));
     }
     for (const id of model.get("players")) {
       const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
