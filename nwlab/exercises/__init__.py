@@ -17,7 +17,7 @@ import importlib
 
 NAMES = (
     "warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w", "own_pooling",
-    "bug_museum",
+    "bug_museum", "online_softmax",
 )
 """The exercises, in the order in which a student meets them."""
 

@@ -1,0 +1,21 @@
+"""The softmax in one pass: a running maximum, blocks of keys, and states that can be merged."""
+from nwlab.checks.item import Exercise, Item
+from nwlab.checks.notebook import publish
+from nwlab.exercises.online_softmax import figures, mistakes, problems
+
+STATE = "largest, total, pooled"
+
+EXERCISE = Exercise("online_softmax", "The softmax in one pass", (
+    Item("absorb", "One more key", f"the new state ({STATE}), three numbers",
+         ("largest", "total", "pooled", "score", "value"), problems.key_problems, problems.true_absorb, points=2,
+         mistakes=mistakes.ABSORB, library="any"),
+    Item("absorb_block", "One more block", f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
+         ("largest", "total", "pooled", "scores", "values"), problems.block_problems, problems.true_absorb_block,
+         points=3, mistakes=mistakes.BLOCK, library="any", sized=lambda rng, n: problems.block(rng, n, n, 2)),
+    Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
+         ("queries", "keys", "values", "sigma", "block"), problems.attend_problems, problems.true_attend, points=2,
+         mistakes=mistakes.ATTEND, library="any"),
+    Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
+         ("largest_1", "total_1", "pooled_1", "largest_2", "total_2", "pooled_2"), problems.merge_problems,
+         problems.true_merge, points=2, mistakes=mistakes.MERGE, library="any")))
+publish(globals(), EXERCISE, figures)
