@@ -10,7 +10,7 @@ from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distance
 from nwlab.kernels import get_kernel
 
 
-def loo_error(keys, values, bandwidths, kernel="gaussian"):
+def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
     """Leave-one-out mean squared error at each width, (len(bandwidths),).
 
     Each point is predicted from the others: its own key is masked. keys (n,) or (n, d), values (n,) or (n, c), n >= 2,
@@ -42,7 +42,7 @@ def loo_error(keys, values, bandwidths, kernel="gaussian"):
     return errors / math.prod(inputs.values.shape)
 
 
-def select_bandwidth(keys, values=None, rule="loo", kernel="gaussian"):
+def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
     "loo": the one width with the smallest leave-one-out error, searched from a fraction of the smallest gap to twice
@@ -73,7 +73,7 @@ def select_bandwidth(keys, values=None, rule="loo", kernel="gaussian"):
         widths, dtype=inputs.keys.dtype, device=inputs.keys.device)
 
 
-def neighbour_bandwidth(queries, keys, k=10):
+def neighbour_bandwidth(queries, keys, *, k=10):
     """A width per query, (m, 1): the distance to its k-th nearest key. k-NN pooling is a boxcar of this width.
 
     Zero distances (k keys at the query itself) become the smallest positive one, so that the width can be used.
@@ -89,7 +89,7 @@ def neighbour_bandwidth(queries, keys, k=10):
     return restored(widths, inputs.unit, xp)
 
 
-def adaptive_bandwidth(keys, bandwidth, kernel="gaussian", sensitivity=0.5):
+def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     """A width per key, (1, n): narrow where keys are dense, wide where they are sparse (Silverman 1986, section 5.3).
 
     h_i = h (p_i / g)^(-sensitivity): p the Parzen density at each key with width h, g its geometric mean.
@@ -131,6 +131,6 @@ def _smallest_loo(points, values, kernel) -> float:
     low, high = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
     for count in (80, 17, 17, 17):
         widths = np.geomspace(low, high, count)
-        best = int(np.argmin(loo_error(points, values, widths, kernel)))
+        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel)))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
     return float(widths[best])

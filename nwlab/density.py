@@ -7,7 +7,7 @@ from nwlab._engine.weights import scaled_distances
 from nwlab.kernels import get_kernel
 
 
-def parzen_density(queries, keys, kernel="gaussian", bandwidth=1.0):
+def parzen_density(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     """(1/n) sum of K(|q - k_i| / h) / (h^d int K): (m,), per unit of length^d; it integrates to one.
 
     Inputs as for `attention_scores`; with a width per feature h^d becomes the product of the widths. Zero where no key

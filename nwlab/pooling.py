@@ -26,7 +26,7 @@ class EmptyWindowWarning(UserWarning):
     """Some query has no key within its kernel's reach: there is nothing to average, and the answer is NaN."""
 
 
-def attention_scores(queries, keys, kernel="gaussian", bandwidth=1.0):
+def attention_scores(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     """log K(|q - k| / h) for every pair: (m, n), minus infinity where K is zero.
 
     queries (m,) or (m, d), keys (n,) or (n, d), bandwidth a number, (d,) per feature, (m, 1) per query or (1, n) per
@@ -48,7 +48,7 @@ def masked_softmax(scores, mask=None):
     return weights
 
 
-def attention_weights(queries, keys, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
+def attention_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
     """The attention weights alpha (m, n): row i says how query i shares its attention among the keys.
 
     Inputs as for `attention_scores`. mask (m, n), True = may attend; leave_one_out=True is short for "not the
@@ -78,7 +78,7 @@ def weights_of(inputs, kernel, empty="nan"):
     return weights, unreached
 
 
-def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
+def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
                     empty="nan"):
     """Kernel regression: for each query the average of the values, weighted by `attention_weights`.
 
@@ -111,13 +111,13 @@ def average_pooling(queries, values):
     return xp.broadcast_to(mean, (q.shape[0] if q.ndim else 1, *v.shape[1:])) + 0.0      # + 0: an array of its own
 
 
-def nearest_weights(queries, keys, k=1):
+def nearest_weights(queries, keys, *, k=1):
     """Weights (m, n) of the k nearest keys: 1/k each. Keys tied for the last places share them equally."""
     inputs = check_inputs(queries, keys)
     return nearest_weights_at(distances(inputs)[0], check_count("k", k, 1, inputs.shape[1]), inputs.xp)
 
 
-def nearest_pooling(queries, keys, values, k=1):
+def nearest_pooling(queries, keys, values, *, k=1):
     """The average of the values of the k nearest keys: (m,) or (m, c). Ties are averaged, never decided by order."""
     inputs = check_inputs(queries, keys, values)
     k = check_count("k", k, 1, inputs.shape[1])

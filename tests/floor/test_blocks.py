@@ -61,14 +61,15 @@ def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
     if masked:
         mask[:, 0] = True
     calls = [
-        lambda: nwlab.nadaraya_watson(queries, keys, values, name, h, mask, empty="nearest"),
-        lambda: nwlab.nearest_pooling(queries, keys, values, min(3, n)),
-        lambda: nwlab.local_linear(queries, keys, values, name, h, empty="nearest"),
-        lambda: nwlab.parzen_density(queries, keys, "biweight", h),
+        lambda: nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=h, mask=mask, empty="nearest"),
+        lambda: nwlab.nearest_pooling(queries, keys, values, k=min(3, n)),
+        lambda: nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h, empty="nearest"),
+        lambda: nwlab.parzen_density(queries, keys, kernel="biweight", bandwidth=h),
     ]
     if n > 1:
-        calls += [lambda: nwlab.nadaraya_watson(keys, keys, values, name, 1.0, leave_one_out=True, empty="nearest"),
-                  lambda: nwlab.loo_error(keys, values, [0.5, 5.0], name)]
+        calls += [lambda: nwlab.nadaraya_watson(keys, keys, values, kernel=name, bandwidth=1.0, leave_one_out=True,
+                                                empty="nearest"),
+                  lambda: nwlab.loo_error(keys, values, bandwidths=[0.5, 5.0], kernel=name)]
     whole = [call() for call in calls]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "WHOLE_BYTES", -1)
