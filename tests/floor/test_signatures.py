@@ -22,6 +22,6 @@ def test_what_follows_the_points_and_their_values_is_named(name):
     parameters = inspect.signature(function).parameters.values()
     assert [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD] == wanted
     if len(parameters) > len(wanted):
-        points = [[0.0, 1.0]] * len(wanted)
-        with pytest.raises(TypeError, match=rf"{name}\(\) takes .*{len(wanted)} positional .* {len(wanted) + 1} .*given"):
-            function(*points, 0.5)
+        n = len(wanted)
+        with pytest.raises(TypeError, match=rf"{name}\(\) takes .*{n} positional .* {n + 1} .*given"):
+            function(*[[0.0, 1.0]] * n, 0.5)
