@@ -10,13 +10,14 @@ m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch i
 import math
 import warnings
 
+from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import detached, namespace_of, same_library
 from nwlab._engine.inputs import (
     check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored,
 )
 from nwlab._engine.weights import distances, nearest_weights_at, pool, scaled_distances, scores_at, softmax
-from nwlab.kernels import KERNELS, get_kernel
+from nwlab.kernels import get_kernel
 
 EMPTY = ("nan", "nearest", "raise")
 WIDEN = "Widen the bandwidth, or pass empty='nearest'."
@@ -79,11 +80,15 @@ def weights_of(inputs, kernel, empty="nan"):
 
 
 def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
-                    empty="nan"):
+                    empty="nan", method="auto"):
     """Kernel regression: for each query the average of the values, weighted by `attention_weights`.
 
     values (n,) gives (m,), values (n, c) gives (m, c). Everything else as for `attention_weights`. Where no gradient is
     asked for, the weights are made a block at a time and never all kept, so that memory stays bounded.
+
+    method: "dense" looks at every pair, "window" only at keys whose weight can matter, "fast" at groups of keys (see
+    `nwlab.fast`), "auto" takes what should be quickest. They agree to rounding, relative to the largest value. With
+    gradients, masks, a width for each feature, query or key, or a kernel that has no other way, it is "dense".
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
@@ -92,7 +97,10 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
         weights, unreached = weights_of(inputs, kernel, empty)              # (m, n)
         return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
 
-    answer, unreached = blocks.evaluate(definition, inputs, gaussian=kernel if kernel is KERNELS["gaussian"] else None)
+    answer, unreached = (fast.average(inputs, kernel, check_choice("method", method, fast.METHODS))
+                         or blocks.evaluate(definition, inputs))
+    if empty == "nearest" and bool(inputs.xp.any(unreached)):
+        answer[unreached] = blocks.evaluate(definition, inputs.block(unreached))[0]
     report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)
 
