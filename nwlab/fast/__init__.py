@@ -167,10 +167,12 @@ class Line:
                 trusted &= np.all(np.abs(columns) <= 100 * np.abs(totals), axis=1)
             return totals, trusted, np.zeros(len(q), bool)
         first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
-        count, left, right = last - first, middle, middle
+        count, runs = last - first, [(first, middle, 1), (middle, last, -1)]
         if self.own is not None:
-            count, left, right = count - 1, self.own, self.own + 1
-        totals = compact.sums(q, k, columns, h, kernel.moments, [(first, left, 1), (right, last, -1)])
+            count, runs = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
+        elif not any(kernel.moments[1::2]):                                         # even: one side is as the other
+            runs = [(first, last, 1)]
+        totals = compact.sums(q, k, columns, h, kernel.moments, runs)
         return totals, totals[:, 0] >= compact.TRUSTED * count, count <= 0
 
     def _as_they_came(self, x):

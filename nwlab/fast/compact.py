@@ -75,7 +75,7 @@ def sums(queries, keys, columns, h, polynomial, runs):
                 at, of = at
                 x = (queries[rows][which] - middle[of]) / h
                 c = np.vander(x, len(polynomial), increasing=True) @ coefficients
-                result[rows][which] += np.matmul(c[:, None, :], group[at])[:, 0]
+                result[rows][which] += np.einsum("ma,mac->mc", c, group[at])
 
             low, high = first[rows], last[rows]
             some = np.flatnonzero(low < high)

@@ -1,4 +1,4 @@
-"""Gaussian averages with two features or more: all pairs, but no (m, n, d) array, and little work a pair.
+"""Gaussian averages from all pairs, with two features or more: but no (m, n, d) array, and little work a pair.
 
 A block of queries at a time: squared distances, less each row's smallest, times -1 / 2 h^2, exp, all in one array that
 stays in the cache; then one matrix product with a column of ones and the values gives denominators and numerators.
