@@ -231,7 +231,7 @@ class ProjectedAttention(LearnedPooling):
         return (queries @ w_q.T / math.sqrt(len(w_q))) @ (keys @ w_k.T).T            # (m, h) @ (h, n) -> (m, n)
 
 
-def augmented(queries, keys, bandwidth=1.0):
+def augmented(queries, keys, *, bandwidth=1.0):
     """Queries (m, d+1) and keys (n, d+1) whose plain dot products are a Gaussian's scores, up to a number per query.
 
         [q, 1] . [k / s^2, -|k|^2 / (2 s^2)]  =  -|q - k|^2 / (2 s^2)  +  |q|^2 / (2 s^2)

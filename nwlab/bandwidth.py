@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 
+from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64
 from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths, restored
@@ -10,39 +11,49 @@ from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distance
 from nwlab.kernels import get_kernel
 
 
-def loo_error(keys, values, bandwidths, kernel="gaussian"):
+def loo_error(keys, values, *, bandwidths, kernel="gaussian", method="auto"):
     """Leave-one-out mean squared error at each width, (len(bandwidths),).
 
     Each point is predicted from the others: its own key is masked. keys (n,) or (n, d), values (n,) or (n, c), n >= 2,
     bandwidths (w,), in the units of the keys. Infinite at a width where some point has no other key in reach. The
     shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at alpha_ii = 1; the masked form has
-    none (Stone 1974).
+    none (Stone 1974). `method` as for `nadaraya_watson`.
     """
     kernel = get_kernel(kernel)
     inputs = check_inputs(keys, keys, values)
     if inputs.shape[1] < 2:
         raise ValueError("keys: got 1, expected at least 2, so that each can be predicted from the others")
-    inputs.own = 0                                                                   # leave one out
-    xp, widths = inputs.xp, check_widths("bandwidths", bandwidths, inputs)
+    xp, method = inputs.xp, check_choice("method", method, fast.METHODS)
+    inputs.own = xp.arange(inputs.shape[0], device=inputs.keys.device)               # leave one out
+    widths = check_widths("bandwidths", bandwidths, inputs)
     if widths.ndim > 1:
         raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width")
     widths = list(xp.reshape(widths, (-1,)))
     totals = [0.0] * len(widths)
-    for rows in blocks.row_blocks(inputs):
-        block = inputs.block(rows)
-        distance, _ = distances(block)                                               # (rows, n), once for all widths
-        others = block.allowed()
-        for i, width in enumerate(widths):
-            weights, unreached = softmax(scores_at(distance, width, kernel, others, xp), xp)     # (rows, n), (rows,)
-            with np.errstate(over="ignore"):
-                residuals = pool(weights, inputs.values, xp) - inputs.values[rows, :]            # (rows, c)
-                residuals = xp.where(unreached[:, None], math.inf, residuals * inputs.value_unit)
-                totals[i] = totals[i] + xp.sum(residuals**2)
+    for i, rows, predicted, unreached in _predictions(inputs, widths, kernel, method):
+        with np.errstate(over="ignore"):
+            residuals = (predicted - inputs.values[rows, :]) * inputs.value_unit                 # (rows, c)
+            totals[i] = totals[i] + xp.sum(xp.where(unreached[:, None], math.inf, residuals)**2)
     errors = xp.stack(totals) if totals else xp.zeros(0, dtype=inputs.keys.dtype)
     return errors / math.prod(inputs.values.shape)
 
 
-def select_bandwidth(keys, values=None, rule="loo", kernel="gaussian"):
+def _predictions(inputs, widths, kernel, method):
+    """Each point from the others: yields which width, which points, predictions (rows, c), which reach none (rows,)."""
+    xp, left = inputs.xp, set(range(len(widths)))
+    for i, rows, predicted, unreached in fast.leave_one_out(inputs, widths, kernel, method):
+        yield i, rows, xp.asarray(predicted, dtype=inputs.keys.dtype), xp.asarray(unreached)
+        left.discard(i)
+    for rows in blocks.row_blocks(inputs) if left else ():
+        block = inputs.block(rows)
+        distance, _ = distances(block)                                               # (rows, n), once for all widths
+        others = block.allowed()
+        for i in sorted(left):
+            weights, unreached = softmax(scores_at(distance, widths[i], kernel, others, xp), xp)         # (rows, n)
+            yield i, rows, pool(weights, inputs.values, xp), unreached
+
+
+def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
     "loo": the one width with the smallest leave-one-out error, searched from a fraction of the smallest gap to twice
@@ -73,7 +84,7 @@ def select_bandwidth(keys, values=None, rule="loo", kernel="gaussian"):
         widths, dtype=inputs.keys.dtype, device=inputs.keys.device)
 
 
-def neighbour_bandwidth(queries, keys, k=10):
+def neighbour_bandwidth(queries, keys, *, k=10):
     """A width per query, (m, 1): the distance to its k-th nearest key. k-NN pooling is a boxcar of this width.
 
     Zero distances (k keys at the query itself) become the smallest positive one, so that the width can be used.
@@ -89,7 +100,7 @@ def neighbour_bandwidth(queries, keys, k=10):
     return restored(widths, inputs.unit, xp)
 
 
-def adaptive_bandwidth(keys, bandwidth, kernel="gaussian", sensitivity=0.5):
+def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     """A width per key, (1, n): narrow where keys are dense, wide where they are sparse (Silverman 1986, section 5.3).
 
     h_i = h (p_i / g)^(-sensitivity): p the Parzen density at each key with width h, g its geometric mean.
@@ -131,6 +142,6 @@ def _smallest_loo(points, values, kernel) -> float:
     low, high = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
     for count in (80, 17, 17, 17):
         widths = np.geomspace(low, high, count)
-        best = int(np.argmin(loo_error(points, values, widths, kernel)))
+        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel)))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
     return float(widths[best])

@@ -81,7 +81,7 @@ def load_engel() -> RegressionData:
     return read_csv(ENGEL_CSV, key="income", value="foodexp")
 
 
-def read_csv(path, key, value, queries=100) -> RegressionData:
+def read_csv(path, key, value, *, queries=100) -> RegressionData:
     """Your own data: two columns of a CSV file with a header line, sorted by `key`; `queries` points across its range.
 
     ValueError with the line if a cell is not a number; the columns that are there if one is missing.
@@ -101,7 +101,7 @@ def read_csv(path, key, value, queries=100) -> RegressionData:
     return from_arrays(*np.array(pairs).T, queries=queries, key_name=key, value_name=value)
 
 
-def from_arrays(keys, values, queries=100, key_name="x", value_name="y") -> RegressionData:
+def from_arrays(keys, values, *, queries=100, key_name="x", value_name="y") -> RegressionData:
     """Your own keys (n,) and values (n,) as data for the explorers; queries: how many, across the keys' range."""
     _, arrays, _ = same_library({"keys": keys, "values": values})
     keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])

@@ -31,6 +31,10 @@ class Kernel:
     log_ratio: log K(u) - log K(u0) from t = u - u0 and s = u + u0, in a form that squares nothing. Kernels that never
         reach zero have one, so that their weights stay right where K itself underflows.
     closed: whether a key at exactly u = support still counts (the boxcar says yes: |u| <= 1).
+    reach: the largest u where K(u) is above exp(-e) K(u0), as a function of (u0, e). A kernel that never reaches zero
+        and falls with distance can have one; then far keys need not be looked at.
+    moments: how a group of far keys is described (`nwlab.fast`): the coefficients of K as a polynomial in u on its
+        support, or "hermite" for the Gaussian.
     """
 
     name: str
@@ -41,6 +45,8 @@ class Kernel:
     log_shape: Callable | None = None
     log_ratio: Callable | None = None
     closed: bool = False
+    reach: Callable | None = None
+    moments: tuple[float, ...] | str | None = None
 
     def __call__(self, u):
         """K(|u|), in the shape, dtype and array library of u; a number gives a number. ValueError for NaN."""
@@ -112,20 +118,29 @@ def _log_radial_moment(kernel: Kernel, d: int) -> float:
     return float(top + np.log(np.sum((high - low) / 2 * weights * np.exp(log_integrand - top))))
 
 
+# cos(pi u / 2) to the last digit, as a Taylor series
+_COSINE = tuple(0.0 if j % 2 else (-1) ** (j // 2) * (math.pi / 2) ** j / math.factorial(j) for j in range(25))
 _ALL = (
     Kernel("gaussian", "exp(-u²/2)", lambda u, xp: xp.exp(-0.5 * u * u), math.inf, 1.0,
-           log_shape=lambda u, xp: -0.5 * u * u, log_ratio=lambda t, s: -0.5 * t * s),
-    Kernel("boxcar", "1 for u ≤ 1", lambda u, xp: xp.ones_like(u), 1.0, 1 / math.sqrt(3), closed=True),
+           log_shape=lambda u, xp: -0.5 * u * u, log_ratio=lambda t, s: -0.5 * t * s,
+           reach=lambda u0, e: np.hypot(u0, math.sqrt(2 * e)), moments="hermite"),
+    Kernel("boxcar", "1 for u ≤ 1", lambda u, xp: xp.ones_like(u), 1.0, 1 / math.sqrt(3), closed=True,
+           moments=(1,)),
     Kernel("constant", "1", lambda u, xp: xp.ones_like(u), math.inf, math.inf, closed=True),
-    Kernel("triangular", "1 - u for u < 1", lambda u, xp: 1 - u, 1.0, 1 / math.sqrt(6)),
-    Kernel("epanechnikov", "1 - u² for u < 1", lambda u, xp: (1 - u) * (1 + u), 1.0, 1 / math.sqrt(5)),
-    Kernel("biweight", "(1 - u²)² for u < 1", lambda u, xp: ((1 - u) * (1 + u)) ** 2, 1.0, 1 / math.sqrt(7)),
-    Kernel("triweight", "(1 - u²)³ for u < 1", lambda u, xp: ((1 - u) * (1 + u)) ** 3, 1.0, 1 / 3),
-    Kernel("tricube", "(1 - u³)³ for u < 1", lambda u, xp: (1 - u**3) ** 3, 1.0, math.sqrt(35 / 243)),
+    Kernel("triangular", "1 - u for u < 1", lambda u, xp: 1 - u, 1.0, 1 / math.sqrt(6),
+           moments=(1, -1)),
+    Kernel("epanechnikov", "1 - u² for u < 1", lambda u, xp: (1 - u) * (1 + u), 1.0, 1 / math.sqrt(5),
+           moments=(1, 0, -1)),
+    Kernel("biweight", "(1 - u²)² for u < 1", lambda u, xp: ((1 - u) * (1 + u)) ** 2, 1.0, 1 / math.sqrt(7),
+           moments=(1, 0, -2, 0, 1)),
+    Kernel("triweight", "(1 - u²)³ for u < 1", lambda u, xp: ((1 - u) * (1 + u)) ** 3, 1.0, 1 / 3,
+           moments=(1, 0, -3, 0, 3, 0, -1)),
+    Kernel("tricube", "(1 - u³)³ for u < 1", lambda u, xp: (1 - u**3) ** 3, 1.0, math.sqrt(35 / 243),
+           moments=(1, 0, 0, -3, 0, 0, 3, 0, 0, -1)),
     Kernel("cosine", "cos(πu/2) for u < 1", lambda u, xp: xp.sin(math.pi / 2 * (1 - u)), 1.0,
-           math.sqrt(1 - 8 / math.pi**2)),
+           math.sqrt(1 - 8 / math.pi**2), moments=_COSINE),
     Kernel("exponential", "exp(-u)", lambda u, xp: xp.exp(-u), math.inf, math.sqrt(2),
-           log_shape=lambda u, xp: -u, log_ratio=lambda t, s: -t),
+           log_shape=lambda u, xp: -u, log_ratio=lambda t, s: -t, reach=lambda u0, e: u0 + e),
 )
 KERNELS: dict[str, Kernel] = {kernel.name: kernel for kernel in _ALL}
 """Every kernel by name; add your own `Kernel` to it, or pass one wherever a name is accepted."""

@@ -16,7 +16,7 @@ from nwlab.kernels import get_kernel
 from nwlab.pooling import EMPTY, WIDEN, report_empty, weights_of
 
 
-def local_linear_weights(queries, keys, kernel="gaussian", bandwidth=1.0, empty="nan"):
+def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, empty="nan"):
     """The weights (m, n) of local linear regression: rows sum to one, entries may be negative.
 
     Inputs as for `attention_weights`. A window with no key in reach, or whose keys do not span a line (a plane in two
@@ -30,7 +30,7 @@ def local_linear_weights(queries, keys, kernel="gaussian", bandwidth=1.0, empty=
     return weights
 
 
-def local_linear(queries, keys, values, kernel="gaussian", bandwidth=1.0, empty="nan"):
+def local_linear(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, empty="nan"):
     """Local linear regression: (m,) for values (n,), (m, c) for values (n, c). See `local_linear_weights`."""
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth)

@@ -10,13 +10,14 @@ m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch i
 import math
 import warnings
 
+from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import detached, namespace_of, same_library
 from nwlab._engine.inputs import (
     check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored,
 )
 from nwlab._engine.weights import distances, nearest_weights_at, pool, scaled_distances, scores_at, softmax
-from nwlab.kernels import KERNELS, get_kernel
+from nwlab.kernels import get_kernel
 
 EMPTY = ("nan", "nearest", "raise")
 WIDEN = "Widen the bandwidth, or pass empty='nearest'."
@@ -26,7 +27,7 @@ class EmptyWindowWarning(UserWarning):
     """Some query has no key within its kernel's reach: there is nothing to average, and the answer is NaN."""
 
 
-def attention_scores(queries, keys, kernel="gaussian", bandwidth=1.0):
+def attention_scores(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     """log K(|q - k| / h) for every pair: (m, n), minus infinity where K is zero.
 
     queries (m,) or (m, d), keys (n,) or (n, d), bandwidth a number, (d,) per feature, (m, 1) per query or (1, n) per
@@ -48,7 +49,7 @@ def masked_softmax(scores, mask=None):
     return weights
 
 
-def attention_weights(queries, keys, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
+def attention_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
     """The attention weights alpha (m, n): row i says how query i shares its attention among the keys.
 
     Inputs as for `attention_scores`. mask (m, n), True = may attend; leave_one_out=True is short for "not the
@@ -78,12 +79,16 @@ def weights_of(inputs, kernel, empty="nan"):
     return weights, unreached
 
 
-def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
-                    empty="nan"):
+def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
+                    empty="nan", method="auto"):
     """Kernel regression: for each query the average of the values, weighted by `attention_weights`.
 
     values (n,) gives (m,), values (n, c) gives (m, c). Everything else as for `attention_weights`. Where no gradient is
     asked for, the weights are made a block at a time and never all kept, so that memory stays bounded.
+
+    method: "dense" looks at every pair, "window" only at keys whose weight can matter, "fast" at groups of keys (see
+    `nwlab.fast`), "auto" takes what should be quickest. They agree to rounding, relative to the largest value. With
+    gradients, masks, a width for each feature, query or key, or a kernel that has no other way, it is "dense".
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
@@ -92,7 +97,10 @@ def nadaraya_watson(queries, keys, values, kernel="gaussian", bandwidth=1.0, mas
         weights, unreached = weights_of(inputs, kernel, empty)              # (m, n)
         return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
 
-    answer, unreached = blocks.evaluate(definition, inputs, gaussian=kernel if kernel is KERNELS["gaussian"] else None)
+    answer, unreached = (fast.average(inputs, kernel, check_choice("method", method, fast.METHODS))
+                         or blocks.evaluate(definition, inputs))
+    if empty == "nearest" and bool(inputs.xp.any(unreached)):
+        answer[unreached] = blocks.evaluate(definition, inputs.block(unreached))[0]
     report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)
 
@@ -111,13 +119,13 @@ def average_pooling(queries, values):
     return xp.broadcast_to(mean, (q.shape[0] if q.ndim else 1, *v.shape[1:])) + 0.0      # + 0: an array of its own
 
 
-def nearest_weights(queries, keys, k=1):
+def nearest_weights(queries, keys, *, k=1):
     """Weights (m, n) of the k nearest keys: 1/k each. Keys tied for the last places share them equally."""
     inputs = check_inputs(queries, keys)
     return nearest_weights_at(distances(inputs)[0], check_count("k", k, 1, inputs.shape[1]), inputs.xp)
 
 
-def nearest_pooling(queries, keys, values, k=1):
+def nearest_pooling(queries, keys, values, *, k=1):
     """The average of the values of the k nearest keys: (m,) or (m, c). Ties are averaged, never decided by order."""
     inputs = check_inputs(queries, keys, values)
     k = check_count("k", k, 1, inputs.shape[1])

@@ -28,7 +28,7 @@ class Inputs:
     width: Any = None           # (), (1, d), (m, 1) or (1, n)
     kind: str = "number"        # ... which is a "number", or one per "feature", "query" or "key"
     mask: Any = None            # (m, n), True where a query may attend
-    own: int | None = None      # leave one out: query i is key own + i, and may not attend to it
+    own: Any = None             # leave one out: query i is key own[i], (m,), and may not attend to it
     one_column: bool = True     # values came as (n,), so the answer goes out as (m,)
     unit: float = 1.0
     value_unit: float = 1.0
@@ -39,17 +39,17 @@ class Inputs:
         return self.queries.shape[0], *self.keys.shape
 
     def block(self, rows) -> "Inputs":
-        """The same question for some of the queries: `rows` is a slice, or an index array if no row is its own key."""
+        """The same question for some of the queries: `rows` is a slice or an index array."""
         return replace(self, queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
                        width=self.width[rows, :] if self.kind == "query" else self.width,
-                       own=None if self.own is None else self.own + rows.start)
+                       own=None if self.own is None else self.own[rows])
 
     def allowed(self):
         """The mask (m, n) with the own keys left out, or None if every query may attend to every key."""
         if self.own is None:
             return self.mask
         xp, (m, n, _), device = self.xp, self.shape, self.keys.device
-        others = xp.arange(self.own, self.own + m, device=device)[:, None] != xp.arange(n, device=device)[None, :]
+        others = self.own[:, None] != xp.arange(n, device=device)[None, :]
         return others if self.mask is None else others & self.mask
 
     def outgoing(self, answer):
@@ -85,7 +85,7 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         if q.shape != k.shape or not bool(xp.all(q == k)):
             raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
                              "queries; to leave out other pairs, pass a mask")
-        inputs.own = 0
+        inputs.own = xp.arange(k.shape[0], device=k.device)
     return inputs
 
 

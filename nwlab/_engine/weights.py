@@ -23,9 +23,12 @@ def distances(inputs):
     xp, q, k, smallest = inputs.xp, inputs.queries, inputs.keys, inputs.width
     if inputs.kind in ("feature", "key"):
         smallest = xp.min(inputs.width)
-    with np.errstate(under="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         if k.shape[1] == 1:
             distance = xp.abs(q - xp.matrix_transpose(k))                            # (m, 1) - (1, n) -> (m, n)
+        elif isinstance(q, np.ndarray):
+            ratios = (smallest / inputs.width)[0] if inputs.kind == "feature" else [1] * k.shape[1]
+            distance = distance_between(lambda j: np.subtract.outer(q[:, j], k[:, j]) * ratios[j], k.shape[1])
         else:
             gaps = q[:, None, :] - k[None, :, :]                                     # (m, n, d)
             if inputs.kind == "feature":
@@ -36,6 +39,24 @@ def distances(inputs):
         if inputs.kind == "key":
             distance = distance * (smallest / inputs.width)
     return distance, smallest
+
+
+def distance_between(gap, d: int):
+    """The length of vectors whose feature j is gap(j), NumPy arrays of one shape: never are all d of them kept.
+
+    Where squares overflow or vanish they are taken again, of gaps divided by the longest.
+    """
+    if d == 1:
+        return np.abs(gap(0))
+    squares = sum(gap(j) ** 2 for j in range(d))
+    limits = np.finfo(squares.dtype)
+    odd = ~((squares > limits.smallest_normal / limits.eps) & (squares < math.inf))
+    distance = np.sqrt(squares)
+    if np.any(odd):
+        gaps = np.stack([np.abs(gap(j)[odd]) for j in range(d)])
+        longest = np.max(gaps, axis=0)
+        distance[odd] = longest * np.linalg.norm(gaps / np.where(longest > 0, longest, 1), axis=0)
+    return distance
 
 
 def scaled_distances(inputs):

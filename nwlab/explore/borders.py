@@ -82,9 +82,9 @@ class BordersScene(FitScene):
     def update(self, state: dict) -> str:
         data, row, sigma, kernel = self.data, self.row_of(state["query"]), state["sigma"], state["kernel"]
         weights = self.pool(kernel, sigma)                                                    # (m, n)
-        line_weights = local_linear_weights(data.queries, data.keys, kernel, sigma)           # (m, n)
+        line_weights = local_linear_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)           # (m, n)
         grid = self.fit.grid
-        self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel, sigma))
+        self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
         answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
         seen = line_weights[row] if np.isfinite(line_answers[row]) else weights[row]
         self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))

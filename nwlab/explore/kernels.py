@@ -190,7 +190,7 @@ class KernelsScene(FitScene):
         shown = (kernel, state["h"], state["same"])
         if self.changed("kernel", shown):
             self._new_kernel(*shown)
-        weights = attention_weights([x], data.keys, kernel, self.width)[0]                  # (n,)
+        weights = attention_weights([x], data.keys, kernel=kernel, bandwidth=self.width)[0]                  # (n,)
         similarity = kernel((data.keys - x) / self.width)                                   # (n,)
         answer = float(weights @ data.values)
         self.profile.dots.set_data(data.keys - x, similarity)
@@ -208,9 +208,10 @@ class KernelsScene(FitScene):
         data, self.width = self.data, width_of(kernel, h, same)
         others = [other for other in KERNELS.values() if other is not kernel]
         self.profile.choose(kernel, others, h, same)
-        curve, *curves = [nadaraya_watson(self.grid, data.keys, data.values, each, width_of(each, h, same))
+        curve, *curves = [nadaraya_watson(self.grid, data.keys, data.values, kernel=each,
+                                          bandwidth=width_of(each, h, same))
                           for each in (kernel, *others)]
-        everyones = attention_weights(data.queries, data.keys, kernel, self.width)          # (m, n)
+        everyones = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)          # (m, n)
         self.answers = everyones @ data.values
         self.everyones = everyones.ravel()                  # the stems' scale has room for every query's weights
         self.fit.curve.set_data(self.grid, curve)

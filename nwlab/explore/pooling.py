@@ -48,11 +48,11 @@ def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
     m, n = len(queries), len(keys)
     if how == "soft":
         mask = None if without is None else np.arange(n) != without[:, None]                # (m, n)
-        return attention_weights(queries, keys, "gaussian", sigma, mask=mask)
+        return attention_weights(queries, keys, kernel="gaussian", bandwidth=sigma, mask=mask)
     k = _count(how, k, n)
     if without is None:
-        return nearest_weights(queries, keys, k)
-    weights = nearest_weights(queries, keys, min(k + 1, n))                             # one more, as one is taken out
+        return nearest_weights(queries, keys, k=k)
+    weights = nearest_weights(queries, keys, k=min(k + 1, n))                           # one more, as one is taken out
     weights[np.arange(m), without] = 0.0
     return weights / weights.sum(axis=1, keepdims=True)
 
@@ -67,13 +67,13 @@ def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
     low, high = data.queries[0], data.queries[-1]
     if how == "soft":
         grid = np.linspace(low, high, 251)
-        return grid, nadaraya_watson(grid, data.keys, data.values, "gaussian", sigma)
+        return grid, nadaraya_watson(grid, data.keys, data.values, kernel="gaussian", bandwidth=sigma)
     k = _count(how, k, len(data.keys))
     steps = (data.keys[:-k] + data.keys[k:]) / 2            # midway between the key that leaves and the one that enters
     edges = np.unique([low, *steps[(steps > low) & (steps < high)], high])
     if len(edges) == 1:                                     # a single query
-        return edges, nearest_pooling(edges, data.keys, data.values, k)
-    heights = nearest_pooling((edges[1:] + edges[:-1]) / 2, data.keys, data.values, k)
+        return edges, nearest_pooling(edges, data.keys, data.values, k=k)
+    heights = nearest_pooling((edges[1:] + edges[:-1]) / 2, data.keys, data.values, k=k)
     return np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
 
 

@@ -87,7 +87,7 @@ class ClassSample(Sample):
             return None
         if self.fixed:
             others = ~np.eye(len(self.points), dtype=bool)
-            scores = attention_scores(self.points, self.points, kernel, sigma)                  # (n, n)
+            scores = attention_scores(self.points, self.points, kernel=kernel, bandwidth=sigma)      # (n, n)
             same = self.labels[:, None] == self.labels[None, :]
             left = np.maximum(self.counts[None, :] - same, 1)                   # a class has lost the point left out
             rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
@@ -258,11 +258,12 @@ class TwoClassesScene(Scene):
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
         points, labels = sample.points, sample.labels
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
-        scores = attention_scores(x, points, kernel, sigma)                             # (g + 1, n)
+        scores = attention_scores(x, points, kernel=kernel, bandwidth=sigma)                             # (g + 1, n)
         weights = masked_softmax(scores)
         answers = weights @ labels                                                      # (g + 1,)
         balanced = masked_softmax(scores - np.log(sample.counts)) @ labels if sample.both else x * np.nan
-        alone = np.array([parzen_density(x, points[labels == sign], kernel, sigma) if sign in labels else x * np.nan
+        alone = np.array([parzen_density(x, points[labels == sign], kernel=kernel, bandwidth=sigma)
+                          if sign in labels else x * np.nan
                           for sign in SIGNS])                                               # (2, g + 1)
         joint = np.nan_to_num(alone) * sample.shares[:, None]
         grid, self.found = x[:-1], [borders_between(x[:-1], some[:-1]) for some in (answers, balanced)]

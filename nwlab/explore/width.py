@@ -30,7 +30,9 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:
     """The leave-one-out error at each width; not defined (NaN) for a single key, with none left to predict it from."""
-    return loo_error(data.keys, data.values, widths, kernel) if len(data.keys) > 1 else np.full(len(widths), np.nan)
+    if len(data.keys) == 1:
+        return np.full(len(widths), np.nan)
+    return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
 
 
 class WidthScene(FitScene):
@@ -53,7 +55,9 @@ class WidthScene(FitScene):
             self.fit.words[3].set_visible(state["line"])
             self.fit.spread_words()
             self.changed_background()
-        line = (grid, local_linear(grid, data.keys, data.values, kernel, sigma)) if state["line"] else ((), ())
+        line = ((), ())
+        if state["line"]:
+            line = (grid, local_linear(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
         self.fit.second.set_data(*line)
         weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
         self.show_row(weights, row)
@@ -67,7 +71,7 @@ class WidthScene(FitScene):
         data, unit = self.data, self.sample.unit
         self.widths = widths = np.geomspace(0.02 * unit, 5 * unit, 60)
         self.loo = loo = left_out_error(data, widths, kernel)
-        answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel, h) for h in widths]
+        answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
         truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
         self.loo_curve.set_data(widths, np.where(np.isfinite(loo), loo, np.nan))
         self.truth_curve.set_data(widths, truth)

@@ -85,7 +85,7 @@ class Yardstick:
 
     def at(self, x) -> np.ndarray:
         keys = self.data.keys
-        return attention_weights(x, keys, "gaussian", self.sigma) if len(x) else np.empty((0, len(keys)))
+        return attention_weights(x, keys, bandwidth=self.sigma) if len(x) else np.empty((0, len(keys)))
 
 
 class ZooRun(Jobs):

@@ -1,12 +1,14 @@
-"""How quick is the estimator? Ratios measured side by side in one run, on one thread.
+"""How quick is the estimator, and how much memory does it take? Ratios measured side by side in one run, on one thread.
 
-    python tests/benchmarks/estimator.py
+    python tests/benchmarks/estimator.py [10000]            the largest number of keys, a million unless said
 
-Each line is a median over repetitions in which the methods take turns, so that a machine which slows down slows all of
-them down. Every method's answer is compared with the others' before any clock runs.
+Against the formula as a textbook writes it (as D2L's chapter on attention pooling does), and against other libraries
+where they are installed: `pip install -r tests/benchmarks/requirements.txt`. The methods take turns and the best of
+several rounds counts, so that other work on the machine slows all of them. Answers are compared up to 10,000 keys. The
+table goes to the screen, the picture to build/bench/estimator.png.
 """
+import math
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -21,11 +23,13 @@ import numpy as np  # noqa: E402  (the number of threads is read when NumPy is i
 
 import nwlab  # noqa: E402
 
-SIZES = (50, 1_000, 10_000)
-WIDTHS = ("silverman", 0.25, 1.0)
-REPETITIONS = {50: 201, 1_000: 15, 10_000: 5}
-SLOW = 1.0          # a method that takes more seconds than this is run once a line
-METHODS = ("nwlab", "textbook", "statsmodels", "torch")
+SIZES = (50, 1_000, 10_000, 100_000, 1_000_000)
+WIDTHS = (0.01, 0.1, 1.0)
+ROUNDS = 7
+SLOW = 1.0          # a call of more seconds than this is made once
+PATIENCE = 30.0     # seconds; what should take longer, by what the size before took, is left out
+PAIRS = 2.5e8       # what makes all pairs at once stops here: 10,000 by 10,000 are 800 MB an array
+PICTURE = Path(__file__).resolve().parents[2] / "build" / "bench" / "estimator.png"
 
 
 def sample(n: int):
@@ -34,30 +38,58 @@ def sample(n: int):
     return np.linspace(0, 5, n), data.keys, data.values
 
 
-def method(name: str, queries, keys, values, h: float) -> Callable[[], np.ndarray]:
-    """The estimate (m,) as a function without arguments; what can be prepared is prepared outside of it."""
-    if name == "nwlab":
-        return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)
-    if name == "textbook":
-        return lambda: textbook(queries, keys, values, h)
-    if name == "statsmodels":
-        from statsmodels.nonparametric.kernel_regression import KernelReg
+def ours(queries, keys, values, h):
+    return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)                          # about its random numbers
-            regression = KernelReg(values, keys, "c", reg_type="lc", bw=[h])
-        return lambda: regression.fit(queries)[0]
-    return attention(queries, keys, values, h)
+
+def definition(queries, keys, values, h):
+    return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h, method="dense")
 
 
 def textbook(queries, keys, values, h):
     """The formula as it is written, with every matrix whole."""
-    weights = np.exp(-0.5 * ((queries[:, None] - keys[None, :]) / h) ** 2)          # (m, n)
-    return (weights / weights.sum(axis=1, keepdims=True)) @ values
+    def call():
+        weights = np.exp(-0.5 * ((queries[:, None] - keys[None, :]) / h) ** 2)      # (m, n)
+        return (weights / weights.sum(axis=1, keepdims=True)) @ values
+    return call
+
+
+def statsmodels(queries, keys, values, h):
+    from statsmodels.nonparametric.kernel_regression import KernelReg
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)                              # about its random numbers
+        regression = KernelReg(values, keys, "c", reg_type="lc", bw=[h])
+    return lambda: regression.fit(queries)[0]
+
+
+def sklearn(queries, keys, values, h):
+    """Its kernel matrix; its regressions are others."""
+    from sklearn.metrics.pairwise import rbf_kernel
+
+    def call():
+        weights = rbf_kernel(queries[:, None], keys[:, None], gamma=0.5 / h**2)
+        return weights @ values / weights.sum(axis=1)
+    return call
+
+
+def pykeops(queries, keys, values, h):
+    from pykeops.numpy import LazyTensor
+
+    q, k = LazyTensor(queries[:, None, None] / h), LazyTensor(keys[None, :, None] / h)
+    v = LazyTensor(values[None, :, None])
+    return lambda: (-0.5 * (q - k) ** 2).sumsoftmaxweight(v, axis=1)[:, 0]
+
+
+def skfda(queries, keys, values, h):
+    from skfda.misc.hat_matrix import NadarayaWatsonHatMatrix
+
+    estimator = NadarayaWatsonHatMatrix(bandwidth=h)
+    return lambda: estimator(delta_x=queries[:, None] - keys[None, :], weights=None)[:] @ values
 
 
 def attention(queries, keys, values, h):
-    """scaled_dot_product_attention of [q, 1] and [k / h^2, -k^2 / (2 h^2)], keys centred.
+    """torch's scaled_dot_product_attention of [q, 1] and [k / h^2, -k^2 / (2 h^2)], keys centred.
 
     Values of width 1 would leave its quick path, so a column of zeros goes with them.
     """
@@ -71,32 +103,115 @@ def attention(queries, keys, values, h):
     return lambda: torch.nn.functional.scaled_dot_product_attention(query, key, value, scale=1.0)[0, 0, :, 0].numpy()
 
 
-def take_turns(calls: dict[str, Callable], repetitions: int) -> dict[str, float]:
-    """Median seconds of each, the calls interleaved."""
-    seconds: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(repetitions):
+METHODS: dict[str, Callable] = {
+    "nwlab": ours, "definition": definition, "textbook": textbook, "statsmodels": statsmodels, "sklearn": sklearn,
+    "pykeops": pykeops, "skfda": skfda, "attention": attention}
+WHOLE = ("textbook", "sklearn", "skfda")                                            # they make all pairs at once
+
+
+def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str, float]:
+    """Least seconds of each, the calls interleaved; one that is slow is called once."""
+    seconds = dict.fromkeys(calls, math.inf)
+    for _ in range(rounds):
         for name, call in calls.items():
-            if seconds[name] and seconds[name][0] > SLOW:
+            if SLOW < seconds[name] < math.inf:
                 continue
-            start = time.perf_counter()
-            call()
-            seconds[name].append(time.perf_counter() - start)
-    return {name: statistics.median(times) for name, times in seconds.items()}
+            repeats = 1 if seconds[name] > 1e-3 else 50
+            for _ in range(repeats):
+                start = time.perf_counter()
+                call()
+                seconds[name] = min(seconds[name], time.perf_counter() - start)
+    return seconds
 
 
-def speed() -> None:
-    print("seconds an estimate, and how many times nwlab's that is\n")
-    print(f"{'n = m':>7} {'width':>6}" + "".join(f"{name:>22}" for name in METHODS))
-    for n in SIZES:
-        queries, keys, values = sample(n)
-        for width in WIDTHS:
-            h = nwlab.select_bandwidth(keys, rule=width) if isinstance(width, str) else width
-            calls = {name: method(name, queries, keys, values, h) for name in METHODS}
-            for name in METHODS if n < max(SIZES) else ("textbook", "torch"):       # statsmodels takes seconds there
-                np.testing.assert_allclose(calls[name](), calls["nwlab"](), rtol=1e-6, atol=1e-8, err_msg=name)
-            seconds = take_turns(calls, REPETITIONS[n])
-            cells = [f"{in_units(seconds[name])} {seconds[name] / seconds['nwlab']:8.2f} x" for name in METHODS]
-            print(f"{n:>7,} {h:>6.3f}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
+def installed() -> list[str]:
+    """The methods whose libraries are there; a line for each that is not."""
+    there = []
+    for name, prepare in METHODS.items():
+        try:
+            prepare(*sample(20), 0.5)()
+            there.append(name)
+        except Exception as error:                                                  # not there, or does not compile
+            print(f"{name}: left out ({type(error).__name__}: {str(error).splitlines()[0][:90]})")
+    return there
+
+
+def speed(largest: int) -> dict:
+    """{(n, h): {method: seconds}}, printed as a table on the way."""
+    names, measured = installed(), {}
+    print("\nseconds an estimate, times nwlab's; Gaussian on [0, 5]; err: of nwlab against the definition\n")
+    print(f"{'n = m':>9} {'h':>5} {'err':>8}" + "".join(f"{name:>20}" for name in names))
+    for h in WIDTHS:
+        for n in (n for n in SIZES if n <= largest):
+            before = measured.get((SIZES[SIZES.index(n) - 1], h), {})
+            growth = (n / SIZES[SIZES.index(n) - 1]) ** 2
+            calls = {name: METHODS[name](*sample(n), h) for name in names
+                     if name == "nwlab" or (before.get(name, 0 if n == SIZES[0] else math.inf) * growth < PATIENCE
+                                            and not (name in WHOLE and n * n > PAIRS))}
+            answers = {name: call() for name, call in calls.items() if n <= 10_000}
+            for name, answer in answers.items():
+                np.testing.assert_allclose(answer, answers["nwlab"], rtol=1e-5, atol=1e-7, err_msg=name)
+            err = np.max(np.abs(answers["nwlab"] - answers["definition"])) if "definition" in answers else math.nan
+            seconds = measured[n, h] = best_in_turns(calls)
+            cells = [f"{in_units(seconds[name])} {seconds[name] / seconds['nwlab']:7.1f} x" if name in seconds else "-"
+                     for name in names]
+            print(f"{n:>9,} {h:>5} {err:>8.0e}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+    return measured
+
+
+def others() -> None:
+    """Compact kernels, two features and ten, and the choice of the width."""
+    print("\nothers, seconds and ratios to nwlab's\n")
+    rng = np.random.default_rng(0)
+    queries, keys, values = sample(10_000)
+    for name in ("boxcar", "epanechnikov", "tricube"):
+        profile = nwlab.KERNELS[name]
+
+        def formula(profile=profile):
+            weights = profile(np.abs(queries[:, None] - keys[None, :]) / 0.1)
+            return weights @ values / weights.sum(axis=1)
+        compare(f"{name}, 10,000, h 0.1", {
+            "nwlab": lambda name=name: nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=0.1),
+            "textbook": formula})
+    for d in (2, 10):
+        points, targets, v = rng.uniform(0, 5, (3000, d)), rng.uniform(0, 5, (3000, d)), rng.normal(size=3000)
+        for h in (0.1, 1.0):
+            compare(f"{d} features, 3,000, h {h}", {
+                "nwlab": lambda h=h, t=targets, p=points, v=v: nwlab.nadaraya_watson(t, p, v, bandwidth=h),
+                "product and exp": lambda t=targets, p=points: np.exp(t @ p.T - 100)})
+    for n in (1_000, 10_000, 100_000):
+        _, keys, values = sample(n)
+        calls = {"nwlab": lambda keys=keys, values=values: nwlab.select_bandwidth(keys, values)}
+        if n == 1_000:
+            widths = np.geomspace(1e-3, 10, 131)                                    # as many as nwlab looks at
+            calls |= {"naive loop": lambda k=keys, v=values, widths=widths: naive_loo(k, v, widths),
+                      "cv_ls": lambda k=keys, v=values: cross_validated(k, v)}
+        compare(f"select_bandwidth, {n:,}", calls)
+
+
+def naive_loo(keys, values, widths):
+    """Leave-one-out errors by the whole matrix, a width at a time."""
+    errors = []
+    for h in widths:
+        weights = np.exp(-0.5 * ((keys[:, None] - keys[None, :]) / h) ** 2)
+        np.fill_diagonal(weights, 0.0)
+        with np.errstate(invalid="ignore"):
+            errors.append(np.mean((weights @ values / weights.sum(axis=1) - values) ** 2))
+    return errors
+
+
+def cross_validated(keys, values):
+    from statsmodels.nonparametric.kernel_regression import KernelReg
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return KernelReg(values, keys, "c", reg_type="lc", bw="cv_ls").bw
+
+
+def compare(title: str, calls: dict[str, Callable]) -> None:
+    seconds = best_in_turns(calls, 3)
+    print(f"{title:>28}" + "".join(f"   {name} {in_units(t)} {t / seconds['nwlab']:6.1f} x"
+                                   for name, t in seconds.items()), flush=True)
 
 
 def in_units(seconds: float) -> str:
@@ -111,27 +226,54 @@ import sys
 sys.path[:0] = {folders!r}
 import estimator
 from memory import peak_memory
-call = estimator.method({name!r}, *estimator.sample({n}), 0.25)
-estimator.method({name!r}, *estimator.sample(50), 0.25)()
+call = estimator.METHODS[{name!r}](*estimator.sample({n}), 0.1)
+estimator.METHODS[{name!r}](*estimator.sample(50), 0.1)()
 before = peak_memory()
 call()
 print((peak_memory() - before) / 1e6)
 """
 
 
-def memory(n: int = max(SIZES)) -> None:
-    print(f"\npeak memory beyond the inputs, {n:,} queries and keys, width 0.25, each in a process of its own\n")
-    here = Path(__file__).resolve().parent
+def memory(largest: int) -> dict:
+    """{method: {n: MB}}, each in a process of its own."""
+    print("\npeak memory beyond the inputs, MB, h 0.1, each in a process of its own\n")
+    here, found = Path(__file__).resolve().parent, {}
+    for name, sizes in (("nwlab", (1_000, 10_000, 100_000, 1_000_000)), ("definition", (1_000, 10_000)),
+                        ("textbook", (1_000, 10_000)), ("attention", (1_000, 10_000))):
+        found[name] = {n: float(run(PEAK.format(folders=[str(here), str(here.parent)], name=name, n=n)))
+                       for n in sizes if n <= largest}
+        print(f"{name:>14}" + "".join(f"   {n:,}: {mb:.0f}" for n, mb in found[name].items()), flush=True)
+    return found
+
+
+def picture(measured: dict, peaks: dict) -> None:
+    """Time and memory over the number of keys, both logarithmic."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
     for name in METHODS:
-        peak = run(PEAK.format(folders=[str(here), str(here.parent)], name=name, n=n))
-        print(f"{name:>14} {float(peak):>8.0f} MB", flush=True)
+        points = [(n, seconds[name]) for (n, h), seconds in measured.items() if h == 0.1 and name in seconds]
+        if points:
+            left.loglog(*zip(*points), marker="o", label=name)
+    for name, of_size in peaks.items():
+        right.loglog(list(of_size), [max(mb, 0.1) for mb in of_size.values()], marker="o", label=name)
+    left.set(title="seconds an estimate, h = 0.1", xlabel="queries, and keys", ylabel="s")
+    right.set(title="peak memory beyond the inputs", xlabel="queries, and keys", ylabel="MB")
+    left.legend()
+    right.legend()
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(PICTURE, dpi=120)
+    print(f"\n{PICTURE}")
 
 
-def imports(repetitions: int = 25) -> None:
+def imports(repetitions: int = 15) -> None:
     code = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
     rounds = [[float(run(code.format(name))) for name in ("numpy", "nwlab")] for _ in range(repetitions + 1)]
-    numpy, ours = map(statistics.median, zip(*rounds[1:]))                          # the first may have had to compile
-    print(f"\nimport numpy {in_units(numpy)}, import nwlab {in_units(ours)}: {ours / numpy:.2f} x")
+    numpy, nwlab_too = map(min, zip(*rounds[1:]))                                   # the first may have had to compile
+    print(f"\nimport numpy {in_units(numpy)}, import nwlab {in_units(nwlab_too)}: {nwlab_too / numpy:.2f} x")
 
 
 def run(code: str) -> str:
@@ -139,12 +281,13 @@ def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
 
 
-def main() -> None:
-    speed()
-    if sys.platform != "win32":                                                     # the resource module is not there
-        memory()
+def main(largest: int = SIZES[-1]) -> None:
+    measured = speed(largest)
+    others()
+    peaks = memory(largest) if sys.platform != "win32" else {}                      # the resource module is not there
+    picture(measured, peaks)
     imports()
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -31,7 +31,7 @@ def error(s, sigma):
 def tables(first: int) -> tuple[np.ndarray, np.ndarray]:
     """Errors against the truth, and leave-one-out errors: (samples, widths)."""
     truth = [[error(s, h) for h in WIDTHS] for s in drawn(first)]
-    left_out = [nwlab.loo_error(s.keys, s.values, WIDTHS) for s in drawn(first)]
+    left_out = [nwlab.loo_error(s.keys, s.values, bandwidths=WIDTHS) for s in drawn(first)]
     return np.array(truth), np.array(left_out)
 
 
@@ -163,7 +163,7 @@ def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
         for seed in seeds(20):
             s = nwlab.make_regression(truth=truth, seed=seed)
             rule = nwlab.select_bandwidth(s.keys, s.values, rule="silverman")
-            left_out = WIDTHS[nwlab.loo_error(s.keys, s.values, WIDTHS).argmin()]
+            left_out = WIDTHS[nwlab.loo_error(s.keys, s.values, bandwidths=WIDTHS).argmin()]
             rules.append(rule / WIDTHS[np.argmin([error(s, h) for h in WIDTHS])])
             ratio.append(error(s, left_out) < error(s, rule))
             flat.append(error(s, rule) / np.mean((s.values.mean() - s.targets) ** 2))
@@ -192,7 +192,7 @@ def test_the_two_smallest_errors_are_close_on_about_half_of_the_samples(samples,
 
     def apart(s):
         best = grid[np.argmin([error(s, h) for h in grid])]
-        chosen = grid[nwlab.loo_error(s.keys, s.values, grid).argmin()]
+        chosen = grid[nwlab.loo_error(s.keys, s.values, bandwidths=grid).argmin()]
         return max(best / chosen, chosen / best)
 
     found = np.array([apart(s) for s in samples])
@@ -210,8 +210,8 @@ def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, see
         best[noise] = np.median([WIDTHS[np.argmin([error(s, h) for h in WIDTHS])] for s in draws])
     best[0.5] = np.median(WIDTHS[errors[0].argmin(axis=1)])
     chosen = WIDTHS[errors[1].argmin(axis=1)]
-    growth = np.array([nwlab.loo_error(s.keys, s.values, [2 * h])[0] for s, h in zip(samples, chosen, strict=True)]
-                      ) / errors[1].min(axis=1)
+    growth = np.array([nwlab.loo_error(s.keys, s.values, bandwidths=[2 * h])[0]
+                       for s, h in zip(samples, chosen, strict=True)]) / errors[1].min(axis=1)
     record_property("best widths", ", ".join(f"{width:.2f}" for width in best.values()))
     record_property("leave-one-out at the double width", f"{np.median(growth):.2f}")
     assert best[0.1] < 0.75 * best[0.5] and best[0.5] < 0.85 * best[1.5]

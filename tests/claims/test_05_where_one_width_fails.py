@@ -29,7 +29,7 @@ def per_query(queries, keys, k):
 
 
 def per_key(queries, keys, h):
-    return nwlab.adaptive_bandwidth(keys, float(h))
+    return nwlab.adaptive_bandwidth(keys, bandwidth=float(h))
 
 
 def line(keys, values, queries):
@@ -273,7 +273,7 @@ def twin_widths(first: int) -> dict[str, np.ndarray]:
         tied = s.truth(rounded) + s.values - s.truth(s.keys)
         for name, keys, values in (("plain", s.keys, s.values), ("copied", s.keys[rows], s.values[rows]),
                                    ("tied", rounded, tied)):
-            found[name].append(grid[nwlab.loo_error(keys, values, grid).argmin()])
+            found[name].append(grid[nwlab.loo_error(keys, values, bandwidths=grid).argmin()])
     return {name: np.array(widths) for name, widths in found.items()}
 
 

@@ -132,7 +132,7 @@ def bridge_and_distances(seed, sigma, shift=0.0, centred=True):
     exact = gaussian(q.astype(float), k.astype(float), sigma) @ v.astype(float)[:, 0]
     distances = gaussian(q, k, np.float32(sigma)) @ v[:, 0]
     if centred:
-        q_tilde, k_tilde = augmented(q, k, sigma)
+        q_tilde, k_tilde = augmented(q, k, bandwidth=sigma)
     else:
         q_tilde = np.column_stack([q, np.ones_like(q)])
         k_tilde = np.column_stack([k / np.float32(sigma**2), -(k**2) / np.float32(2 * sigma**2)])

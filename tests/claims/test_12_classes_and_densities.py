@@ -55,7 +55,7 @@ def test_the_difference_of_joint_densities_has_the_sign_of_the_answer_and_not_it
             for h in (0.1, 0.4, 1.5):
                 joint = [np.mean(signs == c) * density(queries, keys[signs == c], h, kernel) for c in (1, -1)]
                 difference, here = joint[0] - joint[1], joint[0] + joint[1] > 1e-12
-                answers = nadaraya_watson(queries[here], keys, signs, kernel, h)
+                answers = nadaraya_watson(queries[here], keys, signs, kernel=kernel, bandwidth=h)
                 clear = np.abs(answers) > 1e-9
                 assert (np.sign(difference[here]) == np.sign(answers))[clear].all()
                 apart.append(np.abs(difference[here] - answers))
@@ -69,7 +69,7 @@ def test_far_away_the_density_is_0_and_the_answer_the_nearest_label(seeds, recor
     for seed in seeds(30):
         keys, signs = make_classes(n=60, positive=0.3, seed=seed)
         assert parzen_density(60.0, keys, bandwidth=0.4)[0] == 0
-        assert parzen_density(60.0, keys, "boxcar", 0.4)[0] == 0
+        assert parzen_density(60.0, keys, kernel="boxcar", bandwidth=0.4)[0] == 0
         assert np.isclose(nadaraya_watson(60.0, keys, signs, bandwidth=0.4)[0], signs[keys.argmax()])
 
 

@@ -217,7 +217,7 @@ def test_more_settings_are_not_sure_to_help(seeds, record_property):
             h = tried[np.nanargmin(left_out)]
             answers = gaussian_fit(s.queries, s, h, straight) @ s.values
             found.append((np.nanmin(left_out), np.mean((answers - s.targets) ** 2)))
-        left_out = loo_error(s.keys, s.values, tried, "epanechnikov")
+        left_out = loo_error(s.keys, s.values, bandwidths=tried, kernel="epanechnikov")
         answers = parabola_fit(s.queries, s, tried[left_out.argmin()])
         gauss, line, parabola = *found, (left_out.min(), np.mean((answers - s.targets) ** 2))
         rows.append([gauss, min(gauss, parabola), min(gauss, parabola, line), line])

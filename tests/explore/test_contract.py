@@ -239,13 +239,15 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
     figure, data = shared(name), nwlab.make_regression(noise=0.1 if name == "borders" else 0.5)
     figure.set(**settings)
     scene = settled(figure)
-    assert_drawn(scene.fit.curve, lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
-    row, = nwlab.attention_weights([figure.state["query"]], data.keys, kernel, width)
+    assert_drawn(scene.fit.curve,
+                 lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width))
+    row, = nwlab.attention_weights([figure.state["query"]], data.keys, kernel=kernel, bandwidth=width)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), row, atol=1e-12)
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(row @ data.values)
     assert number(row @ data.values) in figure.sentence
     if scene.heat is not None:
-        np.testing.assert_allclose(cells(scene.heat), nwlab.attention_weights(data.queries, data.keys, kernel, width),
+        np.testing.assert_allclose(cells(scene.heat),
+                                   nwlab.attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=width),
                                    atol=1e-12)
 
 

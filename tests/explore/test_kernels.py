@@ -82,7 +82,8 @@ def test_faint_curves_are_the_other_kernels(figure):
     others, gaps = [kernel for name, kernel in nwlab.KERNELS.items() if name != "triangular"], []
     for curve, kernel in zip(curves, others):
         width = h / kernel.std if np.isfinite(kernel.std) else h
-        np.testing.assert_allclose(curve, nwlab.nadaraya_watson(x, data.keys, data.values, kernel, width))
+        np.testing.assert_allclose(curve,
+                                   nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width))
         if np.isfinite(kernel.std):
             gaps.append(curve - figure.scene.fit.curve.get_ydata())
     assert f"typically differ from this one by {number(np.sqrt(np.nanmean(np.square(gaps))), 2)};" in figure.sentence

@@ -15,7 +15,7 @@ DATA = nwlab.make_regression()
 def losses(ws, loss, left_out):
     """The loss at each w, by the functions that take widths."""
     keys, values = DATA.keys, DATA.values
-    means = nwlab.loo_error(keys, values, 1 / np.asarray(ws)) if left_out else [
+    means = nwlab.loo_error(keys, values, bandwidths=1 / np.asarray(ws)) if left_out else [
         np.mean((nwlab.nadaraya_watson(keys, keys, values, bandwidth=1 / w) - values) ** 2) for w in ws]
     return {"full": 1.0, "half": 0.5}[loss] * len(keys) * np.asarray(means)
 

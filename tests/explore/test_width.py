@@ -9,7 +9,7 @@ import nwlab
 def test_the_errors_are_those_of_its_width(figure):
     figure.set(sigma=0.5)
     sentence, data = figure.sentence, nwlab.make_regression()
-    loo = nwlab.loo_error(data.keys, data.values, [0.5])[0]
+    loo = nwlab.loo_error(data.keys, data.values, bandwidths=[0.5])[0]
     answers = nwlab.nadaraya_watson(data.queries, data.keys, data.values, bandwidth=0.5)
     error = np.mean((answers - data.targets) ** 2)
     np.testing.assert_allclose(figure.scene.errors.points.get_ydata(), [loo, error])

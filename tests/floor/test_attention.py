@@ -136,7 +136,7 @@ def test_starts_are_those_given_or_uniform_on_0_to_1_by_the_seed(seed=7):
 # --- From the kernel to dot products ---------------------------------------------------------------------------------
 
 def bridge(queries, keys, values, sigma):
-    q, k = augmented(queries, keys, sigma)
+    q, k = augmented(queries, keys, bandwidth=sigma)
     return scaled_dot_product_attention(q[None], k[None], values[None, :, None], scale=1)[0, :, 0], q, k
 
 
@@ -158,13 +158,13 @@ def test_augmented_features_make_torch_attention_the_kernel_regression(sigma):
 def test_augmented_features_with_a_width_per_feature_and_in_numpy():
     queries, keys, values = sample(d=3)
     h = np.array([0.5, 1.0, 2.0])
-    q, k = augmented(queries.numpy(), keys.numpy(), h)
+    q, k = augmented(queries.numpy(), keys.numpy(), bandwidth=h)
     assert isinstance(q, np.ndarray) and q.shape == (4, 4) and k.shape == (N, 4)
     expected = nwlab.attention_weights(queries.numpy(), keys.numpy(), bandwidth=h)
     np.testing.assert_allclose(nwlab.masked_softmax(q @ k.T), expected, rtol=1e-12)
     for wrong in (np.ones((4, 1)), np.ones((1, N))):
         with pytest.raises(ValueError, match="bandwidth: got one per"):
-            augmented(queries.numpy(), keys.numpy(), wrong)
+            augmented(queries.numpy(), keys.numpy(), bandwidth=wrong)
 
 
 @pytest.mark.parametrize("sigma", [0.05, 1.0])
@@ -241,7 +241,7 @@ def test_a_pooling_of_ones_own_needs_only_its_scores():
             return -self.w * torch.cdist(queries, keys, p=1)
 
     queries, keys, values = sample(d=1, dtype=torch.float32)
-    expected = nwlab.nadaraya_watson(queries, keys, values, "exponential", 0.5)
+    expected = nwlab.nadaraya_watson(queries, keys, values, kernel="exponential", bandwidth=0.5)
     torch.testing.assert_close(Laplace()(queries, keys, values), expected)
     Laplace.scores = lambda self, queries, keys, mask=None: (keys @ queries.T) * self.w
     with pytest.raises(ValueError, match=r"scores: got shape \(6, 4\), expected \(4, 6\), queries by keys"):

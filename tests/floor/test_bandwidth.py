@@ -15,17 +15,17 @@ DATA = nwlab.make_regression()
 
 @pytest.mark.filterwarnings("error")
 def test_leave_one_out_error_is_infinite_where_a_point_has_no_other_key_in_reach():
-    errors = nwlab.loo_error([0.0, 1.0, 5.0], [1.0, 2.0, 3.0], [0.5, 1.0, 3.9, 4.0], "boxcar")
+    errors = nwlab.loo_error([0.0, 1.0, 5.0], [1.0, 2.0, 3.0], bandwidths=[0.5, 1.0, 3.9, 4.0], kernel="boxcar")
     assert errors.tolist()[:3] == [math.inf] * 3 and math.isfinite(errors[3])
 
 
 def test_leave_one_out_error_takes_columns_features_and_no_widths():
     rng = np.random.default_rng(0)
     keys, values = rng.normal(size=(9, 2)), rng.normal(size=(9, 3))
-    each = [nwlab.loo_error(keys, column, [0.5, 1.0]) for column in values.T]
-    np.testing.assert_allclose(nwlab.loo_error(keys, values, [0.5, 1.0]), np.mean(each, axis=0))
-    assert nwlab.loo_error(keys, values, []).shape == (0,)
-    assert nwlab.loo_error(keys, values, 0.5).shape == (1,)
+    each = [nwlab.loo_error(keys, column, bandwidths=[0.5, 1.0]) for column in values.T]
+    np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=[0.5, 1.0]), np.mean(each, axis=0))
+    assert nwlab.loo_error(keys, values, bandwidths=[]).shape == (0,)
+    assert nwlab.loo_error(keys, values, bandwidths=0.5).shape == (1,)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -48,8 +48,8 @@ def test_rules_of_thumb_when_ties_empty_the_quartiles_and_in_three_dimensions():
 def test_the_chosen_width_beats_a_fine_grid_and_rules_of_thumb_give_every_kernel_one_standard_deviation(name):
     best = nwlab.select_bandwidth(DATA.keys, DATA.values, kernel=name)
     assert isinstance(best, float)
-    grid = nwlab.loo_error(DATA.keys, DATA.values, np.geomspace(0.03, 10, 500), name)
-    assert nwlab.loo_error(DATA.keys, DATA.values, [best], name)[0] <= grid.min() * 1.002
+    grid = nwlab.loo_error(DATA.keys, DATA.values, bandwidths=np.geomspace(0.03, 10, 500), kernel=name)
+    assert nwlab.loo_error(DATA.keys, DATA.values, bandwidths=[best], kernel=name)[0] <= grid.min() * 1.002
     for rule in ("silverman", "scott"):
         assert (nwlab.select_bandwidth(DATA.keys, rule=rule, kernel=name) * nwlab.KERNELS[name].std
                 == pytest.approx(nwlab.select_bandwidth(DATA.keys, rule=rule)))
@@ -61,19 +61,19 @@ def test_widths_follow_the_unit_of_the_keys(seed, power, shift):
     data = nwlab.make_regression(n=12, seed=seed)
     scale = 2.0**power
     for rule in ("loo", "silverman", "scott"):
-        assert (nwlab.select_bandwidth((data.keys + shift) * scale, data.values * 3, rule)
-                == pytest.approx(nwlab.select_bandwidth(data.keys, data.values, rule) * scale, rel=1e-4))
+        assert (nwlab.select_bandwidth((data.keys + shift) * scale, data.values * 3, rule=rule)
+                == pytest.approx(nwlab.select_bandwidth(data.keys, data.values, rule=rule) * scale, rel=1e-4))
 
 
 def test_neighbour_widths_make_k_nearest_a_boxcar_and_are_never_zero():
-    widths = nwlab.neighbour_bandwidth(DATA.queries, DATA.keys, 7)
+    widths = nwlab.neighbour_bandwidth(DATA.queries, DATA.keys, k=7)
     np.testing.assert_allclose(widths[:, 0], [sorted(abs(q - k) for k in DATA.keys)[6] for q in DATA.queries])
-    np.testing.assert_allclose(nwlab.attention_weights(DATA.queries, DATA.keys, "boxcar", widths),
-                               nwlab.nearest_weights(DATA.queries, DATA.keys, 7))
-    assert nwlab.neighbour_bandwidth([0.0, 3.0], [0.0, 0.0, 2.0], 2)[:, 0].tolist() == [1.0, 3.0]
-    assert nwlab.neighbour_bandwidth([], [0.0, 1.0], 1).shape == (0, 1)
+    np.testing.assert_allclose(nwlab.attention_weights(DATA.queries, DATA.keys, kernel="boxcar", bandwidth=widths),
+                               nwlab.nearest_weights(DATA.queries, DATA.keys, k=7))
+    assert nwlab.neighbour_bandwidth([0.0, 3.0], [0.0, 0.0, 2.0], k=2)[:, 0].tolist() == [1.0, 3.0]
+    assert nwlab.neighbour_bandwidth([], [0.0, 1.0], k=1).shape == (0, 1)
     with pytest.raises(ValueError, match="keys: got keys that all coincide with the queries"):
-        nwlab.neighbour_bandwidth([1.0], [1.0, 1.0], 1)
+        nwlab.neighbour_bandwidth([1.0], [1.0, 1.0], k=1)
 
 
 def test_adaptive_widths_against_a_loop():
@@ -81,6 +81,6 @@ def test_adaptive_widths_against_a_loop():
     density = [sum(math.exp(-0.5 * ((q - k) / h) ** 2) for k in keys) for q in keys]
     mean = math.exp(sum(math.log(p) for p in density) / len(keys))
     expected = [h * (p / mean) ** -0.5 for p in density]
-    widths = nwlab.adaptive_bandwidth(keys, h)
+    widths = nwlab.adaptive_bandwidth(keys, bandwidth=h)
     np.testing.assert_allclose(widths, [expected], rtol=1e-10)
-    np.testing.assert_allclose(nwlab.adaptive_bandwidth(keys, h, sensitivity=0), h)
+    np.testing.assert_allclose(nwlab.adaptive_bandwidth(keys, bandwidth=h, sensitivity=0), h)

@@ -20,10 +20,12 @@ both_precisions = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ["gaussian", "exponential"])
 def test_a_far_query_or_a_tiny_width_never_divides_zero_by_zero(name, h, dtype):
     keys, values = np.array([0.0, 1.0, 2.5], dtype), np.array([10.0, 20.0, 30.0], dtype)
-    assert nwlab.nadaraya_watson(np.array([0.4, 0.6], dtype), keys, values, name, h).tolist() == [10, 20]
-    assert nwlab.attention_weights(dtype(0.5), np.array([0, 1, 3], dtype), name, h).tolist() == [[0.5, 0.5, 0]]
+    assert nwlab.nadaraya_watson(np.array([0.4, 0.6], dtype), keys, values, kernel=name, bandwidth=h).tolist() == [10,
+                                                                                                                   20]
+    assert nwlab.attention_weights(dtype(0.5), np.array([0, 1, 3], dtype), kernel=name,
+                                   bandwidth=h).tolist() == [[0.5, 0.5, 0]]
     far = np.array([-1e30, 1e30, np.finfo(dtype).max], dtype)            # there the keys are tied: one distance for all
-    answer = nwlab.nadaraya_watson(far, keys, values, name, h)
+    answer = nwlab.nadaraya_watson(far, keys, values, kernel=name, bandwidth=h)
     assert np.all((answer >= 10) & (answer <= 30))
 
 
@@ -33,15 +35,17 @@ def test_points_of_the_largest_size(name, dtype):
     largest = np.finfo(dtype).max
     keys, values = np.array([0, 1, largest, -largest], dtype), np.array([1, 2, 3, 4], dtype)
     for h in (1e-300, 1.0, 1e300):
-        weights = nwlab.attention_weights(keys, keys, name, h)
+        weights = nwlab.attention_weights(keys, keys, kernel=name, bandwidth=h)
         np.testing.assert_allclose(weights.sum(axis=1), 1.0, rtol=1e-6)
-        np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, name, h), weights @ values, rtol=1e-6)
+        np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, kernel=name, bandwidth=h),
+                                   weights @ values, rtol=1e-6)
     small, h = keys / 256, float(largest) / 2                         # a width that matters at this size
-    np.testing.assert_allclose(nwlab.attention_weights(keys, keys, name, h, empty="nearest"),
-                               nwlab.attention_weights(small, small, name, h / 256, empty="nearest"), rtol=1e-6)
+    np.testing.assert_allclose(nwlab.attention_weights(keys, keys, kernel=name, bandwidth=h, empty="nearest"),
+                               nwlab.attention_weights(small, small, kernel=name, bandwidth=h / 256,
+                                                       empty="nearest"), rtol=1e-6)
     plane = np.stack([keys, keys[::-1]], axis=1)
-    assert np.isfinite(nwlab.attention_weights(plane, plane, name, [1e-300, 1e300])).all()
-    assert not np.isnan(nwlab.attention_scores(plane, plane, name, 1e-300)).any()
+    assert np.isfinite(nwlab.attention_weights(plane, plane, kernel=name, bandwidth=[1e-300, 1e300])).all()
+    assert not np.isnan(nwlab.attention_scores(plane, plane, kernel=name, bandwidth=1e-300)).any()
 
 
 @both_precisions
@@ -49,18 +53,18 @@ def test_values_and_the_other_estimators_at_the_largest_size(dtype):
     largest = np.finfo(dtype).max
     keys, values = np.linspace(0, 1, 7, dtype=dtype), np.full(7, largest, dtype)
     for answer in (nwlab.nadaraya_watson(keys, keys, values), nwlab.average_pooling(keys, values),
-                   nwlab.nearest_pooling(keys, keys, values, 3), nwlab.local_linear(keys, keys, values)):
+                   nwlab.nearest_pooling(keys, keys, values, k=3), nwlab.local_linear(keys, keys, values)):
         np.testing.assert_allclose(answer, largest, rtol=1e-5)
     assert nwlab.select_bandwidth(keys, values * keys) > 0
     keys, values = np.array([0, largest, -largest, largest / 2], dtype), np.array([1, 2, 3, 4], dtype)
     h = float(largest) / 4
     assert nwlab.nearest_pooling(keys, keys, values).tolist() == [1, 2, 3, 4]
     for answer in (nwlab.local_linear(keys, keys, values, bandwidth=h), nwlab.parzen_density(keys, keys, bandwidth=h),
-                   nwlab.loo_error(keys, values, [h, h / 2]), nwlab.adaptive_bandwidth(keys, h),
-                   nwlab.neighbour_bandwidth(keys, keys, 4)):
+                   nwlab.loo_error(keys, values, bandwidths=[h, h / 2]), nwlab.adaptive_bandwidth(keys, bandwidth=h),
+                   nwlab.neighbour_bandwidth(keys, keys, k=4)):
         assert np.isfinite(answer).all()
     for rule in ("loo", "silverman", "scott"):
-        assert 0 < nwlab.select_bandwidth(keys, values, rule) < math.inf
+        assert 0 < nwlab.select_bandwidth(keys, values, rule=rule) < math.inf
     assert nwlab.masked_softmax(np.array([[largest, -largest]], dtype)).tolist() == [[1, 0]]
 
 
@@ -92,21 +96,26 @@ NONE_FIRST = [[False] * 3, [True] * 3, [True] * 3]
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: nwlab.attention_weights(FAR, KEYS, "boxcar"),
+    (lambda: nwlab.attention_weights(FAR, KEYS, kernel="boxcar"),
      r"2 of 3 queries have no key within reach of the boxcar kernel \(bandwidth 1, reach 1\): there the answer is NaN"),
-    (lambda: nwlab.nadaraya_watson(FAR, KEYS, VALUES, "epanechnikov", 2), r"2 of 3 queries have .* \(bandwidth 2, rea"),
-    (lambda: nwlab.nadaraya_watson(*map(torch.tensor, (FAR, KEYS, VALUES)), "triangular"), "2 of 3"),
-    (lambda: nwlab.nadaraya_watson(FAR, KEYS, VALUES, "boxcar", mask=NONE_FIRST),
+    (lambda: nwlab.nadaraya_watson(FAR, KEYS, VALUES, kernel="epanechnikov", bandwidth=2),
+     r"2 of 3 queries have .* \(bandwidth 2, rea"),
+    (lambda: nwlab.nadaraya_watson(*map(torch.tensor, (FAR, KEYS, VALUES)), kernel="triangular"), "2 of 3"),
+    (lambda: nwlab.nadaraya_watson(FAR, KEYS, VALUES, kernel="boxcar", mask=NONE_FIRST),
      r"3 of 3 queries have no key within reach .* among those it may attend to"),
-    (lambda: nwlab.attention_weights(KEYS, KEYS, "boxcar", 0.5, leave_one_out=True), r"3 of 3 .* it may attend to"),
-    *((lambda name=name: nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST), "1 of 3 queries has no key")
+    (lambda: nwlab.attention_weights(KEYS, KEYS, kernel="boxcar", bandwidth=0.5, leave_one_out=True),
+     r"3 of 3 .* it may attend to"),
+    *((lambda name=name: nwlab.attention_weights(KEYS, KEYS, kernel=name, bandwidth=3.0, mask=NONE_FIRST),
+       "1 of 3 queries has no key")
       for name in NAMES),
     (lambda: nwlab.attention_weights(KEYS, KEYS, mask=NONE_FIRST),
      r"1 of 3 queries has no key that the mask allows: there the answer is NaN\.$"),
     (lambda: nwlab.masked_softmax([[-math.inf, -math.inf], [0.0, 1.0]]), r"1 of 2 queries has no key left"),
     (lambda: nwlab.masked_softmax([[3.0, 1.0], [0.0, 1.0]], [[False, False], [True, True]]), r"1 of 2 queries has no"),
-    (lambda: nwlab.local_linear(FAR, KEYS, VALUES, "boxcar"), r"2 of 3 queries have too few different keys .* a line"),
-    (lambda: nwlab.local_linear_weights(FAR, KEYS, "boxcar"), r"2 of 3 queries have too few different keys .* a line"),
+    (lambda: nwlab.local_linear(FAR, KEYS, VALUES, kernel="boxcar"),
+     r"2 of 3 queries have too few different keys .* a line"),
+    (lambda: nwlab.local_linear_weights(FAR, KEYS, kernel="boxcar"),
+     r"2 of 3 queries have too few different keys .* a line"),
 ])
 @pytest.mark.parametrize("in_blocks", [False, True])
 def test_one_warning_that_says_how_many_and_points_at_the_caller(monkeypatch, call, message, in_blocks):
@@ -122,10 +131,10 @@ def test_one_warning_that_says_how_many_and_points_at_the_caller(monkeypatch, ca
 
 
 @pytest.mark.parametrize("estimate", [
-    lambda **how: nwlab.nadaraya_watson(FAR, KEYS, VALUES, "boxcar", **how),
-    lambda **how: nwlab.attention_weights(FAR, KEYS, "boxcar", **how) @ VALUES,
-    lambda **how: nwlab.local_linear(FAR, KEYS, VALUES, "boxcar", **how),
-    lambda **how: nwlab.local_linear_weights(FAR, KEYS, "boxcar", **how) @ VALUES,
+    lambda **how: nwlab.nadaraya_watson(FAR, KEYS, VALUES, kernel="boxcar", **how),
+    lambda **how: nwlab.attention_weights(FAR, KEYS, kernel="boxcar", **how) @ VALUES,
+    lambda **how: nwlab.local_linear(FAR, KEYS, VALUES, kernel="boxcar", **how),
+    lambda **how: nwlab.local_linear_weights(FAR, KEYS, kernel="boxcar", **how) @ VALUES,
 ])
 @pytest.mark.filterwarnings("error")
 def test_nearest_and_raise(estimate):
@@ -138,11 +147,12 @@ def test_nearest_and_raise(estimate):
 @pytest.mark.filterwarnings("error")
 def test_nearest_and_raise_look_only_at_allowed_keys_and_no_query_is_no_warning(name):
     with pytest.raises(ValueError, match="1 of 3 queries has no key"):
-        nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST, empty="raise")
+        nwlab.attention_weights(KEYS, KEYS, kernel=name, bandwidth=3.0, mask=NONE_FIRST, empty="raise")
     with pytest.raises(ValueError, match="mask: got a row that hides every key, expected at least one"):
-        nwlab.attention_weights(KEYS, KEYS, name, 3.0, NONE_FIRST, empty="nearest")
-    first = nwlab.attention_weights(FAR, KEYS, name, 0.1, [[True, False, False]] * 3, empty="nearest")
+        nwlab.attention_weights(KEYS, KEYS, kernel=name, bandwidth=3.0, mask=NONE_FIRST, empty="nearest")
+    first = nwlab.attention_weights(FAR, KEYS, kernel=name, bandwidth=0.1, mask=[[True, False, False]] * 3,
+                                    empty="nearest")
     assert first.tolist() == [[1, 0, 0]] * 3
-    assert nwlab.nadaraya_watson([], KEYS, VALUES, name, 0.01).shape == (0,)
-    loo = nwlab.attention_weights(KEYS, KEYS, "boxcar", 0.1, leave_one_out=True, empty="nearest")
+    assert nwlab.nadaraya_watson([], KEYS, VALUES, kernel=name, bandwidth=0.01).shape == (0,)
+    loo = nwlab.attention_weights(KEYS, KEYS, kernel="boxcar", bandwidth=0.1, leave_one_out=True, empty="nearest")
     assert loo.tolist() == [[0, 1, 0], [0.5, 0, 0.5], [0, 1, 0]]

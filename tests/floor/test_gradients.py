@@ -18,15 +18,18 @@ def tensors(*shapes, seed=0):
 def test_gradients_are_right(name, shapes):
     queries, keys, values = tensors(*shapes)
     h = torch.tensor(6.0 if nwlab.KERNELS[name].support == 1 else 0.9, dtype=F64, requires_grad=True)
-    assert gradcheck(lambda q, k, v, h: nwlab.nadaraya_watson(q, k, v, name, h), (queries, keys, values, h))
-    assert gradcheck(lambda q, k, v, h: nwlab.local_linear(q, k, v, name, h), (queries, keys, values, h), atol=1e-4)
+    assert gradcheck(lambda q, k, v, h: nwlab.nadaraya_watson(q, k, v, kernel=name, bandwidth=h),
+                     (queries, keys, values, h))
+    assert gradcheck(lambda q, k, v, h: nwlab.local_linear(q, k, v, kernel=name, bandwidth=h),
+                     (queries, keys, values, h), atol=1e-4)
 
 
 def test_gradients_of_the_rest_are_right():
     queries, keys, values, h = tensors((4,), (5,), (5,), (3,))
     assert gradcheck(nwlab.parzen_density, (queries, keys))
-    assert gradcheck(nwlab.loo_error, (keys, values, h.detach().abs().add(0.5).requires_grad_()))
-    assert gradcheck(lambda v: nwlab.nearest_pooling(queries, keys, v, 2), (values,))
+    assert gradcheck(lambda k, v, h: nwlab.loo_error(k, v, bandwidths=h),
+                     (keys, values, h.detach().abs().add(0.5).requires_grad_()))
+    assert gradcheck(lambda v: nwlab.nearest_pooling(queries, keys, v, k=2), (values,))
     assert gradcheck(nwlab.average_pooling, (queries, values))
     for shape in ((4, 1), (1, 5)):
         width = torch.rand(shape, dtype=F64).add(0.5).requires_grad_()
@@ -58,5 +61,5 @@ def test_gradients_are_finite(queries, keys, how, dtype):
 
 def test_gradient_of_the_leave_one_out_error_where_some_widths_are_infinite():
     keys, values = torch.tensor([0.0, 1.0, 3.0]), torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
-    errors = nwlab.loo_error(keys, values, [0.5, 2.5], "epanechnikov")
+    errors = nwlab.loo_error(keys, values, bandwidths=[0.5, 2.5], kernel="epanechnikov")
     assert errors[0] == float("inf") and torch.isfinite(torch.autograd.grad(errors[1], values)[0]).all()

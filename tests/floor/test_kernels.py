@@ -79,6 +79,7 @@ def test_numbers_lists_and_integers():
 def test_a_kernel_of_your_own_works_everywhere():
     cauchy = nwlab.Kernel("cauchy", "1 / (1 + u²)", lambda u, xp: 1 / (1 + u * u), math.inf, math.inf)
     expected = loops.nadaraya_watson([0.5], [0, 1, 3], [1, 2, 3], lambda u: 1 / (1 + u * u), 0.7)
-    np.testing.assert_allclose(nwlab.nadaraya_watson([0.5], [0, 1, 3], [1, 2, 3], cauchy, 0.7), expected)
+    np.testing.assert_allclose(nwlab.nadaraya_watson([0.5], [0, 1, 3], [1, 2, 3], kernel=cauchy, bandwidth=0.7),
+                               expected)
     with pytest.raises(ValueError, match="kernel: got 'cauchy', whose standard deviation is infinite"):
         cauchy.integral()

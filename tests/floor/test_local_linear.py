@@ -12,9 +12,9 @@ import nwlab
 def test_a_straight_line_comes_back_whatever_the_kernel(slope, level, h, seed, name):
     rng = np.random.default_rng(seed)
     keys, queries = rng.uniform(0, 5, 12), rng.uniform(-1, 6, 7)
-    weights = nwlab.local_linear_weights(queries, keys, name, h, empty="nearest")
+    weights = nwlab.local_linear_weights(queries, keys, kernel=name, bandwidth=h, empty="nearest")
     values = np.stack([level + slope * keys, np.sin(keys)], axis=1)
-    answer = nwlab.local_linear(queries, keys, values, name, h, empty="nearest")
+    answer = nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h, empty="nearest")
     line = ~np.all(weights == nwlab.nearest_weights(queries, keys), axis=1)      # where the window was not singular
     size = np.abs(weights).sum(axis=1)                                           # how much rounding is blown up
     assert np.all(np.abs(answer[:, 0] - (level + slope * queries))[line] <= 1e-12 * (size * 100)[line])
@@ -55,8 +55,8 @@ def test_weights_go_negative_at_the_border_only_there():
 def test_a_singular_window_counts_as_empty(queries, keys, name, h):
     values = np.arange(len(keys)) + 1.0
     with pytest.warns(nwlab.EmptyWindowWarning, match=r"1 of 1 queries has too few different keys .* to fit a"):
-        assert np.isnan(nwlab.local_linear(queries, keys, values, name, h)).all()
-    np.testing.assert_array_equal(nwlab.local_linear(queries, keys, values, name, h, empty="nearest"),
+        assert np.isnan(nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h)).all()
+    np.testing.assert_array_equal(nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h, empty="nearest"),
                                   nwlab.nearest_pooling(queries, keys, values))
     with pytest.raises(ValueError, match="queries: 1 of 1 queries has too few different keys"):
-        nwlab.local_linear(queries, keys, values, name, h, empty="raise")
+        nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h, empty="raise")

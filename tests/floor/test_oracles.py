@@ -28,12 +28,13 @@ def test_every_kind_of_width_with_and_without_a_mask(name, kind, d):
         mask[:, 0] = True
         u = np.array(loops.scaled(queries, keys, h))
         raw = np.array([[profile(x) for x in row] for row in u])
-        scores, far = nwlab.attention_scores(queries, keys, name, h), raw < 1e-300
+        scores, far = nwlab.attention_scores(queries, keys, kernel=name, bandwidth=h), raw < 1e-300
         np.testing.assert_allclose(scores[~far], np.log(raw[~far]), rtol=1e-9, atol=1e-12)
         assert np.all(scores[far] < -690)
         if name != "constant":
             sides = np.prod(h) if kind == "feature" else h**d
-            np.testing.assert_allclose(nwlab.parzen_density(queries, keys, name, h), rtol=1e-9, atol=1e-15,
+            np.testing.assert_allclose(nwlab.parzen_density(queries, keys, kernel=name, bandwidth=h), rtol=1e-9,
+                                       atol=1e-15,
                                        desired=np.mean(raw / sides, axis=1) / nwlab.KERNELS[name].integral(d))
         for allowed in (np.ones((m, n), bool), mask):
             nearest = np.eye(n)[np.where(allowed, u, math.inf).argmin(axis=1)]
@@ -50,17 +51,18 @@ def test_every_kind_of_width_with_and_without_a_mask(name, kind, d):
 def test_leave_one_out_is_removing_each_point_in_turn(name):
     keys, values, profile, others = DATA.keys, DATA.values, loops.PROFILES[name], ~np.eye(50, dtype=bool)
     expected = loops.nadaraya_watson(keys, keys, values, profile, 0.7, lambda i, j: i != j)
-    np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, name, 0.7, leave_one_out=True), expected,
+    np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, kernel=name, bandwidth=0.7,
+                                                     leave_one_out=True), expected,
                                rtol=1e-10)
     others[:, 7] = False                                                                      # a mask goes along
     others[7, 8] = True
     np.testing.assert_array_equal(
-        nwlab.attention_weights(keys, keys, name, 0.7, np.arange(50) != 7, leave_one_out=True),
-        nwlab.attention_weights(keys, keys, name, 0.7, others))
+        nwlab.attention_weights(keys, keys, kernel=name, bandwidth=0.7, mask=np.arange(50) != 7, leave_one_out=True),
+        nwlab.attention_weights(keys, keys, kernel=name, bandwidth=0.7, mask=others))
     widths = [0.02, 0.3, 1.0, 8.0]
     errors = [loops.leave_one_out_error(keys, values, profile, h) for h in widths]
     assert math.isfinite(errors[0]) == math.isinf(nwlab.KERNELS[name].support)
-    np.testing.assert_allclose(nwlab.loo_error(keys, values, widths, name), errors, rtol=1e-9)
+    np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=widths, kernel=name), errors, rtol=1e-9)
 
 
 @given(seed=st.integers(0, 999), n=st.integers(1, 12), k=st.integers(1, 12))
@@ -68,10 +70,10 @@ def test_nearest_keys_with_ties(seed, n, k):
     rng, k = np.random.default_rng(seed), min(k, n)
     queries, keys, values = rng.integers(-6, 6, 8) / 2.0, rng.integers(-3, 3, n) * 1.0, rng.normal(size=n)
     expected = loops.nearest(queries, keys, values, k)
-    np.testing.assert_allclose(nwlab.nearest_pooling(queries, keys, values, k), expected, atol=1e-10)
-    np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k) @ values, expected, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nearest_pooling(queries, keys, values, k=k), expected, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k=k) @ values, expected, atol=1e-10)
     tensors = map(torch.as_tensor, (queries, keys, values))
-    np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k), expected, atol=1e-10)
+    np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k=k), expected, atol=1e-10)
 
 
 @pytest.mark.parametrize("h", [0.3, 0.8, 3.0])
@@ -79,7 +81,8 @@ def test_nearest_keys_with_ties(seed, n, k):
 def test_local_linear_regression_by_the_normal_equations(name, h):
     h *= 3 if nwlab.KERNELS[name].support == 1 else 1                            # so that no window is singular
     expected = loops.local_linear(DATA.queries, DATA.keys, DATA.values, loops.PROFILES[name], h)
-    np.testing.assert_allclose(nwlab.local_linear(DATA.queries, DATA.keys, DATA.values, name, h), expected, rtol=1e-8)
+    np.testing.assert_allclose(nwlab.local_linear(DATA.queries, DATA.keys, DATA.values, kernel=name, bandwidth=h),
+                               expected, rtol=1e-8)
 
 
 @pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")                      # statsmodels, about random numbers

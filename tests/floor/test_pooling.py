@@ -27,10 +27,10 @@ def pairs(draw, low=1):
 @given(data=pairs(), queries=points(), h=WIDTHS, name=KERNELS)
 def test_weights_are_weights_and_the_answer_is_an_average(data, queries, h, name):
     keys, values = data
-    weights = nwlab.attention_weights(queries, keys, name, h, empty="nearest")
+    weights = nwlab.attention_weights(queries, keys, kernel=name, bandwidth=h, empty="nearest")
     assert weights.shape == (len(queries), len(keys)) and np.all(weights >= 0)
     np.testing.assert_allclose(weights.sum(axis=1), 1.0, rtol=1e-12)
-    estimate = nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest")
+    estimate = nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=h, empty="nearest")
     np.testing.assert_allclose(weights @ values, estimate, rtol=1e-12, atol=1e-12)
     slack = 1e-12 * np.max(np.abs(values))
     assert np.all(estimate >= values.min() - slack) and np.all(estimate <= values.max() + slack)
@@ -49,22 +49,25 @@ def test_order_unit_origin_and_masked_keys_do_not_matter_and_a_learned_w_is_one_
         data, queries, h, name, seed, power, shift):
     (keys, values), rng = data, np.random.default_rng(seed)
     order, scale, hidden = rng.permutation(len(keys)), 2.0**power, rng.integers(len(keys))
-    weights = nwlab.attention_weights(queries, keys, name, h, empty="nearest")
-    answer = nwlab.nadaraya_watson(queries, keys, values, name, h, empty="nearest")
-    np.testing.assert_allclose(nwlab.attention_weights(queries, keys[order], name, h, empty="nearest"),
+    weights = nwlab.attention_weights(queries, keys, kernel=name, bandwidth=h, empty="nearest")
+    answer = nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=h, empty="nearest")
+    np.testing.assert_allclose(nwlab.attention_weights(queries, keys[order], kernel=name, bandwidth=h, empty="nearest"),
                                weights[:, order], rtol=1e-12, atol=1e-300)
-    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys[order], values[order], name, h, empty="nearest"),
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys[order], values[order], kernel=name, bandwidth=h,
+                                                     empty="nearest"),
                                answer, atol=1e-10)
     np.testing.assert_array_equal(
-        nwlab.nadaraya_watson(queries * scale, keys * scale, values, name, h * scale, empty="nearest"), answer)
+        nwlab.nadaraya_watson(queries * scale, keys * scale, values, kernel=name, bandwidth=h * scale,
+                              empty="nearest"), answer)
     gaussian = nwlab.attention_weights(queries, keys, bandwidth=h)
     np.testing.assert_allclose(nwlab.attention_weights(queries + shift, keys + shift, bandwidth=h), gaussian, atol=1e-6)
     for w in (1 / h, -1 / h):
         np.testing.assert_allclose(nwlab.attention_weights(queries * w, keys * w), gaussian, atol=1e-6)
     kept = np.arange(len(keys)) != hidden
-    masked = nwlab.attention_weights(queries, keys, name, h, kept, empty="nearest")
+    masked = nwlab.attention_weights(queries, keys, kernel=name, bandwidth=h, mask=kept, empty="nearest")
     assert np.all(masked[:, hidden] == 0)
-    np.testing.assert_allclose(masked[:, kept], nwlab.attention_weights(queries, keys[kept], name, h, empty="nearest"),
+    np.testing.assert_allclose(masked[:, kept],
+                               nwlab.attention_weights(queries, keys[kept], kernel=name, bandwidth=h, empty="nearest"),
                                rtol=1e-12, atol=1e-300)
 
 

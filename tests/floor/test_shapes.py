@@ -16,7 +16,7 @@ def test_shapes_follow_the_inputs(queries, m):
         assert nwlab.nadaraya_watson(queries, keys, np.ones((6, 3))).shape == (m, 3)
         assert nwlab.nadaraya_watson(queries, keys, column).shape == (m, 1)
         assert nwlab.attention_weights(queries, keys).shape == nwlab.attention_scores(queries, keys).shape == (m, 6)
-        assert nwlab.nearest_pooling(queries, keys, column, 2).shape == (m, 1)
+        assert nwlab.nearest_pooling(queries, keys, column, k=2).shape == (m, 1)
         assert nwlab.effective_keys(nwlab.attention_weights(queries, keys)).shape == (m,)
     assert nwlab.average_pooling(queries, column).shape == (m, 1)
     assert nwlab.average_pooling(queries, np.arange(6)).shape == (m,)
@@ -30,9 +30,9 @@ def test_dtype_and_library_stay_and_the_rest_goes_along(library, dtype):
     wide = library.asarray([[0.5]] * 50, dtype=library.float64)              # a width takes the inputs' dtype
     for answer in (nwlab.nadaraya_watson(q, k, v, bandwidth=wide), nwlab.attention_weights(q, k, bandwidth=wide),
                    nwlab.attention_scores(q, k, bandwidth=wide), nwlab.local_linear(q, k, v, bandwidth=wide),
-                   nwlab.nearest_pooling(q, k, v, 3), nwlab.average_pooling(q, v), nwlab.parzen_density(q, k),
-                   nwlab.loo_error(k, v, [0.1, 0.5]), nwlab.effective_keys(nwlab.attention_weights(q, k)),
-                   nwlab.neighbour_bandwidth(q, k, 3), nwlab.adaptive_bandwidth(k, 0.5)):
+                   nwlab.nearest_pooling(q, k, v, k=3), nwlab.average_pooling(q, v), nwlab.parzen_density(q, k),
+                   nwlab.loo_error(k, v, bandwidths=[0.1, 0.5]), nwlab.effective_keys(nwlab.attention_weights(q, k)),
+                   nwlab.neighbour_bandwidth(q, k, k=3), nwlab.adaptive_bandwidth(k, bandwidth=0.5)):
         assert type(answer) is type(q) and answer.dtype == dtype
     whole = library.asarray([0, 1], dtype=library.int64)                     # one array of floats decides
     assert nwlab.nadaraya_watson(q, whole, [1.0, 2.0], bandwidth=np.float64(0.3)).dtype == dtype

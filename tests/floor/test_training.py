@@ -50,7 +50,7 @@ def test_the_old_run_step_by_step_in_python_numbers(seed, left_out, loss):
 
 def test_adam_ends_at_the_leave_one_out_optimum_and_runs_away_without_and_the_old_run_overshoots():
     grid = np.geomspace(0.01, 300, 200)
-    best = grid[nwlab.loo_error(DATA.keys, DATA.values, 1 / grid).argmin()]
+    best = grid[nwlab.loo_error(DATA.keys, DATA.values, bandwidths=1 / grid).argmin()]
     for leave_one_out, low, high in ((True, 0.8 * best, 1.2 * best), (False, 2.5 * best, np.inf)):
         module = LearnedLogWidth(seed=0).double()
         fit(module, DATA, "adam", learning_rate=0.05, epochs=300, leave_one_out=leave_one_out)

@@ -212,12 +212,12 @@ def telling(rng, truth, n, noise):
 
 def left_out(keys, values, log_w):
     """The leave-one-out loss of a Gaussian for each log w."""
-    return nwlab.loo_error(keys, values, np.exp(-np.asarray(log_w)))
+    return nwlab.loo_error(keys, values, bandwidths=np.exp(-np.asarray(log_w)))
 
 
 def best_width(keys, values) -> float:
     """The width on a coarse grid with the smallest leave-one-out error."""
-    return float(WIDTHS[np.argmin(nwlab.loo_error(keys, values, WIDTHS))])
+    return float(WIDTHS[np.argmin(nwlab.loo_error(keys, values, bandwidths=WIDTHS))])
 
 
 def yardsticks(keys, values, queries, targets) -> dict[str, float]:

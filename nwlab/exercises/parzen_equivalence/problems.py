@@ -25,7 +25,8 @@ def with_queries(rng, m, keys, labels, bandwidth, reach=2.3):
     """Queries over the keys and a little beyond, without those at which one of the two signs hangs by a thread."""
     x = rng.uniform(-reach, reach, (40 * m, *keys.shape[1:]))
     share = np.mean(labels > 0)
-    positive, negative = (parzen_density(x, keys[own], "epanechnikov", bandwidth) for own in (labels > 0, labels < 0))
+    positive, negative = (parzen_density(x, keys[own], kernel="epanechnikov", bandwidth=bandwidth)
+                          for own in (labels > 0, labels < 0))
     joint, conditional = share * positive - (1 - share) * negative, positive - negative
     clear = (np.abs(joint) > 1e-3) & (np.abs(conditional) > 1e-3)
     differ = clear & (joint * conditional < 0)

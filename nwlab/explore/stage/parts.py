@@ -314,8 +314,8 @@ class FitScene(Scene):
         """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""
         data, grid = self.data, self.fit.grid
         if self.changed("pool", (kernel, sigma)):
-            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel, sigma))
-            self.pooled = attention_weights(data.queries, data.keys, kernel, sigma)
+            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
+            self.pooled = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)
         return self.pooled
 
     def show_row(self, weights: np.ndarray, row: int, full: float = 0.0, beside: np.ndarray | None = None) -> None:

@@ -79,7 +79,8 @@ WRONG = {
         "wrong axis": (lambda x, keys, h: model.kernel_table(x, keys, h).mean(0), "one number for each of keys"),
         "accident": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1, keepdims=True) / np.full(
             len(x), len(keys)), "broadcasts by accident"),
-        "nwlab": (lambda x, keys, h: nwlab.parzen_density(x, keys, "epanechnikov", h), "nwlab's own parzen_density"),
+        "nwlab": (lambda x, keys, h: nwlab.parzen_density(x, keys, kernel="epanechnikov", bandwidth=h),
+                  "nwlab's own parzen_density"),
     },
     "joint_difference": {
         "f_NW": (lambda x, keys, y, h: np.average(np.tile(y, (len(x), 1)), axis=1, weights=model.kernel_table(

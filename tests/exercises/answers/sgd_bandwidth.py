@@ -130,7 +130,8 @@ WRONG = {
     },
     "leave_one_out_loss": {
         "own softmax": (own_softmax, "NaN where a number was expected"),
-        "nwlab": (lambda w, keys, values: torch.tensor(len(keys) * nwlab.loo_error(keys, values, 1 / w.item())),
+        "nwlab": (lambda w, keys, values: torch.tensor(
+            len(keys) * nwlab.loo_error(keys, values, bandwidths=1 / w.item())),
                   "calls nwlab's own loo_error"),
         "mutates": (mutating_loss, "changes its inputs (keys)"),
     },
@@ -141,7 +142,7 @@ WRONG = {
     },
     "best_w": {
         "smallest": (lambda grid, *at: grid.min(), "does not hold yet"),
-        "nwlab": (lambda grid, keys, values: grid[int(np.argmin(nwlab.loo_error(keys, values, 1 / grid)))],
+        "nwlab": (lambda grid, keys, values: grid[int(np.argmin(nwlab.loo_error(keys, values, bandwidths=1 / grid)))],
                   "calls nwlab's own loo_error"),
     },
     "error_against_truth": {"values": (lambda *at: model.error_against_truth(*at[:4], at[2]), "raises RuntimeError")},

@@ -109,12 +109,14 @@ WRONG = {
         "twins": (twins_out, "15 of 16 problems hold"),
         "first only": (lambda *inputs: model.leave_one_out_errors(*inputs)[0], "one number where an array"),
         "sum": (lambda ws, keys, values: model.leave_one_out_errors(ws, keys, values) * len(keys), "len(keys) times"),
-        "nwlab": (lambda ws, keys, values: nwlab.loo_error(keys, values, 1 / ws), "calls nwlab's own loo_error"),
+        "nwlab": (lambda ws, keys, values: nwlab.loo_error(keys, values, bandwidths=1 / ws),
+                  "calls nwlab's own loo_error"),
     },
     "best_w": {
         "errors sorted": (lambda ws, *sample: ws[np.argmin(sorted(model.leave_one_out_errors(ws, *sample)))],
                           "problems hold"),
-        "nwlab": (lambda ws, keys, values: 1 / nwlab.select_bandwidth(keys, values, 1 / ws), "own select_bandwidth"),
+        "nwlab": (lambda ws, keys, values: 1 / nwlab.select_bandwidth(keys, values, rule=1 / ws),
+                  "own select_bandwidth"),
         "hard-coded": (lambda ws, keys, values: 4.93, "the same answer to every problem"),
     },
     "two_rules": {

@@ -1,0 +1,202 @@
+"""A million keys: the same averages as the definition's, by ways that do not look at every pair.
+
+    window.py   only the keys whose weight can matter                     any kernel that falls with distance
+    gauss.py    the fast Gauss transform: groups of keys, described       the Gaussian on the line
+    compact.py  running sums of moments, cell by cell                     kernels that are polynomials on the line
+    cells.py    a grid as wide as the kernel reaches                      compact kernels with two or three features
+    matrix.py   all pairs, with little work each                          the Gaussian with two features or more
+
+`average` and `sums` choose. They answer None where the definition itself is the way to go: few pairs, gradients, masks,
+a width per feature, query or key, kernels that these ways do not know.
+"""
+import math
+
+import numpy as np
+
+from nwlab._engine.arrays import as_float64, library_of, wants_gradient
+from nwlab.fast import cells, compact, gauss, matrix, window
+
+METHODS = ("auto", "dense", "window", "fast")
+SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
+DENSE, WINDOW = 20.0, 45.0  # nanoseconds a pair; tests/benchmarks/estimator.py measures whether the choice is right
+TERM, STEP, CELL = 3.0, 2e4, 8e3        # a term of a series a point, a step between boxes, a cell of running sums
+
+
+def average(inputs, kernel, method="auto"):
+    """The averages (m, c), weighted by the kernel, and which queries reach no key (m,); or None: take the definition.
+
+    inputs checked (see `nwlab._engine.inputs.Inputs`), with values; leave one out where `inputs.own` says so.
+    """
+    if not _applies(inputs, kernel, method):
+        return None
+    if inputs.shape[2] == 1:
+        found = Line(inputs).average(float(inputs.width), kernel, method)
+    elif math.isfinite(kernel.support):
+        found = _by_cells(inputs, kernel)
+    else:
+        found = _by_matrix(inputs)
+    return found and (inputs.xp.asarray(found[0], dtype=inputs.keys.dtype), inputs.xp.asarray(found[1]))
+
+
+def sums(inputs, kernel, method="auto"):
+    """sum over i of K(|q - k_i| / h): (m,), or None: take the definition."""
+    if not _applies(inputs, kernel, method) or inputs.shape[2] > 1:
+        return None
+    total = Line(inputs).sums(float(inputs.width), kernel, method)
+    return None if total is None else inputs.xp.asarray(total, dtype=inputs.keys.dtype)
+
+
+def leave_one_out(inputs, widths, kernel, method="auto"):
+    """Each point predicted from the others, at each of the widths, as far as there is a quick way.
+
+    Yields which width (an index), which points, their predictions (rows, c), and which reach no other key (rows,).
+    """
+    if not (_applies(inputs, kernel, method) and len(widths)) or wants_gradient(*widths):
+        return
+    widths = [float(h) for h in widths]
+    if inputs.shape[2] == 1:
+        line = Line(inputs)
+        for i, h in enumerate(widths):
+            if found := line.average(h, kernel, method):
+                yield i, slice(None), *found
+    elif kernel.moments == "hermite":
+        for rows, i, found in matrix.averages(*_points(inputs), widths, own=True):
+            yield i, rows, found, np.zeros(len(found), bool)
+
+
+def _applies(inputs, kernel, method) -> bool:
+    m, n, d = inputs.shape
+    if method == "dense" or m == 0 or method == "auto" and m * n <= SMALL:
+        return False
+    if library_of(inputs.keys) not in ("numpy", "torch") or str(inputs.keys.device) != "cpu":
+        return False
+    if inputs.mask is not None or inputs.kind != "number" or inputs.xp.finfo(inputs.keys.dtype).bits not in (32, 64):
+        return False
+    if wants_gradient(inputs.queries, inputs.keys, inputs.values, inputs.width):
+        return False
+    if math.isfinite(kernel.support):
+        return d <= 3
+    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs)
+
+
+def _tame(inputs) -> bool:
+    """Whether squares of coordinates and widths are safe from overflow."""
+    xp = inputs.xp
+    largest = max(float(xp.max(xp.abs(x))) for x in (inputs.queries, inputs.keys))
+    return largest < 1e100 and 1e-100 < float(inputs.width) < 1e100
+
+
+class Line:
+    """Queries and keys on the line, sorted once for as many widths as are asked for."""
+
+    def __init__(self, inputs):
+        queries, keys = np.asarray(inputs.queries)[:, 0], np.asarray(inputs.keys)[:, 0]
+        order = np.argsort(keys, kind="stable")
+        self.own = None if inputs.own is None else np.arange(len(keys))             # sorted, each is still its own key
+        self.order = order if self.own is not None else np.argsort(queries, kind="stable")
+        self.q, self.k = queries[self.order], keys[order]                           # (m,), (n,)
+        self.v = None if inputs.values is None else np.asarray(inputs.values)[order]            # (n, c)
+
+    def average(self, h, kernel, method="auto"):
+        """The averages (m, c) and which queries reach no key (m,), in the order in which the queries came; or None."""
+        way = self.choose(h, kernel, method)
+        if way == "dense":
+            return None
+        if way == "window":
+            answer, unreached = self._window(slice(None), h, kernel)
+        else:
+            ones = np.ones(len(self.k))
+            totals, trusted, unreached = self._fast(np.column_stack([ones, self.v]).astype(float), h, kernel)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                answer = totals[:, 1:] / totals[:, :1]
+            answer[unreached] = math.nan
+            doubtful = np.flatnonzero(~trusted & ~unreached)
+            if len(doubtful):
+                answer[doubtful] = self._window(doubtful, h, kernel)[0]
+        return self._as_they_came(answer), self._as_they_came(unreached)
+
+    def sums(self, h, kernel, method="auto"):
+        """sum over i of K(|q - k_i| / h): (m,), in the order in which the queries came; or None."""
+        way = self.choose(h, kernel, method)
+        if way == "dense":
+            return None
+        doubtful, total = np.arange(len(self.q)), np.zeros(len(self.q))
+        if way == "fast":
+            totals, trusted, unreached = self._fast(np.ones((len(self.k), 1)), h, kernel)
+            total, doubtful = np.where(unreached, 0.0, totals[:, 0]), np.flatnonzero(~trusted & ~unreached)
+        if len(doubtful):
+            first, last = window.runs_on_the_line(self.q[doubtful], self.k, h, kernel)
+            total[doubtful] = window.sums_of_profile(self.q[doubtful, None], self.k[:, None], first, last, h, kernel)
+        return self._as_they_came(total)
+
+    def choose(self, h, kernel, method="auto") -> str:
+        """"dense", "window" or "fast": what is asked for, if it can be had, or what should take least time."""
+        m, n, columns = len(self.q), len(self.k), 1 if self.v is None else 1 + self.v.shape[1]
+        farthest = float(max(np.max(np.abs(self.q[[0, -1]])), np.max(np.abs(self.k[[0, -1]]))))
+        can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and farthest / h < 2.0**50
+        if method != "auto":
+            return "window" if method == "fast" and not can_be_fast else method
+        sample = np.linspace(0, m - 1, min(m, 200)).astype(int)
+        first, last = window.runs_on_the_line(self.q[sample], self.k, h, kernel, None if self.own is None else sample)
+        cost = {"dense": DENSE * m * n, "window": WINDOW * m * float(np.mean(last - first))}
+        if can_be_fast and kernel.moments == "hermite":
+            boxes = min(m, n, 2 * float(self.k[-1] - self.k[0]) / h)
+            cost["fast"] = (TERM * columns * gauss.ORDER * (m + n)
+                            + 2 * gauss.REACH * (STEP + boxes * TERM * columns * gauss.ORDER))
+        elif can_be_fast:
+            groups = min(n, 4 * float(self.k[-1] - self.k[0]) / h)
+            cost["fast"] = TERM * columns * len(kernel.moments) * (4 * n + 12 * m) + CELL * groups
+        return min(cost, key=cost.get)
+
+    def _window(self, rows, h, kernel):
+        q, own = self.q[rows], None if self.own is None else self.own[rows]
+        first, last = window.runs_on_the_line(q, self.k, h, kernel, own)
+        return window.average(q[:, None], self.k[:, None], self.v, first, last, h, kernel, own)
+
+    def _fast(self, columns, h, kernel):
+        """sum of K columns (m, c), the first of them ones; whether it can be trusted; whether no key is in reach."""
+        q, k = self.q.astype(float), self.k.astype(float)
+        if kernel.moments == "hermite":
+            totals = gauss.sums(q, k, columns, h)
+            enough = 1e13 * len(k) * math.exp(-0.5 * gauss.REACH**2)
+            if self.own is not None:                                               # out with one's own weight, which is
+                totals = totals - columns                                          # K(0) = 1, if it is but a small part
+                enough = max(enough, 1.0)
+            trusted = totals[:, 0] >= enough
+            if self.own is not None:
+                trusted &= np.all(np.abs(columns) <= 100 * np.abs(totals), axis=1)
+            return totals, trusted, np.zeros(len(q), bool)
+        first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
+        count, runs = last - first, [(first, middle, 1), (middle, last, -1)]
+        if self.own is not None:
+            count, runs = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
+        elif not any(kernel.moments[1::2]):                                         # even: one side is as the other
+            runs = [(first, last, 1)]
+        totals = compact.sums(q, k, columns, h, kernel.moments, runs)
+        return totals, totals[:, 0] >= compact.TRUSTED * count, count <= 0
+
+    def _as_they_came(self, x):
+        result = np.empty_like(x)
+        result[self.order] = x
+        return result
+
+
+def _by_cells(inputs, kernel):
+    queries, keys, values = (np.asarray(x) for x in (inputs.queries, inputs.keys, inputs.values))
+    h = float(inputs.width)
+    order, first, last = cells.sort_by_cell(queries, keys, kernel.support * h)
+    if np.mean(np.sum(last - first, axis=1)) * WINDOW > DENSE * len(keys):
+        return None
+    own = None if inputs.own is None else np.argsort(order)
+    return window.average(queries, keys[order], values[order], first, last, h, kernel, own)
+
+
+def _by_matrix(inputs):
+    answer = np.empty((inputs.shape[0], inputs.values.shape[1]))
+    for rows, _, found in matrix.averages(*_points(inputs), [float(inputs.width)], inputs.own is not None):
+        answer[rows] = found
+    return answer, np.zeros(len(answer), bool)
+
+
+def _points(inputs):
+    return [as_float64(x) for x in (inputs.queries, inputs.keys, inputs.values)]

@@ -1,0 +1,213 @@
+"""The ways of `nwlab.fast` hold to the definition and to exact sums, wherever keys and queries lie.
+
+NWLAB_FAST_EXAMPLES=2000 looks for counter-examples longer.
+"""
+import math
+import os
+import warnings
+
+import loops
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nwlab
+from nwlab import fast
+from nwlab._engine.inputs import check_inputs
+from nwlab.fast import compact, gauss, matrix
+
+ON_THE_LINE = [name for name in nwlab.KERNELS if name != "constant"]
+COMPACT = [name for name in ON_THE_LINE if nwlab.KERNELS[name].support == 1]
+SLACK = {np.float64: 1e-12, np.float32: 1e-5}
+examples = settings(max_examples=int(os.environ.get("NWLAB_FAST_EXAMPLES", "60")))
+
+
+@st.composite
+def lines(draw, dtypes=(np.float64, np.float32)):
+    """Queries, keys, values (n, 2) and a width: clustered, duplicated, with gaps, far out, on a lattice, unsorted."""
+    rng, dtype = np.random.default_rng(draw(st.integers(0, 10**6))), draw(st.sampled_from(dtypes))
+    n, m = draw(st.integers(2, 150)), draw(st.integers(1, 80))
+    kind = draw(st.sampled_from(["even", "clusters", "duplicates", "gap", "lattice"]))
+    keys = {"even": lambda: rng.uniform(0, 5, n), "clusters": lambda: rng.integers(0, 4, n) + 1e-3 * rng.normal(size=n),
+            "duplicates": lambda: rng.uniform(0, 5, 3)[rng.integers(0, 3, n)],
+            "lattice": lambda: rng.integers(0, 40, n) / 8,
+            "gap": lambda: np.where(rng.random(n) < 0.5, 0, 1000) + rng.uniform(0, 1, n)}[kind]()
+    queries = np.concatenate([rng.uniform(keys.min() - 3, keys.max() + 3, m), rng.choice(keys, 5)])
+    h = draw(st.sampled_from([1e-3, 0.125, 1.0, 10.0]) | st.floats(-3, 1).map(lambda x: 10**x))
+    shift = draw(st.sampled_from([0.0, 0.0, -3.0, 1e6]))
+    values = rng.normal(size=(n, 2)) + 3 * draw(st.booleans())
+    return *(x.astype(dtype) for x in (queries + shift, keys + shift, values)), h
+
+
+def agree(answer, dense, values, dtype):
+    """NaN at the same places, and otherwise as near as asked, relative to the largest value."""
+    assert answer.dtype == dense.dtype == dtype and answer.shape == dense.shape
+    np.testing.assert_array_equal(np.isnan(answer), np.isnan(dense))
+    np.testing.assert_allclose(answer, dense, rtol=0, atol=SLACK[dtype] * np.abs(values).max())
+
+
+@examples
+@given(line=lines(), name=st.sampled_from(ON_THE_LINE), method=st.sampled_from(fast.METHODS), alone=st.booleans(),
+       empty=st.sampled_from(["nan", "nearest"]))
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning", "error::RuntimeWarning")
+def test_every_way_holds_to_the_definition_on_the_line(line, name, method, alone, empty):
+    queries, keys, values, h = line
+    how = {"kernel": name, "bandwidth": h, "leave_one_out": alone, "empty": empty}
+    queries, dtype = keys if alone else queries, keys.dtype.type
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "SMALL", 0)
+        answer = nwlab.nadaraya_watson(queries, keys, values, method=method, **how)
+        density = nwlab.parzen_density(queries, keys, kernel=name, bandwidth=h, method=method)
+    agree(answer, nwlab.nadaraya_watson(queries, keys, values, method="dense", **how), values, dtype)
+    expected = nwlab.parzen_density(queries, keys, kernel=name, bandwidth=h, method="dense")
+    np.testing.assert_allclose(density, expected, rtol=SLACK[dtype], atol=1e-290 if dtype == np.float64 else 1e-33)
+
+
+@examples
+@given(line=lines([np.float64]), name=st.sampled_from(["gaussian", *COMPACT]))
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
+def test_fast_against_sums_that_round_once(line, name):
+    queries, keys, values, h = line
+    answer = nwlab.nadaraya_watson(queries[:6], keys, values[:, 0], kernel=name, bandwidth=h, method="fast")
+    expected = loops.nadaraya_watson(queries[:6], keys, values[:, 0], loops.PROFILES[name], h)
+    computed = ~np.isnan(expected)                                     # a loop's exp underflows far from every key
+    np.testing.assert_allclose(answer[computed], np.array(expected)[computed], rtol=0,
+                               atol=3e-12 * np.abs(values).max())
+
+
+@examples
+@given(seed=st.integers(0, 10**6), d=st.integers(2, 6), n=st.integers(2, 90), m=st.integers(1, 40), alone=st.booleans(),
+       name=st.sampled_from(["gaussian", *COMPACT]), h=st.floats(-2, 1).map(lambda x: 10**x),
+       shift=st.sampled_from([0.0, 1e6]), lattice=st.booleans(), dtype=st.sampled_from([np.float64, np.float32]))
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning", "error::RuntimeWarning")
+def test_more_features_hold_to_the_definition(seed, d, n, m, alone, name, h, shift, lattice, dtype):
+    rng = np.random.default_rng(seed)
+    keys, queries = (rng.integers(0, 5, (x, d)) * 0.5 if lattice else rng.uniform(0, 3, (x, d)) for x in (n, m))
+    keys, queries = (keys + shift).astype(dtype), (queries + shift).astype(dtype)
+    queries, values, h = keys if alone else queries, rng.normal(size=(n, 2)).astype(dtype), 0.5 if lattice else h
+    how = {"kernel": name, "bandwidth": h, "leave_one_out": alone}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "SMALL", 0)
+        patch.setattr(fast, "WINDOW", 0)                                        # cells, however little they bring
+        answer = nwlab.nadaraya_watson(queries, keys, values, **how)
+    dense = nwlab.nadaraya_watson(queries, keys, values, method="dense", **how)
+    nearest = np.sqrt(((queries[:, None].astype(float) - keys + (1e9 * np.eye(n)[:, :, None] if alone else 0))**2)
+                      .sum(axis=2).min(axis=1)) / h
+    lost = (1 + nearest[:, None]) ** 2 * np.finfo(dtype).eps * 8                # both round at D widths by D^2 eps
+    np.testing.assert_array_equal(np.isnan(answer), np.isnan(dense))
+    assert np.all(np.abs(answer - dense)[~np.isnan(dense)]
+                  <= (np.abs(values).max() * np.maximum(lost, SLACK[dtype]) * np.ones_like(dense))[~np.isnan(dense)])
+
+
+@pytest.mark.parametrize(("name", "d"), [*((name, 1) for name in ON_THE_LINE), ("gaussian", 2), ("gaussian", 5)])
+def test_leave_one_out_errors(monkeypatch, name, d):
+    rng, widths = np.random.default_rng(0), [1e-3, 0.02, 0.3, 1.0, 20.0]
+    keys, values = rng.uniform(0, 2, (120, d)), rng.normal(size=120)
+    keys[7] = keys[8]
+    monkeypatch.setattr(fast, "SMALL", 0)
+    for method in fast.METHODS:
+        np.testing.assert_allclose(
+            nwlab.loo_error(keys, values, bandwidths=widths, kernel=name, method=method),
+            nwlab.loo_error(keys, values, bandwidths=widths, kernel=name, method="dense"), rtol=1e-11)
+
+
+def test_ones_own_value_is_never_what_is_left_of_the_sum(monkeypatch):
+    """A point alone, and one whose value is far above the others', predicted from the others to the last digits."""
+    keys, values = np.array([*np.linspace(0, 1, 60), 9.0]), np.ones(61)
+    values[30], values[60] = 1e9, 1e12
+    answer = nwlab.nadaraya_watson(keys, keys, values, bandwidth=0.2, leave_one_out=True, method="fast")
+    assert answer[30] == pytest.approx(1.0, rel=1e-12) and answer[60] == pytest.approx(1.0, rel=1e-12)
+
+
+def test_running_sums_do_not_cancel():
+    """A value of 1e12 in one cell leaves the digits of all others alone: sums over all keys would lose them."""
+    keys, values = np.linspace(0, 5, 4001), np.ones(4001)
+    values[0] = 1e12
+    answer = nwlab.nadaraya_watson(keys[2000:], keys, values, kernel="epanechnikov", bandwidth=0.1, method="fast")
+    np.testing.assert_allclose(answer, 1.0, rtol=1e-14)
+
+
+def test_far_keys_in_a_group_keep_their_digits():
+    """Queries 4 to 7 widths away from everything: where the transform answers by itself it is right to 1e-13."""
+    keys, queries = np.sort(np.random.default_rng(0).uniform(0, 3, 5000)), np.linspace(-7, -4, 50)
+    total = gauss.sums(queries, keys, np.ones((5000, 1)), 1.0)[:, 0]
+    exact = np.array([math.fsum(np.exp(-0.5 * (q - keys) ** 2)) for q in queries])
+    np.testing.assert_allclose(total, exact, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", COMPACT)
+def test_window_edges_are_where_the_definition_rounds_them(name):
+    kernel, rng = nwlab.KERNELS[name], np.random.default_rng(0)
+    for h in (0.1, 0.3, 1 / 3):
+        keys = np.sort(np.concatenate([np.arange(40) * 0.1, np.arange(20) * 0.3, [1.0] * 9]))
+        queries = np.concatenate([keys, np.arange(30) / 3, rng.uniform(-1, 6, 30)])
+        first, last, _ = compact.window_edges(queries, keys, h, kernel)
+        counts = kernel(np.abs(queries[:, None] - keys) / h) > 0
+        np.testing.assert_array_equal(last - first, counts.sum(axis=1))
+        assert all(counts[i, a:b].all() for i, (a, b) in enumerate(zip(first, last)))
+
+
+def which_way(n, h, name="gaussian", m=None):
+    rng = np.random.default_rng(0)
+    keys = rng.uniform(0, 5, n)
+    return fast.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).choose(h, nwlab.KERNELS[name])
+
+
+def test_which_way_is_chosen():
+    assert which_way(10_000, 0.1) == which_way(100_000, 1.0) == which_way(10_000, 0.1, "epanechnikov") == "fast"
+    assert which_way(10_000, 1e-5) == which_way(10_000, 1e-4, "boxcar") == "window"
+    assert which_way(10_000, 0.01, "exponential") == "window"
+    assert which_way(40, 1.0) == which_way(2_000, 5.0, "exponential") == "dense"
+
+
+@pytest.mark.parametrize("how", [
+    {"mask": np.ones((300, 300), bool)}, {"bandwidth": np.full((1, 300), 0.1)}, {"kernel": "constant"}])
+def test_what_only_the_definition_can_do_is_done_by_it(monkeypatch, how):
+    keys = np.random.default_rng(0).uniform(0, 5, 300)
+    monkeypatch.setattr(fast, "Line", None)
+    assert np.isfinite(nwlab.nadaraya_watson(keys, keys, keys, method="fast", **how)).all()
+
+
+@pytest.mark.parametrize("d", [1, 3])
+def test_tensors_go_in_and_come_out_and_gradients_stay_with_the_definition(d):
+    rng = np.random.default_rng(0)
+    keys, values = torch.tensor(rng.uniform(0, 5, (300, d))), torch.tensor(rng.normal(size=300))
+    answer = nwlab.nadaraya_watson(keys, keys, values)
+    assert answer.dtype == torch.float64 and not answer.requires_grad
+    learns = nwlab.nadaraya_watson(keys, keys, values.requires_grad_(), method="fast")
+    assert learns.requires_grad
+    np.testing.assert_allclose(answer, learns.detach(), rtol=0, atol=1e-12)
+
+
+def test_products_of_points_are_taken_again_where_they_round():
+    """Ten features at a narrow width, far from the origin: squares of a million, differences of a hundredth."""
+    rng = np.random.default_rng(0)
+    keys = 1e3 + rng.uniform(0, 5, (200, 10))
+    queries = keys + 1e-3 * rng.normal(size=keys.shape)
+    for narrow, wide in ((0.05, 0.05), (0.05, 3.0), (3.0, 3.0)):
+        for rows, squared in matrix.beyond_nearest(queries, keys, narrow, wide):
+            exact = ((queries[rows, None] - keys) ** 2).sum(axis=2)
+            exact -= exact.min(axis=1, keepdims=True)
+            for h in (narrow, wide):
+                assert np.max(np.abs(squared - exact)[exact < 40 * h**2]) < 1e-12 * h**2
+
+
+@pytest.mark.parametrize("call", [
+    lambda **how: nwlab.nadaraya_watson([1.0], [1.0], [1.0], **how),
+    lambda **how: nwlab.parzen_density([1.0], [1.0], **how),
+    lambda **how: nwlab.loo_error([1.0, 2.0], [1.0, 2.0], bandwidths=[1.0], **how)])
+def test_a_method_that_is_not_known(call):
+    with pytest.raises(ValueError, match="method: got 'quick', expected one of 'auto', 'dense', 'window', 'fast'"):
+        call(method="quick")
+
+
+def test_no_query_and_few_keys():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert nwlab.nadaraya_watson([], [1.0], [1.0], method="fast").shape == (0,)
+        for method in fast.METHODS:
+            assert nwlab.nadaraya_watson([5.0], [1.0], [2.0], method=method).tolist() == [2.0]
+            density = nwlab.parzen_density([1.0], [1.0], kernel="boxcar", bandwidth=0.5, method=method)
+            assert density == pytest.approx(1.0)
