@@ -39,7 +39,8 @@ class Cells:
         for i, output in enumerate(cell.outputs):
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
-                key = self.shelf.wants(name, *arguments) if room == "explore" and arguments else None
+                recorded = room == "explore" and arguments and name not in explore.MEASURED
+                key = self.shelf.wants(name, *arguments) if recorded else None
                 page = self.picture(*shown.groups())
                 page = self.figure(key, page, data["text/plain"]) if room == "explore" else page
             elif isinstance(widget, Piece | Quiz) and "text/html" in data:

@@ -25,7 +25,7 @@ from nwlab.explore.stage.words import number
 from nwlab.lesson.rerun import replace_earlier_run
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
-SLOW = {"consistency": ("d", "exponent", "seeds")}      # controls behind which a simulation stands
+SLOW = {"consistency": ("d", "exponent", "seeds"), "scale": ("n", "sigma")}     # controls behind which long work stands
 
 
 @pytest.fixture(scope="module", params=explore.__all__)
@@ -206,6 +206,7 @@ DRAGS = [       # figure, panel, where the pointer goes, and what that sets
     ("borders", "lineheat", (7.0, 33.2), {"query": 3.3}), ("borders", "linestem", (9.0, 0.0), {"query": 4.9}),
     ("morph", "now", (3.0, 6.2), {"query": 7.0}), ("in_context", "bump", (9.0, 1.0), {"query": 5.0}),
     ("consistency", "error", (210.0, 0.1), {"n": 200}), ("consistency", "parts", (12000.0, 0.1), {"n": 12800}),
+    ("scale", "time", (12_000.0, 0.1), {"n": 10_000.0}),
     ("landscape", "track", (99.0, 0.0), {"step": 100.0}), ("landscape", "land", (2.0, 0.0), {"start": 2.0}),
 ]
 

@@ -1,0 +1,66 @@
+"""The live figure of attention at scale: what it measures, what it does not try, and what it says of both."""
+import sys
+
+import pytest
+from live_figures import make
+
+
+from nwlab.explore.scale import METHODS, SIZES, Measured, _duration
+
+scale = sys.modules["nwlab.explore.scale"]              # the module: nwlab.explore.scale is the function
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """A figure for which nothing is measured: all pairs take n² µs, a window half of that, groups 10 n µs."""
+    asked = []
+
+    def measure(n, sigma, method):
+        asked.append((n, sigma, method))
+        return Measured({"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6, n / 1000, 1e-16)
+
+    monkeypatch.setattr(scale, "measure", measure)
+    figure = make("scale", n=1000)
+    assert figure.sentence
+    yield figure, asked
+    figure.close()
+
+
+def test_what_is_measured_is_right_and_groups_need_less_memory():
+    dense, fast = (scale.measure(2000, 0.1, method) for method in ("dense", "fast"))
+    assert dense.error == 0 and fast.error < 1e-14
+    assert 0 < fast.peak < dense.peak / 5 and min(dense.seconds, fast.seconds) > 0
+
+
+def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not_tried(counted):
+    figure, asked = counted
+    assert asked == [(n, 0.1, method) for n in (100, 300, 1000) for method in METHODS if (n, method) != (1000, "dense")]
+    figure.set(n=10_000)
+    assert figure.sentence and asked[8:] == [(3000, 0.1, "fast"), (10_000, 0.1, "fast")]
+    figure.set(n=1000)
+    assert figure.sentence and len(asked) == 10, "what was measured is kept"
+    figure.set(sigma=1.0)
+    assert figure.sentence and {sigma for _, sigma, _ in asked[10:]} == {1.0}
+
+
+def test_it_says_what_was_measured_and_what_was_not(counted):
+    figure, _ = counted
+    assert "groups at n = 1,000: 10 ms, with 1 MB at the peak. It agrees with all pairs" in figure.sentence
+    figure.set(method="dense", n=1e6)
+    assert "all pairs at n = 1,000,000: about 12 days, going by the largest n that was measured" in figure.sentence
+    x, y = figure.scene.beyond["dense"].get_data()
+    assert list(x) == [300, 1e6] and y == pytest.approx([0.09, 1e6])
+    x, y = figure.scene.lines["time"]["fast"].get_data()
+    assert list(x) == list(SIZES) and y == pytest.approx([1e-5 * n for n in SIZES])
+
+
+@pytest.mark.parametrize(("seconds", "words"), [
+    (3e-5, "30 µs"), (0.002, "2 ms"), (1.5, "1.5 s"), (100, "100 s"), (150, "2.5 minutes"), (7200, "2 hours"),
+    (86400 * 3, "3 days"), (6.4e7, "2 years")])
+def test_durations_in_words(seconds, words):
+    assert _duration(seconds) == words
+
+
+def test_a_way_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="method: got 'quick', expected one of dense, window, fast"):
+        make("scale", method="quick")
