@@ -47,6 +47,7 @@ class Canvas(anywidget.AnyWidget):
         self.on_resize = self.on_pointer = self.on_key = self.before_frame = self.at_rest = None    # set by the owner
         self.numbers = list                                         # what is shown, as tables
         self.which = lambda: ("", False)                            # the key of the state, and whether it says all
+        self.fine = False                                           # whether words are recorded for finer screens too
         self._background = None
         self._connected = self._waiting = self._stale = self._passing = False
         self._message, self.seen = 0, True                          # until the page says that it is out of sight
@@ -117,7 +118,7 @@ class Canvas(anywidget.AnyWidget):
             width, height = (int(side) for side in self.agg.get_width_height(physical=True))
             size = width, height, self.figure.dpi
             if self._recorder is None or self._size != size:
-                self._size, self._recorder = size, Recorder(*size, self.tracks)
+                self._size, self._recorder = size, Recorder(*size, self.tracks, self.fine)
             self._scenery = self._recorder.background(self.figure)
             self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
         items = [self._recorder.moving(artist, self._rooms[artist.axes]) for artist in self._shown()]

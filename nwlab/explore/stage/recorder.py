@@ -58,8 +58,10 @@ class Tracks:
 class Recorder(Writer):
     """A renderer of (width, height) pixels that writes shapes down. y counts from the top, as on the page."""
 
-    def __init__(self, width: int, height: int, dpi: float, tracks: Tracks):
+    def __init__(self, width: int, height: int, dpi: float, tracks: Tracks, fine: bool = False):
+        """fine: words are written down twice, the second time for a screen with twice as many pixels."""
         super().__init__(width, height, dpi)
+        self.fine = Writer(2 * width, 2 * height, 2 * dpi) if fine else None
         self.tracks, self.shapes = tracks, []
         self.still, self.moved, self.latest = {}, {}, {}
         self.flip = Affine2D().scale(1, -1).translate(0, height)
@@ -119,7 +121,8 @@ class Recorder(Writer):
                                 -1 if plain else self.tracks.octets(codes)])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
-        x, y = np.floor(path.transformed(trans + self.flip).vertices.T + 0.5)           # on whole pixels, as Agg does
+        half = self.flip + Affine2D().translate(0.5, 0.5)                               # rounded exactly as by Agg
+        x, y = np.floor(path.transformed(trans + half).vertices.T)
         if len(x):
             marker = marker_path.cleaned(marker_trans, snap=gc.get_snap(), curves=True,
                                          stroke_width=self.points_to_pixels(gc.get_linewidth()))
@@ -178,14 +181,21 @@ class Recorder(Writer):
                             columns, rows, *(round(float(each), 3) for each in across)])
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        (left, dx), (top, dy) = divmod(round(4 * x), 4), divmod(round(4 * y), 4)        # to a quarter of a pixel
-        ink = self.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
-        if ink.mask:
-            mask, x, y = ink.mask
-            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), self.tracks.octets(mask),
-                                *mask.shape[::-1], x + left, y + top])
-        for bar, plain in ink.bars:                     # of fractions and roots
-            self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
+        masks, places = [], []
+        for writer, ratio in ((self, 1), (self.fine, 2)):
+            if writer:                                  # at a quarter of a pixel
+                (left, dx), (top, dy) = divmod(round(4 * ratio * x), 4), divmod(round(4 * ratio * y), 4)
+                ink = writer.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
+                if ink.mask:
+                    mask, right, down = ink.mask
+                    masks.append(self.tracks.octets(mask))
+                    places += [[*mask.shape[::-1], right + left, down + top]]
+            if writer is self:
+                for bar, plain in ink.bars:             # of fractions and roots
+                    self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
+        if masks:
+            masks += [-1] * (2 - len(masks))
+            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *masks, *places])
 
     def option_scale_image(self):
         return True                                     # pictures come as they are, and the page scales them
