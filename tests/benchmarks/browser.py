@@ -19,7 +19,6 @@ import argparse
 import itertools
 import json
 import os
-import socket
 import statistics
 import sys
 import tempfile
@@ -32,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
 from conditions import busy_core, long_way
-from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, wait_for_frame, wait_until, write_notebook
+from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame, wait_until, write_notebook
 
 LIVE = "from nwlab import explore\nexplore.{name}()"
 REBUILT = """
@@ -113,9 +112,7 @@ def main() -> None:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         address = stack.enter_context(jupyter_server(scratch, scratch))
         playwright = stack.enter_context(sync_playwright())
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         browser = playwright.chromium.launch(
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
         for number, condition in enumerate(conditions):
