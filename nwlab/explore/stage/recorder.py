@@ -27,15 +27,14 @@ class Tracks:
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
 
-    def number(self, kind: str, held: bytes, **about) -> int:
+    def number(self, kind: str, held: bytes) -> int:
         """The number of something of a kind; unknown until now, it is news."""
-        name = (kind, held, *about.values())
-        known = self.numbers.get(name)
-        if known is None:
-            known = self.numbers[name] = len(self.numbers)
-            self.news.append(({"kind": kind, "id": known, "bytes": len(held), **about}, held))
+        name = kind, held
+        if name not in self.numbers:
+            self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(held)}, held))
+            self.numbers[name] = len(self.numbers)
             self.size += len(held) + 100
-        return known
+        return self.numbers[name]
 
     def points(self, values: np.ndarray) -> int:
         """Coordinates in pixels; NaN becomes the lowest number there is."""
