@@ -120,16 +120,15 @@ class Recorder(Writer):
                                 -1 if plain else self.tracks.octets(codes)])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
-        half = self.flip + Affine2D().translate(0.5, 0.5)                               # rounded exactly as by Agg
-        x, y = np.floor(path.transformed(trans + half).vertices.T)
+        x, y = np.floor(path.transformed(trans + self.flip).vertices.T + 0.5)           # on whole pixels, as Agg does
         if len(x):
-            marker = marker_path.cleaned(marker_trans, snap=gc.get_snap(), curves=True,
+            marker = marker_path.cleaned(marker_trans + Affine2D().scale(1, -1), snap=gc.get_snap(), curves=True,
                                          stroke_width=self.points_to_pixels(gc.get_linewidth()))
-            self._stamps(self._style(gc, rgbFace), gc, Path(marker.vertices[:-1], marker.codes[:-1]), x, y)
+            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it snaps no edges to pixels
+            self._stamps(self._style(gc, rgbFace), gc, Path(marker.vertices[:-1] + middle, marker.codes[:-1]), x, y)
 
     def _stamps(self, style, gc, marker, x, y, sizes=None, colours=None) -> None:
-        """One shape at many places, of several sizes and (n, 4) colours of its face if wanted."""
-        marker = marker.transformed(Affine2D().scale(1, -1))
+        """One shape at many places, of several sizes and (n, 4) colours of its face if wanted; y is downwards."""
         codes = np.full(len(marker.vertices), Path.LINETO) if marker.codes is None else marker.codes
         codes = np.concatenate([[Path.MOVETO], codes[1:]])
         # In units of 1/256 of a pixel or of the shape's size, so that small shapes stay round.
@@ -143,7 +142,8 @@ class Recorder(Writer):
         if len(paths) == 1 and len(all_transforms) and len(offsets) and not np.any(linewidths):    # dots of a scatter
             scale = np.asarray(all_transforms)[:, 0, 0] * master_transform.get_matrix()[0, 0]
             gc.set_linewidth(0.0)
-            self._stamps(self._style(gc, faces[0]), gc, paths[0], *(offset_trans + self.flip).transform(offsets).T,
+            x, y = (offset_trans + self.flip).transform(offsets).T
+            self._stamps(self._style(gc, faces[0]), gc, paths[0].transformed(Affine2D().scale(1, -1)), x, y,
                          np.broadcast_to(scale, len(offsets)), np.broadcast_to(faces, (len(offsets), 4)))
         elif len(linewidths) == 1 and not len(faces) and not len(all_transforms):       # segments, colour by colour
             gc.set_linewidth(linewidths[0])
