@@ -8,7 +8,6 @@ belong to no front end (NumPy, PyTorch, Matplotlib ...) are borrowed from the Py
 import argparse
 import os
 import re
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -21,7 +20,9 @@ from urllib.parse import urlencode
 
 import nbformat
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, picture, settle, wait_for_frame, wait_until, write_notebook
+from jupyter_page import (
+    BROWSER_FLAGS, free_port, picture, settle, stopping, wait_for_frame, wait_until, write_notebook,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 # What Colab's kernel runs, with the page that has the same widgets: ipywidgets 7.7.1 and Notebook 6.5.
@@ -114,35 +115,20 @@ class Place:
     @contextmanager
     def server(self, *command: str):
         """`python -m COMMAND` on a free local port, with settings of its own; yields the address."""
-        import psutil
-
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         address = f"http://127.0.0.1:{port}"
         places = {name: str(self.folder / "settings" / name) for name in (
             "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR",
             "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR", "HOME")}
         environment = {**os.environ, **places, "OMP_NUM_THREADS": "1"}
         environment.pop("PYTHONPATH", None)
-        with (self.folder / "server.log").open("w") as log:
-            server = subprocess.Popen([self.python, "-m", *command, f"--port={port}"], cwd=self.folder, env=environment,
-                                      stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-            try:
-                wait_until(self.page, lambda: answers(address) or server.poll() is not None, "no server", 120)
-                assert server.poll() is None, (self.folder / "server.log").read_text()[-3000:]
-                yield address
-                assert not self.problems, "the page reports errors"
-            finally:
-                kernels = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
-                server.terminate()
-                try:
-                    server.wait(timeout=20)
-                except subprocess.TimeoutExpired:
-                    server.kill()
-                for kernel in kernels:
-                    if kernel.is_running():
-                        kernel.kill()
+        with (self.folder / "server.log").open("w") as log, stopping(subprocess.Popen(
+                [self.python, "-m", *command, f"--port={port}"], cwd=self.folder, env=environment,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)) as server:
+            wait_until(self.page, lambda: answers(address) or server.poll() is not None, "no server", 120)
+            assert server.poll() is None, (self.folder / "server.log").read_text()[-3000:]
+            yield address
+            assert not self.problems, "the page reports errors"
 
 
 def answers(address: str) -> bool:

@@ -12,6 +12,8 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 BROWSER_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -25,26 +27,33 @@ HARMLESS = ("favicon", "/api/contents?", "/images/", "net::ERR_INTERNET_DISCONNE
 @contextmanager
 def jupyter_server(folder: Path, scratch: Path):
     """A JupyterLab server on a free local port for `folder`; yields its address and stops it by its process."""
-    import psutil
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     places = {name: str(scratch / name) for name in
               ("JUPYTER_CONFIG_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "JUPYTER_RUNTIME_DIR",
                "IPYTHONDIR")}
-    log = (scratch / "jupyter.log").open("w")
-    server = subprocess.Popen(
+    address = f"http://127.0.0.1:{port}"
+    with (scratch / "jupyter.log").open("w") as log, stopping(subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root",
          "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
          "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
          "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
         env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdin=subprocess.DEVNULL, stdout=log,
-        stderr=subprocess.STDOUT)
-    address = f"http://127.0.0.1:{port}"
-    try:
+        stderr=subprocess.STDOUT)) as server:
         _wait_for(server, address, scratch / "jupyter.log")
         yield address
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def stopping(server: subprocess.Popen):
+    """A server that is stopped in the end, and with it the kernels that outlive it."""
+    try:
+        yield server
     finally:
         kernels = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
         server.terminate()
@@ -52,10 +61,9 @@ def jupyter_server(folder: Path, scratch: Path):
             server.wait(timeout=20)
         except subprocess.TimeoutExpired:
             server.kill()
-        for process in kernels:                     # those that outlived their server
-            if process.is_running():
-                process.kill()
-        log.close()
+        for kernel in kernels:
+            if kernel.is_running():
+                kernel.kill()
 
 
 def _wait_for(server, address: str, log: Path, seconds: float = 60) -> None:

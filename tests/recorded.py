@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 
-NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}
+NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 5)}
 ARRAYS = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
 
 
@@ -25,6 +25,7 @@ class Recorded:
             planes = np.frombuffer(held, np.uint8).reshape(int(kind[1]), -1)
             self.parts[name] = np.frombuffer(planes.T.tobytes(), "<" + kind)
         assert start == len(data)
+        self.columns = self.parts["columns"].tobytes().decode().split("\n")
         self._read_arrays()
         self._read_items()
         self._read_frames()
@@ -60,7 +61,7 @@ class Recorded:
         start = 0
         for slab in self.head["slabs"]:
             count = int(np.prod([len(places) for _, places in slab["axes"]]))
-            wide = 1 + slab["items"] + slab["pieces"]
+            wide = 1 + sum(slab["wide"])
             steps = self.parts["frames"][start:start + wide * count].reshape(wide, count)
             start += wide * count
             slab["table"] = np.cumsum(steps, axis=1).T
@@ -69,10 +70,17 @@ class Recorded:
     def look(self, slab: dict, place: int) -> tuple[list, list, str]:
         """The items of the background and those that move, with their arrays, and the sentence."""
         background, *row = slab["table"][place]
-        items, pieces = row[:slab["items"]], row[slab["items"]:]
+        items, pieces, _ = np.split(row, np.cumsum(slab["wide"])[:2])
         return ([self.items[one] for one in self.head["backgrounds"][background]],
                 [self.items[one] for one in items if one >= 0],
                 " ".join(self.pieces[one] for one in pieces if one >= 0))
+
+    def tables(self, slab: dict, place: int) -> list[dict]:
+        """The tables behind the fold, as `Explorer.numbers` gives them."""
+        made, *columns = (self.columns[one] for one in slab["table"][place][-slab["wide"][2]:] if one >= 0)
+        columns = iter(column.split("\t") for column in columns)
+        return [{"caption": caption, "head": head, "rows": [list(row) for row in zip(*(next(columns) for _ in head))]}
+                for caption, head in json.loads(made)]
 
 
 def look_of(figure, state: dict) -> tuple[list, list, str]:

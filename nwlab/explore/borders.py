@@ -4,7 +4,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, Stems, full_ink, marks
+from nwlab.explore.stage.parts import FitScene, Heat, Stems, either, full_ink, marks
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
@@ -40,7 +40,7 @@ class SignedStems(Stems):
 
     def show(self, keys, weights, x, beside=None) -> None:
         negative = visibly_negative(weights)
-        self.stems.set_colors([palette.NEGATIVE if under else palette.KEY for under in negative])
+        self.stems.set_color(either(negative, palette.NEGATIVE, palette.KEY))
         self.negative_heads.set_data(keys[negative], weights[negative])
         total = words.number(round(float(weights[negative].sum()), 2), 2) if negative.any() else "none"
         self.below.set(text=f"{total} below 0", color=palette.NEGATIVE if negative.any() else palette.MUTED)

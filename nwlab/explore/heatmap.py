@@ -10,7 +10,7 @@ from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, label, marks, tick
+from nwlab.explore.stage.parts import FitScene, Heat, label, marks, set_stems, tick
 from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
@@ -156,7 +156,7 @@ class EffectiveKeys:
 
     def show(self, effective: np.ndarray, heights: np.ndarray, row: int) -> None:
         """effective (m,) at the heights (m,) of the queries' rows; row is the number of the query that is asked."""
-        self.lines.set_segments([((0.8, y), (x, y)) for x, y in zip(effective, heights)])
+        set_stems(self.lines, np.column_stack([0.8 + 0.0 * heights, heights]), np.column_stack([effective, heights]))
         self.heads.set_data(effective, heights)
         self.asked.set_data([effective[row]], [heights[row]])
 

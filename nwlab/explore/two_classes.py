@@ -11,7 +11,7 @@ from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Stems, corner, label, line, marks, query_line
+from nwlab.explore.stage.parts import Stems, corner, either, label, line, marks, query_line
 from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, masked_softmax
@@ -212,7 +212,7 @@ class ClassStems(Stems):
 
     def show(self, keys, weights, x, beside=None) -> None:
         super().show(keys, weights, x, beside)
-        self.stems.set_colors([COLOURS[int(weight > 0)] for weight in weights])
+        self.stems.set_color(either(weights > 0, COLOURS[1], COLOURS[0]))
         for heads, side in ((self.heads, weights > 0), (self.below, weights < 0)):
             heads.set_data(keys[side], weights[side])
 
@@ -278,11 +278,12 @@ class TwoClassesScene(Scene):
         for dot, answer in zip(self.answers, (answers[-1], balanced[-1])):
             dot.set_data([query], [answer])
         now = np.nan_to_num(weights[-1])
-        for dots, sign in zip(self.points, SIGNS):
+        for dots, sign, colour in zip(self.points, SIGNS, COLOURS):
             strength = now[labels == sign] / (now.max() or 1.0)
             dots.set_sizes(10 + 80 * strength)
-            if strength.size:                           # Matplotlib takes no alpha for no points
-                dots.set_alpha(0.76 + 0.2 * strength)
+            ink = np.tile(to_rgba(colour), (len(strength), 1))                                      # (n, 4)
+            ink[:, 3] = 0.76 + 0.2 * strength
+            dots.set_facecolor(ink)
         self.stems.show(points, now * labels, query)
         said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
         wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))

@@ -34,6 +34,7 @@ function read(bytes) {
     const part = bytes.subarray(start, (start += count));
     parts[name] = unpack(kind, part);
   }
+  const columns = new TextDecoder().decode(parts.columns).split("\n");
   const sources = [parts.coordinates, parts.octets, parts.colours];
   const used = [0, 0, 0];
   const held = Array.from(parts.kinds, (kind, i) => {
@@ -48,20 +49,31 @@ function read(bytes) {
   let from = 0;
   for (const slab of head.slabs) {
     slab.count = slab.axes.reduce((product, [, places]) => product * places.length, 1);
-    slab.columns = Array.from({ length: 1 + slab.items + slab.pieces }, () =>
-      addUp(parts.frames.slice(from, (from += slab.count))));
+    slab.columns = [1, ...slab.wide].map((wide) => Array.from({ length: wide }, () =>
+      addUp(parts.frames.slice(from, (from += slab.count)))));
   }
   function frame(slab, place) {
-    const row = slab.columns.map((column) => column[place]);
-    const items = row.slice(1, 1 + slab.items).filter((item) => item >= 0).map((item) => item + offset);
-    const said = row.slice(1 + slab.items).filter((piece) => piece >= 0).map((piece) => pieces[piece]).join(" ");
-    return { picture: [behind + row[0], items], said };
+    const [[background], items, said, shown] = slab.columns.map((columns) =>
+      columns.map((column) => column[place]).filter((number) => number >= 0));
+    return {
+      picture: [behind + background, items.map((item) => item + offset)],
+      said: said.map((piece) => pieces[piece]).join(" "),
+      tables: () => putTogether(...shown.map((number) => columns[number])),
+    };
   }
   return { head, held, frame };
 }
 
+// Tables as `makeTable` takes them: how they are made, and then their columns.
+function putTogether(made, ...columns) {
+  return JSON.parse(made).map(([caption, head]) => {
+    const [first, ...rest] = columns.splice(0, head.length).map((column) => column.split("\t"));
+    return { caption, head, rows: first.map((name, i) => [name, ...rest.map((column) => column[i])]) };
+  });
+}
+
 // Where the shapes of an item name arrays: from which place on, and how many.
-const NAMED = { path: [2, 3], stamp: [2, 7], image: [2, 2], words: [3, 1] };
+const NAMED = { path: [2, 3], stamp: [2, 7], image: [2, 2], words: [3, 2] };
 
 function readItems(templates, parts, held) {
   const counts = templates.map(() => 0);
@@ -89,11 +101,16 @@ async function play(root, data) {
   let at = { ...head.start };
 
   const form = add(root, "form");
-  const canvas = add(root, "canvas", { className: "nwlab-canvas", width: head.width, height: head.height, tabIndex: 0 });
+  const ratio = devicePixelRatio > 1 ? 2 : 1;
+  const size = { width: ratio * head.width, height: ratio * head.height };
+  const canvas = add(root, "canvas", { className: "nwlab-canvas", ...size, tabIndex: 0 });
+  canvas.style.width = `${head.width}px`;
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", head.label);
   const sentence = new Sentence(root);
-  const player = new Player(canvas);
+  const numbers = numbersFold(() => numbers.fill(now().tables()));
+  root.append(numbers.fold);
+  const player = new Player(canvas, ratio);
   player.held = held;
 
   // --- which state is shown
@@ -112,16 +129,23 @@ async function play(root, data) {
     show();
   }
 
+  function now() {
+    const slab = slabOf(at);
+    return frame(slab, slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0));
+  }
+
+  let asking = 0;
   const show = oncePerFrame(() => {
     const slab = slabOf(at);
-    const place = slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0);
-    const { picture, said } = frame(slab, place);
+    const { picture, said } = now();
     player.draw(picture);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
     for (const control of controls.values()) control.show(slab);
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
     sentence.say(said);
+    clearTimeout(asking);
+    asking = setTimeout(numbers.ask, 600);
   });
 
   // --- controls
@@ -205,9 +229,9 @@ async function play(root, data) {
   let grabbed = null;
   function point(event) {
     const box = canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * canvas.width) / box.width);
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * head.width) / box.width);
     const under = slabOf(at).panels.find((panel) =>
-      isIn(panel.box, x, y, canvas.width / box.width) && panel.names.some(moves));
+      isIn(panel.box, x, y, head.width / box.width) && panel.names.some(moves));
     return { x, y, under };
   }
   const moves = (name) => slabOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);

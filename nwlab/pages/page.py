@@ -43,8 +43,9 @@ def style() -> str:
 
 
 def script() -> str:
-    """The program of such a page: the player of JupyterLab, and what feeds it from a recording."""
-    return (canvas.HERE / "player.js").read_text(encoding="utf-8") + (HERE / "page.js").read_text(encoding="utf-8")
+    """The program of such a page: the player of JupyterLab, its tables, and what feeds them from a recording."""
+    files = canvas.HERE / "player.js", canvas.HERE / "access.js", HERE / "page.js"
+    return "".join(file.read_text(encoding="utf-8") for file in files)
 
 
 def lesson_on_binder(name: str, project: Project) -> str:

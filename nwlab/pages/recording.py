@@ -24,7 +24,7 @@ FIRST, OTHER = 0.5, 100                 # share of them for the first slab; at l
 LIMIT = 710_000                         # bytes, compressed: one megabyte as text in a page
 FEW = 12                                # positions up to which a third slider is recorded
 # Where the shapes of an item name arrays by their numbers.
-NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 4)}
+NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 5)}
 SLIDERS = (ipywidgets.SelectionSlider, ipywidgets.IntSlider, ipywidgets.FloatSlider)
 
 
@@ -32,8 +32,8 @@ SLIDERS = (ipywidgets.SelectionSlider, ipywidgets.IntSlider, ipywidgets.FloatSli
 class Slab:
     """One setting, in positions: `settings` of the controls that stay, and `axes`, {control: those that are recorded}.
 
-    idle: controls that change nothing here. frames: by positions along the axes, what `Explorer.frame_of` returned.
-    must: positions that no grid may leave out. hands: what drags and keys do here.
+    idle: controls that change nothing here. frames: by positions along the axes, what `Explorer.frame_of` returned and
+    the tables. must: positions that no grid may leave out. hands: what drags and keys do here.
     """
 
     settings: dict[str, int]
@@ -60,6 +60,8 @@ class Recording:
         ValueError if not even the coarsest grid is that small.
         """
         self.figure, self.about = figure, about
+        figure.canvas.fine = True
+        figure.canvas.forget()
         self.start = figure.positions
         self.presets = self._presses()
         self.options = {name: make.values(figure.controls[name]) for name in figure._named}
@@ -71,6 +73,7 @@ class Recording:
         self.sliders = [name for name in sliders if name not in slow]
         choices = [name for name in figure._named if not isinstance(figure.controls[name], SLIDERS)]
         self.choices = sorted((name for name in choices if name not in slow), key=lambda name: len(self.options[name]))
+        self.texts: dict[str, int] = {}                 # columns of tables, and how tables are made of them
         self.slabs = self._record(states)
         self.held = {about["id"]: (about["kind"], held) for about, held in figure.canvas.tracks.news}
         self.data = Encoder(self.held).encode(self)
@@ -102,6 +105,13 @@ class Recording:
             work.jobs.work_until(work.count)
             frame = self.figure.frame_of(self.state(at))
         return frame
+
+    def tables(self) -> list[int]:
+        """What the figure shows now, as tables, by numbers of texts: how they are made of columns, and the columns."""
+        tables = self.figure.scene.numbers()
+        texts = [json.dumps([[table["caption"], table["head"]] for table in tables], ensure_ascii=False)]
+        texts += ["\t".join(column) for table in tables for column in zip(*table["rows"])]
+        return [self.texts.setdefault(text, len(self.texts)) for text in texts]
 
     @property
     def controls(self) -> list[dict]:
@@ -146,7 +156,7 @@ class Recording:
             slab.axes = grid(axes, slab.must, FIRST * states if first else each, only)
             at = {**self.start, **slab.settings}
             for place in slab.places:
-                slab.frames[place] = self.frame({**at, **dict(zip(slab.axes, place))})
+                slab.frames[place] = [*self.frame({**at, **dict(zip(slab.axes, place))}), self.tables()]
             self._look_at_hands(slab)
         return slabs
 
@@ -224,22 +234,24 @@ class Encoder:
 
     def __init__(self, held: dict[int, tuple[str, bytes]]):
         self.held = held
-        self.arrays, self.items, self.pieces = {}, {}, {}       # number as recorded, or text -> number as stored
+        self.arrays, self.items, self.pieces, self.columns = {}, {}, {}, {}     # as recorded, or text -> number stored
         self.templates, self.backgrounds, self.parts = {}, {}, []       # background -> its items
 
     def encode(self, recording: Recording) -> bytes:
-        slabs, columns = [], []
+        slabs, steps = [], []
         for slab in recording.slabs:
             rows = [self._frame(*slab.frames[place]) for place in slab.places]
-            wide, words = (max(len(row[i]) for row in rows) for i in (1, 2))
-            table = np.array([[first, *items, *[-1] * (wide - len(items)), *said, *[-1] * (words - len(said))]
-                              for first, items, said in rows])
-            columns.append(np.diff(table, axis=0, prepend=0).T.ravel())
+            wide = [max(len(row[i]) for row in rows) for i in (1, 2, 3)]
+            table = np.array([[first, *(one for each, most in zip(lists, wide)
+                                        for one in (*each, *[-1] * (most - len(each))))] for first, *lists in rows])
+            steps.append(np.diff(table, axis=0, prepend=0).T.ravel())
             slabs.append({"settings": slab.settings, "idle": slab.idle, "axes": list(slab.axes.items()),
-                          "items": wide, "pieces": words, **slab.hands})
-        self._pack("frames", np.concatenate(columns), "i4")
+                          "wide": wide, **slab.hands})
+        self._pack("frames", np.concatenate(steps), "i4")
         self._pack_arrays()
         self._pack_items()
+        texts = list(recording.texts)
+        self.parts.append(("columns", "u1", "\n".join(texts[column] for column in self.columns).encode()))
         pieces = "\n".join(self.pieces).encode()
         width, height = map(int, recording.figure.canvas.agg.get_width_height(physical=True))
         head = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
@@ -250,12 +262,13 @@ class Encoder:
         told = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
         return zlib.compress(np.array([len(told), len(pieces)], "<u4").tobytes() + told + pieces + body, 9)
 
-    def _frame(self, background: int, items: list[int], sentence: int) -> tuple[int, list[int], list[int]]:
+    def _frame(self, background: int, items: list[int], sentence: int, tables: list[int]) -> tuple:
         pieces = re.split(r"(?<=[.:;,]) ", self.held[sentence][1].decode())
         if background not in self.backgrounds:
             self.backgrounds[background] = [self._item(one) for one in json.loads(self.held[background][1])]
         return (list(self.backgrounds).index(background), [self._item(one) for one in items],
-                [self.pieces.setdefault(piece, len(self.pieces)) for piece in pieces])
+                [self.pieces.setdefault(piece, len(self.pieces)) for piece in pieces],
+                [self.columns.setdefault(column, len(self.columns)) for column in tables])
 
     def _item(self, number: int) -> int:
         if number not in self.items:

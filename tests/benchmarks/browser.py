@@ -1,6 +1,6 @@
 """How quick the live figures feel: key press to painted picture, and a drag, in JupyterLab in a headless browser.
 
-    python tests/benchmarks/browser.py [figure ...] [--busy] [--delay MS] [--dark]
+    python tests/benchmarks/browser.py [figure ...] [--quick] [--busy] [--delay MS] [--dark]
 
 All live figures in one notebook, each moved by its first slider, and beside them what they are measured by:
 explore.width rebuilt at every move by ipywidgets' `interact` with inline Matplotlib. Names as arguments measure these
@@ -9,7 +9,8 @@ in blocks, so a slow spell of the machine meets all.
 
 Without options the conditions come one after another, each with a table of its own: nothing else to do; the dark theme,
 where the browser turns the colours of every picture (explore.width only); one core kept busy; 75 ms to the server and
-75 ms back. Options measure only the one condition that they describe.
+75 ms back. Options measure only the one condition that they describe; --quick is the first, and after it the same
+figures recorded, on pages without a kernel.
 
 A picture counts as painted when the browser is done with the frame that shows it. "differs" is the share of a drag in
 which the picture shows another state than the slider, "longest" the longest time without a break in which it does.
@@ -19,7 +20,6 @@ import argparse
 import itertools
 import json
 import os
-import socket
 import statistics
 import sys
 import tempfile
@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
 from conditions import busy_core, long_way
-from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, wait_for_frame, wait_until, write_notebook
+from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame, wait_until, write_notebook
 
 LIVE = "from nwlab import explore\nexplore.{name}()"
 REBUILT = """
@@ -52,34 +52,30 @@ def rebuilt(sigma):
     display(fresh.figure)
 ipywidgets.interact(rebuilt, sigma=make.log_slider("sigma", "width", 0.25, 0.02, 5.0));
 """
-# At the end of each frame, before it is painted: is there a new picture, and what do slider and picture say?
+# After each frame: is there a new picture, and what do slider and picture say? It asks for no layout: that would cost.
 WATCH = """
 ([index, kind]) => {
-  const cell = document.querySelectorAll('.jp-CodeCell')[index];
-  const canvas = cell.querySelector('.nwlab-canvas');
+  const cell = document.querySelectorAll('.jp-CodeCell, .nwlab-recorded')[index];
+  const canvas = cell.querySelector('.nwlab-canvas'), slider = cell.querySelector('.noUi-origin');
   const watch = window.watch = {paints: [], moves: [], samples: [], kind};
   let decoded = 0, shown = null;
-  window.place = (cell) => parseFloat(cell.querySelector('.noUi-origin').style.transform.split('(')[1]) / 1000;
   window.rebuilt?.disconnect();
   window.rebuilt = new MutationObserver((changes) => {
     for (const change of changes) for (const node of change.addedNodes)
       node.querySelector?.('img')?.decode().then(() => decoded++, () => {});
   });
   if (kind === 'rebuilt') window.rebuilt.observe(cell, {subtree: true, childList: true});
-  const picture = () => kind === 'live' ? canvas.dataset.frame : decoded;
   const {port1, port2} = new MessageChannel();
-  port1.onmessage = () => watch.paints.push(performance.now());
-  const probe = document.createElement('div');                 // resized in every frame, it has the last word in it
-  probe.style = 'position: fixed; visibility: hidden; contain: strict; height: 1px; width: 1px';
-  document.body.append(probe);
-  new ResizeObserver(() => {
-    if (kind === 'live') watch.samples.push([performance.now(), window.place(cell), canvas.dataset.key]);
-    if (shown !== null && shown !== picture()) port2.postMessage('comes once the frame is done');
-    shown = picture();
-  }).observe(probe);
+  port1.onmessage = () => {                                    // comes once the frame is done
+    const now = performance.now(), picture = kind === 'rebuilt' ? decoded : canvas.dataset.frame;
+    if (kind === 'live')
+      watch.samples.push([now, parseFloat(slider.style.transform.split('(')[1]) / 1000, canvas.dataset.key]);
+    if (shown !== null && shown !== picture) watch.paints.push(now);
+    shown = picture;
+  };
   const each = () => {
-    if (window.watch !== watch) return probe.remove();
-    probe.style.width = probe.style.width === '1px' ? '2px' : '1px';
+    if (window.watch !== watch) return;
+    port2.postMessage(null);
     requestAnimationFrame(each);
   };
   each();
@@ -107,26 +103,27 @@ def main() -> None:
     asked = _arguments(explore.__all__)
     names = asked.names or sorted(explore.__all__, key=lambda name: (name != "width", name))
     conditions = [(asked.dark, asked.busy, asked.delay)]
-    if not any(conditions[0]):
+    if not any(conditions[0]) and not asked.quick:
         conditions += [(True, False, 0), (False, True, 0), (False, False, 75)]
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         address = stack.enter_context(jupyter_server(scratch, scratch))
         playwright = stack.enter_context(sync_playwright())
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         browser = playwright.chromium.launch(
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
         for number, condition in enumerate(conditions):
             figures = ["width"] if condition[0] and not asked.names else names
             measure(browser, port, address, scratch / f"{number}.ipynb", figures, *condition)
+        if asked.quick:
+            measure_pages(browser, port, scratch, names)
         browser.close()
 
 
 def _arguments(names: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="figure", help=f"one of {', '.join(names)}")
+    parser.add_argument("--quick", action="store_true", help="nothing else to do, in JupyterLab and on pages")
     parser.add_argument("--busy", action="store_true", help="keep one core busy meanwhile")
     parser.add_argument("--delay", type=float, default=0, metavar="MS", help="to the server, and as much back")
     parser.add_argument("--dark", action="store_true", help="in the dark theme")
@@ -154,6 +151,25 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
             stack.enter_context(busy_core())
         report(title or "nothing else to do", lab.page, port, figures)
         lab.page.close()
+
+
+def measure_pages(browser, port: int, scratch: Path, figures: list[str]) -> None:
+    """The same for recorded figures, a page each, with a grid coarse enough to be recorded in seconds."""
+    from nwlab.pages.page import page as written
+
+    print("\npages without a kernel:")
+    print(f"  {'':16}{'median':>9}{'95th':>10}{'frames/s':>10}{'moves/s':>9}{'after it':>10}")
+    for name in figures:
+        file = scratch / f"{name}.html"
+        file.write_text(written(name, states=300), encoding="utf-8")
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.goto(file.as_uri())
+        page.wait_for_selector("canvas[data-frame]")
+        times = sorted(each for _ in range(ROUNDS) for each in press_to_paint(page, 0, "page"))
+        told = drag(page, port, 0, "page")
+        print(f"  {name:16}{statistics.median(times):>6.0f} ms{times[int(0.95 * len(times))]:>7.0f} ms"
+              f"{told['frames']:>10.1f}{told['moves']:>9.1f}{told['after']:>7.0f} ms", flush=True)
+        page.close()
 
 
 def report(title: str, page, port: int, figures: list[str]) -> None:
@@ -201,7 +217,7 @@ def _opens(page, index: int, name: str) -> bool:
 
 def rest(page, index: int, kind: str, quiet: float = 1.0) -> None:
     """Wait until the picture is that of the controls, and nothing more has been prepared for a while."""
-    if kind == "rebuilt":
+    if kind != "live":
         return page.wait_for_timeout(1000 * quiet)
     seen = {}
 
@@ -219,7 +235,8 @@ def rest(page, index: int, kind: str, quiet: float = 1.0) -> None:
 
 def _handle(page, index: int, kind: str):
     """The handle of the first slider of a figure that has come to rest; from now on the page watches the figure."""
-    handle = page.locator(".jp-CodeCell").nth(index).locator(".noUi-handle").first
+    cell = page.locator(".jp-CodeCell, .nwlab-recorded").nth(index)
+    handle = cell.locator(".noUi-handle, input[type=range]").first
     handle.scroll_into_view_if_needed()
     rest(page, index, kind)
     page.evaluate(WATCH, [index, kind])
@@ -254,10 +271,15 @@ def drag(page, port: int, index: int, kind: str) -> dict[str, float]:
     """
     slider = _slider(page, index) if kind == "live" else None
     handle = _handle(page, index, kind)
-    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    stride = 20 * max(1.0, slider["unit"] * track["width"] if slider else 1.0)
+    box = track = handle.bounding_box()
+    share = 0.5
+    if kind == "page":                                  # a slider of the browser's own: where its thumb is
+        share = handle.evaluate("""(input) => (8 + input.value / input.max * (input.clientWidth - 16))
+            / input.clientWidth""")
+    else:
+        track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
+    x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
+    stride = 20 * max(1.0, slider["unit"] * track["width"] if slider else 3.0 if kind == "page" else 1.0)
     right, left = track["x"] + track["width"] - x, x - track["x"]
     far = x + min(stride, right) if right >= left else x - min(stride, left)
     page.mouse.move(x, y)
@@ -283,7 +305,8 @@ def sweep(port: int, between: tuple[float, float], y: float) -> None:
     import websocket
 
     tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=10))
-    address, = (tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page" and "/lab" in tab["url"])
+    address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page"
+                   and ("/lab" in tab["url"] or tab["url"].startswith("file:")))
     connection = websocket.create_connection(address, suppress_origin=True)
     begin, (near, far) = time.monotonic(), between
     for i in itertools.count():

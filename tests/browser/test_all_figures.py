@@ -14,16 +14,16 @@ def show(figure):
     if type(figure.scene).__name__ != "WidthScene":
         figure.canvas.at_rest = None    # what is prepared for later takes most of the time, and is looked at once
     return figure"""
-HIGHEST, STOPS = 600, 6                 # pixels of controls, picture and sentence; stops of Tab before the picture
+HIGHEST, STOPS = 600, 6                 # pixels from the controls to the closed numbers; stops of Tab to the picture
 MEASURE = """(figure) => {
-  const canvas = figure.querySelector('.nwlab-canvas'), fold = figure.querySelector('.nwlab-numbers');
+  const canvas = figure.querySelector('.nwlab-canvas'), fold = figure.querySelector('.nwlab-numbers summary');
   const edges = (selector) => [...figure.querySelectorAll('.nwlab-controls > .widget-hslider ' + selector)]
     .map((each) => each.getBoundingClientRect()).map(({left, right}) => [Math.round(left), Math.round(right)]);
   const stops = [...figure.querySelectorAll('button, input, select, [tabindex]')].filter((each) =>
     each.tabIndex >= 0 && !each.disabled && each.checkVisibility({visibilityProperty: true}));
   return {
     room: canvas.parentElement.clientWidth, width: canvas.clientWidth, drawn: canvas.width,
-    height: fold.getBoundingClientRect().top - figure.getBoundingClientRect().top, stops: stops.indexOf(canvas),
+    height: fold.getBoundingClientRect().bottom - figure.getBoundingClientRect().top, stops: stops.indexOf(canvas),
     tracks: edges('.slider-container'), numbers: edges('.widget-readout'),
     cut: [...figure.querySelectorAll('.widget-label, .widget-readout')].filter((each) =>
       each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),

@@ -41,6 +41,8 @@ def test_a_recorded_figure_breaks_no_rule(jupyterlab, tmp_path):
         page.goto(file.as_uri())
         page.wait_for_selector("canvas[data-frame]")
         page.get_by_text("Not recorded here").click()
+        page.get_by_text("numbers", exact=True).click()
+        page.locator("table").first.wait_for()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_selector(f'html[data-jp-theme-light="{str(scheme == "light").lower()}"]')

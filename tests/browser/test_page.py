@@ -28,15 +28,17 @@ def page(jupyterlab, file):
     page.close()
 
 
-def said_by_figure(page) -> str:
-    """The sentence of the figure in the state that the picture on the page shows."""
+def figure_of(page):
+    """The figure in the state that the picture on the page shows."""
     figure = make("width")
     places = map(int, page.get_attribute("canvas", "data-key").split(","))
     state = {name: settings.values(figure.controls[name])[at] for name, at in zip(figure._named, places)}
     figure.set(**state)
-    said = figure.sentence
-    figure.close()
-    return said
+    return figure
+
+
+def said_by_figure(page) -> str:
+    return figure_of(page).sentence
 
 
 def moved(page, before: str) -> str:
@@ -70,6 +72,38 @@ def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
     moved(page, key)
     assert page.text_content(".nwlab-sentence") == said_by_figure(page)
     assert page.requests == [file.as_uri()] and page.problems == []
+
+
+def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
+    page.get_by_text("numbers", exact=True).focus()
+    page.keyboard.press("Enter")
+    for key in ("ArrowLeft", "ArrowRight"):
+        page.locator("table").first.wait_for()
+        meant = [[table["head"], *table["rows"]] for table in figure_of(page).numbers()]
+        page.wait_for_function("""(meant) => JSON.stringify(meant) === JSON.stringify(
+            [...document.querySelectorAll("table")].map((table) => [...table.rows].map((row) =>
+              [...row.cells].map((cell) => cell.textContent))))""", arg=meant)
+        before = page.get_attribute("canvas", "data-key")
+        page.locator("canvas").press(key)
+        moved(page, before)
+
+
+def test_on_a_fine_screen_the_picture_has_as_many_pixels(page, file):
+    fine = page.context.browser.new_page(viewport={"width": 1000, "height": 800}, device_scale_factor=2)
+    fine.goto(file.as_uri())
+    fine.wait_for_selector("canvas[data-frame]")
+    drawn, ratio = fine.evaluate("""() => {
+        const canvas = document.querySelector("canvas");
+        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        const rows = [...Array(canvas.height / 2).keys()].filter((row) => {         // pairs of rows that are alike
+            const [one, other] = [0, 1].map((i) => pixels.subarray(4 * (2 * row + i) * canvas.width).subarray(
+              0, 4 * canvas.width));
+            return one.every((value, i) => value === other[i]);
+        });
+        return [1 - rows.length / (canvas.height / 2), canvas.width / canvas.clientWidth];
+    }""")
+    fine.close()
+    assert ratio == 2 and drawn > 0.5, "it is a coarse picture made larger"
 
 
 def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):

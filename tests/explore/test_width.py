@@ -4,6 +4,7 @@ import pytest
 from live_figures import assert_drawn, settled
 
 import nwlab
+from nwlab import explore
 
 
 def test_the_errors_are_those_of_its_width(figure):
@@ -29,3 +30,16 @@ def test_local_linear_comes_and_goes(figure):
     assert_drawn(second, lambda x: nwlab.local_linear(x, data.keys, data.values, bandwidth=0.25))
     figure.set(line=False)
     assert settled(figure) and len(second.get_xdata()) == 0
+
+
+@pytest.mark.parametrize("moved, other", [("sigma", "_w"), ("_w", "sigma")])
+def test_a_page_that_moves_one_width_is_not_told_of_the_other(monkeypatch, moved, other):
+    figure, told = explore.width(), []
+    one, twin = figure.controls[moved], figure.controls[other]
+    monkeypatch.setattr(type(twin), "send_state", lambda widget, key=None: told.append((widget, key)))
+    one.set_state({"index": 40})                        # as a message of the page does
+    assert twin.index == len(twin.options) - 1 - 40 and all(widget is not twin for widget, _ in told)
+    told.clear()
+    one.index = 50                                      # as code does: both are told
+    assert twin.index == len(twin.options) - 1 - 50 and {widget for widget, _ in told} == {one, twin}
+    figure.close()

@@ -28,13 +28,14 @@ def written(name: str, states: int = 120) -> str:
 def test_it_shows_what_the_figure_shows(name):
     recorded, dice = Recorded(written(name, 260 if name in LARGER else 120)), np.random.default_rng(0)
     figure = make(name)
+    figure.canvas.fine = True
     first = recorded.head["slabs"][0]
     assert len(dict(first["axes"])[MATTERS[name]]) >= 4, "the control that matters is not recorded"
     for slab in recorded.head["slabs"]:
         for place in map(int, dice.choice(len(slab["table"]), size=3)):
             state = state_at(recorded, figure, slab, place, dice)
             (still, items, said), itself = recorded.look(slab, place), look_of(figure, state)
-            assert said == itself[2]
+            assert said == itself[2] and recorded.tables(slab, place) == figure.scene.numbers()
             np.testing.assert_equal(still, itself[0])
             np.testing.assert_equal(items, itself[1])
     figure.close()

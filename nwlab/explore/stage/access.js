@@ -1,4 +1,5 @@
-// A live figure for everybody: controls with names, what is shown as tables, and no motion for those who want none.
+// A live figure for everybody: controls with names and few stops of the Tab key, what is shown in words and as tables,
+// and no motion for those who want none.
 
 const PLAY = { "fa-play": "play", "fa-pause": "pause", "fa-stop": "stop" };
 
@@ -23,6 +24,22 @@ function nameControls(figure) {
   put(fold, { "aria-expanded": String(fold?.classList.contains("mod-active")) });
 }
 
+// A row of buttons is one stop of the Tab key; arrow keys go from one to the next.
+function oneStop(row) {
+  const buttons = [...row.querySelectorAll("button:not(.nwlab-fold)")];
+  const stop = (chosen) => buttons.forEach((button) => (button.tabIndex = button === chosen ? 0 : -1));
+  if (buttons.filter((button) => button.tabIndex === 0).length > 1) stop(buttons.find((button) => !button.disabled));
+  row.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own arrow keys go to another cell
+  row.onkeydown = ({ key, target }) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+    const able = buttons.filter((button) => !button.disabled);
+    if (!step || !able.includes(target)) return;
+    const next = able.at((able.indexOf(target) + step) % able.length);
+    stop(next);
+    next.focus();
+  };
+}
+
 function put(element, attributes) {
   for (const [name, value] of Object.entries(attributes))
     if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
@@ -43,6 +60,50 @@ function withoutMotion(player) {
   if (!player.get("playing") || !matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   player.set({ playing: false, value: player.get("max") });
   player.save_changes();
+}
+
+// The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
+// its gist, in a line that keeps the place of the whole.
+class Sentence {
+  constructor(parent) {
+    this.shown = document.createElement("p");
+    this.shown.className = "nwlab-sentence";
+    this.spoken = document.createElement("div");
+    this.spoken.className = "nwlab-spoken";
+    this.spoken.setAttribute("role", "status");
+    parent.append(this.shown, this.spoken);
+    this.since = -Infinity;
+    this.timers = [];
+  }
+
+  say(words) {
+    if (words === this.words) return;
+    const moving = performance.now() - this.since < 400;
+    this.since = performance.now();
+    this.words = words;
+    this.stop();
+    if (!moving) this.rest();
+    else {
+      const whole = document.createElement("template");
+      whole.innerHTML = words;
+      const gist = [...whole.content.querySelectorAll(".nwlab-gist")].map((part) => part.innerHTML).join(" … ");
+      this.shown.style.minHeight = this.shown.offsetHeight + "px"; // what is below it stays in its place
+      this.shown.dataset.moving = true;
+      this.shown.innerHTML = gist || words;
+      this.timers.push(setTimeout(() => this.rest(), 400));
+    }
+    this.timers.push(setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800));
+  }
+
+  rest() {
+    this.shown.style.minHeight = "";
+    delete this.shown.dataset.moving;
+    this.shown.innerHTML = this.words;
+  }
+
+  stop() {
+    this.timers.splice(0).forEach(clearTimeout);
+  }
 }
 
 // A fold with what is shown, as tables: `request` is called when it is opened, and by ask() while it is open.

@@ -16,9 +16,9 @@ NEAR, COARSE = 6, 4                     # so far to each side every position com
 class Ahead:
     """Prepares states for the page: along the control that was moved last, then along the others.
 
-    The nearest positions come first, then some of the whole range, then the rest, from here outward. A figure out of
-    sight rests. Nothing is prepared along controls that draw the
-    sample or that the scene calls slow; where no loop runs, as in a plain script, nothing is at all.
+    The nearest positions come first, then some of the whole range, then the rest, from here outward to one side and to
+    the other. A figure out of sight rests. Nothing is prepared along controls that draw the sample or that the scene
+    calls slow; where no loop runs, as in a plain script, nothing is at all.
     """
 
     def __init__(self, figure):
@@ -53,7 +53,7 @@ class Ahead:
         for name in self.walked:
             options = make.values(figure.controls[name])
             away = {i: abs(i - here[name]) for i in range(len(options))}
-            for at in sorted(away, key=lambda i: (away[i] > NEAR and away[i] % COARSE > 0, away[i])):
+            for at in sorted(away, key=lambda i: (away[i] > NEAR and away[i] % COARSE > 0, i < here[name], away[i])):
                 yield ",".join(map(str, {**here, name: at}.values())), {**figure.state, name: options[at]}
 
     async def _work(self, turn: int) -> None:

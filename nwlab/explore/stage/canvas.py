@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from nwlab import palette
-from nwlab.explore.stage.looks import inputs
 from nwlab.explore.stage.recorder import Recorder, Tracks
 
 HERE = Path(__file__).parent
@@ -48,6 +47,7 @@ class Canvas(anywidget.AnyWidget):
         self.on_resize = self.on_pointer = self.on_key = self.before_frame = self.at_rest = None    # set by the owner
         self.numbers = list                                         # what is shown, as tables
         self.which = lambda: ("", False)                            # the key of the state, and whether it says all
+        self.fine = False                                           # whether words are recorded for finer screens too
         self._background = None
         self._connected = self._waiting = self._stale = self._passing = False
         self._message, self.seen = 0, True                          # until the page says that it is out of sight
@@ -58,7 +58,7 @@ class Canvas(anywidget.AnyWidget):
 
     def forget(self) -> None:
         """The page begins anew: it has nothing, or has another size."""
-        self.tracks, self.known, self._items = Tracks(), {}, {}
+        self.tracks, self.known = Tracks(), {}
         self._clear, self._recorder, self._scenery = "all", None, None
 
     def forget_frames(self) -> None:
@@ -118,15 +118,10 @@ class Canvas(anywidget.AnyWidget):
             width, height = (int(side) for side in self.agg.get_width_height(physical=True))
             size = width, height, self.figure.dpi
             if self._recorder is None or self._size != size:
-                self._size, self._items, self._recorder = size, {}, Recorder(*size, self.tracks)
+                self._size, self._recorder = size, Recorder(*size, self.tracks, self.fine)
             self._scenery = self._recorder.background(self.figure)
             self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
-        items = []
-        for artist in self._shown():
-            look = artist, self._rooms[artist.axes], inputs(artist)
-            if look not in self._items:
-                self._items[look] = self._recorder.item(artist)
-            items.append(self._items[look])
+        items = [self._recorder.moving(artist, self._rooms[artist.axes]) for artist in self._shown()]
         return [self._scenery, items, self.tracks.number("text", self.sentence.encode())]
 
     def _paint(self) -> None:

@@ -1,5 +1,6 @@
 """The controls that explorers share: sliders that answer the keyboard, with labels that are never cut."""
 import math
+from contextlib import nullcontext
 
 import ipywidgets
 import traitlets
@@ -92,9 +93,19 @@ def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
     w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
     last = len(sigmas) - 1
-    sigma_slider.observe(lambda change: setattr(w_slider, "index", last - change["new"]), names="index")
-    w_slider.observe(lambda change: setattr(sigma_slider, "index", last - change["new"]), names="index")
+    _lead(sigma_slider, w_slider, last)
+    _lead(w_slider, sigma_slider, last)
     return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_w": w_slider}
+
+
+def _lead(one, other, last: int) -> None:
+    """The other moves with this one, backwards. A page that moved this one has moved both, and hears of neither."""
+    def follow(change):
+        index, heard = last - change["new"], one._property_lock.get("index") == change["new"]
+        with other._lock_property(index=index) if heard else nullcontext():
+            other.index = index
+
+    one.observe(follow, names="index")
 
 
 def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:

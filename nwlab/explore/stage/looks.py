@@ -8,13 +8,15 @@ from matplotlib.path import Path
 DERIVED = {"_stale", "_imcache", "_mapped_colors", "_transforms"}
 DERIVED_LINE = {"_stale", "_path", "_xy", "_x", "_y", "_x_filled", "_transformed_path", "_subslice", "_invalidx",
                 "_invalidy", "ind_offset"}
+PLAIN = {bool, float, int, str, type(None)}
 
 
 def inputs(artist) -> tuple:
     """What an artist is drawn from besides its panel, as something to compare: with the same it looks the same."""
     derived = DERIVED_LINE if isinstance(artist, Line2D) else DERIVED
     limits = artist.get_clim() if hasattr(artist, "get_clim") else None
-    return limits, *(compared(value) for name, value in vars(artist).items() if name not in derived)
+    return limits, *[value if type(value) in PLAIN else compared(value)
+                     for name, value in vars(artist).items() if name not in derived]
 
 
 def compared(value):
@@ -24,7 +26,7 @@ def compared(value):
     if isinstance(value, (list, tuple)):
         return tuple(map(compared, value))
     if isinstance(value, Path):
-        return compared(value.vertices), compared(value.codes)
+        return value.vertices.tobytes(), value.codes is not None and value.codes.tobytes()
     return value if value.__hash__ else id(value)
 
 

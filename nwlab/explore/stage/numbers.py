@@ -34,9 +34,10 @@ def _of_points(panel) -> Iterator[dict]:
             groups.setdefault(tuple(x), {}).setdefault(_name(artist, panel), y)
     for x, columns in groups.items():
         rows = _some(len(x), ROWS)
-        told = [_told(np.array(x), panel.get_xscale()), *(_told(y, panel.get_yscale()) for y in columns.values())]
+        told = [_told(np.array(x), rows, panel.get_xscale())]
+        told += [_told(y, rows, panel.get_yscale()) for y in columns.values()]
         yield {"caption": _caption(panel, (len(rows), len(x), "places")),
-               "head": [plain(panel.get_xlabel()) or "x", *columns], "rows": [[one[i] for one in told] for i in rows]}
+               "head": [plain(panel.get_xlabel()) or "x", *columns], "rows": [list(row) for row in zip(*told)]}
 
 
 def _points(artist, panel) -> np.ndarray:
@@ -54,20 +55,20 @@ def _of_pictures(panel) -> Iterator[dict]:
     for image in panel.images:
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
         if cells.ndim == 2 and image.get_visible():     # numbers, and not colours
-            (rows, columns), told = (_some(count, SIDE) for count in cells.shape), _told(cells)
+            rows, columns = (_some(count, SIDE) for count in cells.shape)
             down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
             counts = (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")
             yield {"caption": _caption(panel, *counts),
                    "head": [f"{down or 'rows'} by {across or 'columns'}", *(str(j + 1) for j in columns)],
-                   "rows": [[str(i + 1), *(told[i, j] for j in columns)] for i in rows]}
+                   "rows": [[str(i + 1), *row] for i, row in zip(rows, _told(cells, np.ix_(rows, columns)))]}
 
 
-def _told(values: np.ndarray, scale: str = "linear") -> np.ndarray:
-    """Numbers in words: four digits of each on a logarithmic scale, else as many decimals as four of the largest."""
-    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+def _told(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
+    """Some values in words: four digits each on a logarithmic scale, else as many decimals as four of the largest."""
+    largest, told = np.abs(values[np.isfinite(values)]).max(initial=0.0), values[chosen]
     if scale == "linear" and largest:
-        values = values.round(3 - int(np.floor(np.log10(largest)))) + 0.0               # and no minus before a zero
-    return np.vectorize(lambda x: number(x, 4), otypes=[object])(values)
+        told = told.round(3 - int(np.floor(np.log10(largest)))) + 0.0                   # and no minus before a zero
+    return np.vectorize(lambda x: number(x, 4), otypes=[object])(told)
 
 
 def _some(count: int, most: int) -> np.ndarray:

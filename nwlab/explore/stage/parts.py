@@ -29,6 +29,21 @@ def query_line(panel, top: float = 1.0, zorder: float = 1.5, **style):
     return panel.axvline(1.0, ymax=top, zorder=zorder, **{**palette.QUERY_LINE, **grip(palette.QUERY), **style})
 
 
+def either(which: np.ndarray, one, other) -> np.ndarray:
+    """A colour for each, (n, 4): that of `one` where which (n,) is true, and that of `other` elsewhere."""
+    return np.where(which[:, None], to_rgba(one), to_rgba(other))
+
+
+def set_stems(lines, begins: np.ndarray, ends: np.ndarray) -> None:
+    """Each line of a collection from its begin to its end, (n, 2) both; as many as there were are only moved."""
+    places = np.stack([begins, ends], axis=1)                               # (n, 2, 2)
+    if len(lines.get_paths()) != len(places):
+        lines.set_segments(places)
+    for path, place in zip(lines.get_paths(), places):
+        path.vertices[:] = place
+    lines.stale = True
+
+
 def tick(x: float) -> str:
     """A position as a short tick label: 0.0, 4.9, 1250."""
     return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
@@ -168,7 +183,7 @@ class Stems:
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
-        self.stems.set_segments([((k, 0.0), (k, a)) for k, a in zip(keys, shown)])
+        set_stems(self.stems, np.column_stack([keys, 0.0 * keys]), np.column_stack([keys, shown]))
         self.heads.set_data(keys, shown)
         self.line.set_xdata([x, x])
         if beside is not None:

@@ -4,9 +4,11 @@
 // their state. Coordinates are sixteenths of a pixel, counted from the top.
 
 class Player {
-  constructor(canvas) {
+  // ratio: pixels of the canvas in one of the recording.
+  constructor(canvas, ratio = 1) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
+    this.ratio = ratio;
     this.clear("all");
   }
 
@@ -40,11 +42,13 @@ class Player {
   }
 
   draw([background, items]) {
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.drawImage(this.background(background), 0, 0);
     this.put(items);
   }
 
   put(items) {
+    this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     for (const item of items) for (const [kind, ...shape] of this.held[item]) this[kind](...shape);
   }
 
@@ -110,7 +114,7 @@ class Player {
 
   // One shape at many places; sizes and colours (four bytes each) of its face where they differ.
   stamp(style, outlineX, outlineY, codes, xs, ys, sizes, colours) {
-    const { context } = this;
+    const { context, ratio } = this;
     this.begin(style);
     const shape = this.trace(outlineX, outlineY, codes, 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.held[id]);
@@ -119,11 +123,12 @@ class Player {
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
       if (same) {
-        context.drawImage(same, x[i] / 16 - same.width / 2, y[i] / 16 - same.width / 2);
+        const side = same.width / ratio;
+        context.drawImage(same, x[i] / 16 - side / 2, y[i] / 16 - side / 2, side, side);
         continue;
       }
       const scale = size ? size[i] / 16 : 1;
-      context.setTransform(scale, 0, 0, scale, x[i] / 16, y[i] / 16);
+      context.setTransform(ratio * scale, 0, 0, ratio * scale, (ratio * x[i]) / 16, (ratio * y[i]) / 16);
       if (colour && words[i] !== words[i - 1]) {
         const [red, green, blue, alpha] = colour.subarray(4 * i, 4 * i + 4);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
@@ -137,10 +142,11 @@ class Player {
   // A small shape as a picture: marks stand on whole pixels.
   mark(style, shape, xs, ys) {
     return this.once(`mark ${xs} ${ys} ${style.slice(0, 7)}`, () => {
-      const { context, held } = this;
+      const { context, held, ratio } = this;
       const reach = Math.ceil(Math.max(...held[xs].map(Math.abs), ...held[ys].map(Math.abs)) / 256 + style[2]) + 1;
-      const picture = new OffscreenCanvas(2 * reach, 2 * reach);
+      const picture = new OffscreenCanvas(2 * reach * ratio, 2 * reach * ratio);
       this.context = picture.getContext("2d");
+      this.context.scale(ratio, ratio);
       this.context.translate(reach, reach);
       this.begin([...style.slice(0, 7), 0]);
       if (style[0]) this.context.fill(shape);
@@ -166,9 +172,12 @@ class Player {
     context.restore();
   }
 
-  // Ink of words, drawn in a colour.
-  words(clip, colour, mask, columns, rows, x, y) {
-    const { context, held } = this;
+  // Ink of words, drawn in a colour; for a finer screen there may be finer ink.
+  words(clip, colour, coarse, fine, ...places) {
+    const { context, held, ratio } = this;
+    const finer = ratio > 1 && places.length > 1;
+    const [mask, unit] = finer ? [fine, 2] : [coarse, 1];
+    const [columns, rows, x, y] = places[unit - 1];
     const picture = this.once(`words ${mask} ${colour}`, () => {
       const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
       const pixels = new Uint8ClampedArray(4 * rows * columns);
@@ -177,74 +186,14 @@ class Player {
     });
     context.save();
     this.clip(clip);
-    context.drawImage(picture, x, y);
+    context.drawImage(picture, x / unit, y / unit, columns / unit, rows / unit);
     context.restore();
-  }
-}
-
-// The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
-// its gist, in a line that keeps the place of the whole.
-class Sentence {
-  constructor(parent) {
-    this.shown = document.createElement("p");
-    this.shown.className = "nwlab-sentence";
-    this.spoken = document.createElement("div");
-    this.spoken.className = "nwlab-spoken";
-    this.spoken.setAttribute("role", "status");
-    parent.append(this.shown, this.spoken);
-    this.since = -Infinity;
-    this.timers = [];
-  }
-
-  say(words) {
-    if (words === this.words) return;
-    const moving = performance.now() - this.since < 400;
-    this.since = performance.now();
-    this.words = words;
-    this.stop();
-    if (!moving) this.rest();
-    else {
-      const whole = document.createElement("template");
-      whole.innerHTML = words;
-      const gist = [...whole.content.querySelectorAll(".nwlab-gist")].map((part) => part.innerHTML).join(" … ");
-      this.shown.style.minHeight = this.shown.offsetHeight + "px"; // what is below it stays in its place
-      this.shown.dataset.moving = true;
-      this.shown.innerHTML = gist || words;
-      this.timers.push(setTimeout(() => this.rest(), 400));
-    }
-    this.timers.push(setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800));
-  }
-
-  rest() {
-    this.shown.style.minHeight = "";
-    delete this.shown.dataset.moving;
-    this.shown.innerHTML = this.words;
-  }
-
-  stop() {
-    this.timers.splice(0).forEach(clearTimeout);
   }
 }
 
 // Whether a place is in a panel's box or so near to it that it meets a grip at its edge.
 function isIn([left, top, right, bottom], x, y, ratio) {
   return left - GRIP * ratio <= x && x <= right + GRIP * ratio && top - GRIP * ratio <= y && y <= bottom + GRIP * ratio;
-}
-
-// A row of buttons is one stop of the Tab key; arrow keys go from one to the next.
-function oneStop(row) {
-  const buttons = [...row.querySelectorAll("button:not(.nwlab-fold)")];
-  const stop = (chosen) => buttons.forEach((button) => (button.tabIndex = button === chosen ? 0 : -1));
-  if (buttons.filter((button) => button.tabIndex === 0).length > 1) stop(buttons.find((button) => !button.disabled));
-  row.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own arrow keys go to another cell
-  row.onkeydown = ({ key, target }) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-    const able = buttons.filter((button) => !button.disabled);
-    if (!step || !able.includes(target)) return;
-    const next = able.at((able.indexOf(target) + step) % able.length);
-    stop(next);
-    next.focus();
-  };
 }
 
 function small(columns, rows, pixels) {

@@ -5,16 +5,19 @@ shapes (paths, stamps, pictures, words). `Tracks` numbers items by what they hol
 same in two states is stored, and sent, once: along which controls it changes is found by drawing it.
 """
 import json
+from functools import cache
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.backend_bases import RendererBase
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from nwlab.explore.stage.looks import looks
+from nwlab.explore.stage.ink import Writer
+from nwlab.explore.stage.looks import inputs, looks
 
+told = json.JSONEncoder(separators=(",", ":")).encode
 SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
 
 
@@ -24,27 +27,26 @@ class Tracks:
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
 
-    def number(self, kind: str, held: bytes, **about) -> int:
+    def number(self, kind: str, held: bytes) -> int:
         """The number of something of a kind; unknown until now, it is news."""
-        name = (kind, held, *about.values())
-        known = self.numbers.get(name)
-        if known is None:
-            known = self.numbers[name] = len(self.numbers)
-            self.news.append(({"kind": kind, "id": known, "bytes": len(held), **about}, held))
+        name = kind, held
+        if name not in self.numbers:
+            self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(held)}, held))
+            self.numbers[name] = len(self.numbers)
             self.size += len(held) + 100
-        return known
+        return self.numbers[name]
 
     def points(self, values: np.ndarray) -> int:
         """Coordinates in pixels; NaN becomes the lowest number there is."""
-        values = np.clip(np.rint(np.asarray(values) * SUBPIXELS), -32767, 32767)
-        return self.number("i16", np.where(np.isnan(values), -32768, values).astype("<i2").tobytes())
+        values = np.minimum(np.maximum(np.rint(np.asarray(values) * SUBPIXELS), -32767), 32767)
+        return self.number("i16", np.where(values == values, values, -32768).astype("<i2").tobytes())
 
     def octets(self, values: np.ndarray) -> int:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
 
     def listed(self, kind: str, what: list) -> int:
         """Shapes of an item, or the items of a background."""
-        return self.number(kind, json.dumps(what, separators=(",", ":")).encode())
+        return self.number(kind, told(what).encode())
 
     def take(self) -> tuple[list[dict], bytes]:
         """The news, as a list and the bytes that belong to it in a row; they are no news afterwards."""
@@ -52,12 +54,15 @@ class Tracks:
         return [about for about, _ in news], b"".join(held for _, held in news)
 
 
-class Recorder(RendererAgg):
+class Recorder(Writer):
     """A renderer of (width, height) pixels that writes shapes down. y counts from the top, as on the page."""
 
-    def __init__(self, width: int, height: int, dpi: float, tracks: Tracks):
+    def __init__(self, width: int, height: int, dpi: float, tracks: Tracks, fine: bool = False):
+        """fine: words are written down twice, the second time for a screen with twice as many pixels."""
         super().__init__(width, height, dpi)
-        self.tracks, self.shapes, self.inks, self.drawn = tracks, [], {}, {}
+        self.fine = Writer(2 * width, 2 * height, 2 * dpi) if fine else None
+        self.tracks, self.shapes = tracks, []
+        self.still, self.moved, self.latest = {}, {}, {}
         self.flip = Affine2D().scale(1, -1).translate(0, height)
 
     def _update_methods(self):
@@ -67,28 +72,41 @@ class Recorder(RendererAgg):
         """The number of what the artist looks like now."""
         self.shapes = []
         artist.draw(self)
+        artist.stale = False                            # also of words that are empty, which Matplotlib leaves stale
         return self.tracks.listed("item", self.shapes)
 
     def background(self, figure) -> int:
         """The number of the list of items that do not move; what looks as it did before is not drawn again."""
-        items = [self.item(figure.patch)]
+        items = [self._still(figure.patch)]
         for panel in filter(Axes.get_visible, figure.axes):
             panel.apply_aspect()
+            room, view = panel.bbox.bounds, panel.viewLim.extents.tobytes()
             frame = {panel.patch, panel.xaxis, panel.yaxis, *panel.spines.values()}
             still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
                      and (panel.axison or each not in frame)]
             for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
-                known = self.drawn.setdefault(artist, {})
-                if isinstance(artist, Axis):
-                    look = panel.bbox.bounds, *looks(artist)
-                else:
-                    look = panel.bbox.bounds, () if artist in frame else panel.viewLim.extents.tobytes()
-                    if artist.stale:
-                        known.clear()
-                if look not in known:
-                    known[look] = self.item(artist)
-                items.append(known[look])
+                look = looks(artist) if isinstance(artist, Axis) else artist in frame or view
+                items.append(self._still(artist, room, look))
         return self.tracks.listed("background", items)
+
+    def _still(self, artist, *look) -> int:
+        known = self.still.setdefault(artist, {})
+        if artist.stale and not isinstance(artist, Axis):
+            known.clear()
+        if look not in known:
+            known[look] = self.item(artist)
+        return known[look]
+
+    def moving(self, artist, room) -> int:
+        """The number of an artist that moves in this room: it is drawn once for all that it is drawn from."""
+        was = self.latest.get(artist)
+        if was is None or artist.stale or was[0] != room:
+            look = artist, room, inputs(artist)
+            if look not in self.moved:
+                self.moved[look] = self.item(artist)
+            artist.stale = False
+            self.latest[artist] = was = room, self.moved[look]
+        return was[1]
 
     def draw_path(self, gc, path, transform, rgbFace=None):
         style, snap, width = self._style(gc, rgbFace), gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
@@ -104,13 +122,13 @@ class Recorder(RendererAgg):
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
         x, y = np.floor(path.transformed(trans + self.flip).vertices.T + 0.5)           # on whole pixels, as Agg does
         if len(x):
-            marker = marker_path.cleaned(marker_trans, snap=gc.get_snap(), curves=True,
+            marker = marker_path.cleaned(marker_trans + Affine2D().scale(1, -1), snap=gc.get_snap(), curves=True,
                                          stroke_width=self.points_to_pixels(gc.get_linewidth()))
-            self._stamps(self._style(gc, rgbFace), gc, Path(marker.vertices[:-1], marker.codes[:-1]), x, y)
+            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it snaps no edges to pixels
+            self._stamps(self._style(gc, rgbFace), gc, Path(marker.vertices[:-1] + middle, marker.codes[:-1]), x, y)
 
     def _stamps(self, style, gc, marker, x, y, sizes=None, colours=None) -> None:
-        """One shape at many places, of several sizes and (n, 4) colours of its face if wanted."""
-        marker = marker.transformed(Affine2D().scale(1, -1))
+        """One shape at many places, of several sizes and (n, 4) colours of its face if wanted; y is downwards."""
         codes = np.full(len(marker.vertices), Path.LINETO) if marker.codes is None else marker.codes
         codes = np.concatenate([[Path.MOVETO], codes[1:]])
         # In units of 1/256 of a pixel or of the shape's size, so that small shapes stay round.
@@ -122,9 +140,10 @@ class Recorder(RendererAgg):
     def draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges,
                              linewidths, linestyles, *others, **options):
         if len(paths) == 1 and len(all_transforms) and len(offsets) and not np.any(linewidths):    # dots of a scatter
-            scale = np.array([np.asarray(each)[0, 0] for each in all_transforms]) * master_transform.get_matrix()[0, 0]
+            scale = np.asarray(all_transforms)[:, 0, 0] * master_transform.get_matrix()[0, 0]
             gc.set_linewidth(0.0)
-            self._stamps(self._style(gc, faces[0]), gc, paths[0], *(offset_trans + self.flip).transform(offsets).T,
+            x, y = (offset_trans + self.flip).transform(offsets).T
+            self._stamps(self._style(gc, faces[0]), gc, paths[0].transformed(Affine2D().scale(1, -1)), x, y,
                          np.broadcast_to(scale, len(offsets)), np.broadcast_to(faces, (len(offsets), 4)))
         elif len(linewidths) == 1 and not len(faces) and not len(all_transforms):       # segments, colour by colour
             gc.set_linewidth(linewidths[0])
@@ -140,8 +159,8 @@ class Recorder(RendererAgg):
                 for path in chosen:
                     self.draw_path(gc, path, master_transform)
         else:                                           # one after the other, as any renderer can
-            super(RendererAgg, self).draw_path_collection(
-                gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
+            RendererBase.draw_path_collection(
+                self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
                 linestyles, *others, **options)
 
     def draw_image(self, gc, x, y, im, transform=None):
@@ -161,19 +180,21 @@ class Recorder(RendererAgg):
                             columns, rows, *(round(float(each), 3) for each in across)])
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        """The ink of words is made once for each quarter of a pixel at which they stand."""
-        (left, dx), (top, dy) = divmod(round(4 * x), 4), divmod(round(4 * y), 4)
-        words = s, hash(prop), angle, ismath, dx, dy
-        if words not in self.inks:
-            self._renderer = ink = self.inks[words] = Ink()
-            super().draw_text(gc, dx / 4, dy / 4, s, prop, angle, ismath, mtext)
-            ink.put_together(self.tracks)
-        ink = self.inks[words]
-        if ink.glyphs:
-            mask, columns, rows, x, y = ink.mask
-            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), mask, columns, rows, x + left, y + top])
-        for bar, plain in ink.bars:                     # of fractions and roots
-            self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
+        masks, places = [], []
+        for writer, ratio in ((self, 1), (self.fine, 2)):
+            if writer:                                  # at a quarter of a pixel
+                (left, dx), (top, dy) = divmod(round(4 * ratio * x), 4), divmod(round(4 * ratio * y), 4)
+                ink = writer.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
+                if ink.mask:
+                    mask, right, down = ink.mask
+                    masks.append(self.tracks.octets(mask))
+                    places += [[*mask.shape[::-1], right + left, down + top]]
+            if writer is self:
+                for bar, plain in ink.bars:             # of fractions and roots
+                    self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
+        if masks:
+            masks += [-1] * (2 - len(masks))
+            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *masks, *places])
 
     def option_scale_image(self):
         return True                                     # pictures come as they are, and the page scales them
@@ -197,36 +218,12 @@ class Recorder(RendererAgg):
                 round(self.points_to_pixels(offset or 0.0), 3), cap, gc.get_joinstyle(), self._clip(gc)]
 
 
-class Ink:
-    """Takes what Agg makes of words: glyphs, as (rows, columns) of ink and where they lie from the top, and bars."""
-
-    def __init__(self):
-        self.glyphs, self.bars = [], []
-
-    def draw_text_image(self, image, x, y, angle, gc):
-        image = np.asarray(image, dtype=np.uint8)
-        if angle == 90:                                 # older Matplotlib leaves the turning to the renderer
-            x, image = x - image.shape[0], np.rot90(image)
-        if image.size:
-            self.glyphs.append((image, int(x), int(y) - image.shape[0]))
-
-    def draw_path(self, gc, path, transform, face):
-        self.bars.append((transform.transform_path(path), gc))
-
-    def put_together(self, tracks: Tracks) -> None:
-        """mask: the number of all ink in one, its columns and rows, and its left and top edge."""
-        if self.glyphs:
-            left, top = min(x for _, x, _ in self.glyphs), min(y for _, _, y in self.glyphs)
-            right = max(x + glyph.shape[1] for glyph, x, _ in self.glyphs)
-            bottom = max(y + glyph.shape[0] for glyph, _, y in self.glyphs)
-            mask = np.zeros((bottom - top, right - left), dtype=np.uint8)
-            for glyph, x, y in self.glyphs:
-                part = mask[y - top:y - top + glyph.shape[0], x - left:x - left + glyph.shape[1]]
-                np.maximum(part, glyph, out=part)
-            self.mask = tracks.octets(mask), right - left, bottom - top, left, top
-
-
 def css(colour, gc) -> str:
     """A colour as the page names it."""
     alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
-    return "#" + "".join(f"{round(255 * float(each)):02x}" for each in (*colour[:3], 1.0 if alpha is None else alpha))
+    return named(*map(float, colour[:3]), 1.0 if alpha is None else float(alpha))
+
+
+@cache
+def named(*channels: float) -> str:
+    return "#" + "".join(f"{round(255 * each):02x}" for each in channels)
