@@ -27,8 +27,9 @@ LAB_READY   := $(STAMPS)/lab
 TEST_READY  := $(STAMPS)/test
 SITE_READY  := $(STAMPS)/site
 
-# Two test processes with two threads each are slower than one alone on two cores.
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# Two test processes with two threads each are slower than one alone on two cores. And where Python is told to keep
+# nothing that it compiled, each of the hundred kernels and programs that tests start would compile the package again.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -17,10 +17,29 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+# Where several processes share the tests, what is long comes first, so that none is left with it at the end; and one
+# process has all that needs the browser, JupyterLab or the site, which are then made once.
+FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/authoring", "tests/grading", "tests/explore",
+         "tests/exercises", "tests/claims")
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(ROOT / "tests" / "browser"):
             item.add_marker("browser")
+    items.sort(key=lambda item: next((i for i, room in enumerate(FIRST) if item.nodeid.startswith(room)), len(FIRST)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return "browser" if nodeid.startswith(("tests/browser", "tests/pages")) else nodeid.split("::")[0]
+
+    config.option.loadscopereorder = False              # which is by the number of tests, not by what they take
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,6 @@
 """JupyterLab in a headless browser, as a person would use it: for the browser tests and the benchmark."""
 
-import ast
-import hashlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,7 +18,9 @@ BROWSER_FLAGS = [
 CONTENT = "window.jupyterapp.shell.currentWidget.content"
 # A warning of JupyterLab's own that says nothing about the workbook is not its error. It may ask for pictures in a text
 # before it has resolved the relative address: the tests wait until each picture is there.
-HARMLESS = ("favicon", "/api/contents?", "/images/", "net::ERR_INTERNET_DISCONNECTED", "ResizeObserver loop")
+HARMLESS = ("favicon", "/api/contents?", "/api/kernels?", "/images/", "net::ERR_INTERNET_DISCONNECTED",
+            "ResizeObserver loop")
+QUIET = "[PST]"                         # the theme of the site says in the console which of its modes it is in
 
 
 @contextmanager
@@ -66,7 +65,7 @@ def stopping(server: subprocess.Popen):
                 kernel.kill()
 
 
-def _wait_for(server, address: str, log: Path, seconds: float = 60) -> None:
+def _wait_for(server, address: str, log: Path, seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:
@@ -83,41 +82,6 @@ def write_notebook(path: Path, *cells: str) -> None:
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
     notebook.cells = [nbformat.v4.new_markdown_cell("# A figure"), *map(nbformat.v4.new_code_cell, cells)]
     nbformat.write(notebook, path)
-
-
-def copy_of_notebooks(root: Path, folder: Path, whole: tuple[str, ...] = ()) -> Path:
-    """The stored notebooks with all they link to, in a folder where they may be run and changed.
-
-    But for those called `whole`, only what the live figures need is left as code: nbval runs the rest.
-    """
-    import nbformat
-
-    target = folder / "notebooks"
-    shutil.copytree(root / "notebooks", target, ignore=shutil.ignore_patterns("source", ".ipynb_checkpoints"))
-    for path in target.glob("*.ipynb"):
-        if path.name not in whole:
-            notebook = nbformat.read(path, as_version=4)
-            needed = _needed_by_figures([cell for cell in notebook.cells if cell.cell_type == "code"])
-            notebook.cells = [cell for cell in notebook.cells if cell.cell_type != "code" or cell.id in needed]
-            nbformat.write(notebook, path)
-    return target
-
-
-def _needed_by_figures(cells) -> set[str]:
-    """The ids of the cells that show a live figure, and of those that make the names which they use."""
-    asked, needed = set(), set()
-    for cell in reversed(cells):
-        tree = list(ast.walk(ast.parse(cell.source)))
-        names = [node for node in tree if isinstance(node, ast.Name)]
-        made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-        made |= {node.name for node in tree if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-        made |= {(alias.asname or alias.name).partition(".")[0] for node in tree
-                 if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
-        if "explore." in cell.source or made & asked:
-            needed.add(cell.id)
-            changed = {node.target.id for node in tree if isinstance(node, ast.AugAssign)}       # runs |= ...
-            asked = asked - made | {node.id for node in names if isinstance(node.ctx, ast.Load)} - made | changed
-    return needed
 
 
 @contextmanager
@@ -138,14 +102,33 @@ class LabPage:
     """
 
     def __init__(self, browser, address: str):
-        self.page, self.problems = browser.new_page(), []
+        self.page, self.problems, self._other = browser.new_page(), [], None
         self.page.set_default_timeout(60_000)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.goto(f"{address}/lab?reset")
-        self.page.wait_for_function("window.jupyterapp", timeout=60_000)
+        self.page.wait_for_function("window.jupyterapp")
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
-        self.page.wait_for_function("!document.querySelector('#jupyterlab-splash')", timeout=60_000)
+        self.page.wait_for_function("!document.querySelector('#jupyterlab-splash')")
+
+    def another(self, address: str = "about:blank", width=1000, height=800, scheme="light"):
+        """The other page of this browser, for what needs no JupyterLab, at this address; to open a page costs seconds.
+
+        Its `requests` and `problems` are those since then.
+        """
+        if self._other is None:
+            self._other = page = self.page.context.browser.new_page()
+            page.set_default_timeout(60_000)
+            page.on("request", lambda request: page.requests.append(request.url))
+            page.on("console", lambda message: QUIET in message.text or page.problems.append(message.text))
+            page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page = self._other
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        for place in ("about:blank", address):
+            page.requests, page.problems = [], []
+            page.goto(place)
+        return page
 
     def _console(self, message) -> None:
         if message.type == "error" and not any(word in message.text + message.location.get("url", "")
@@ -168,7 +151,7 @@ class LabPage:
             await panel.context.ready;
             await panel.sessionContext.ready;
         }""", notebook)
-        self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown", timeout=60_000)
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown")
         return self
 
     def theme(self, dark: bool) -> None:
@@ -207,14 +190,13 @@ class LabPage:
             ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'], .jp-OutputArea-output"
             "[data-mime-type='application/vnd.jupyter.stderr']", "all => all.map(one => one.innerText)")
 
-    @property
-    def explorers(self):
-        return self.page.locator(".jp-OutputArea-child:has(.nwlab-canvas)")
 
-
-def picture(canvas) -> str:
-    """What a canvas shows now, as a short string to compare."""
-    return hashlib.sha256(canvas.evaluate("canvas => canvas.toDataURL()").encode()).hexdigest()
+def picture(canvas) -> int:
+    """What a canvas shows now, as a number to compare."""
+    return canvas.evaluate("""(canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return new Uint32Array(data.buffer).reduce((sum, pixel) => (Math.imul(sum, 31) + pixel) | 0, 0);
+    }""")
 
 
 def wait_until(page, done, problem: str, seconds: float = 60):
@@ -238,11 +220,15 @@ def wait_for_frame(canvas, after: int = 0) -> int:
 
 def settle(canvas, quiet: float = 0.4) -> int:
     """Wait until no new frame has come for a while; returns the number of the last."""
-    seen = {}
-
-    def rests() -> bool:
-        frame = frame_of(canvas)
-        return time.monotonic() - seen.setdefault(frame, time.monotonic()) >= quiet
-
-    wait_until(canvas.page, rests, "frames keep coming by themselves")
-    return [*seen][-1]
+    frame = canvas.evaluate("""(canvas, quiet) => new Promise((resolve) => {
+        let timer;
+        const rest = () => {
+            clearTimeout(timer);
+            timer = setTimeout(() => resolve(Number(canvas.dataset.frame ?? 0)), quiet);
+        };
+        new MutationObserver(rest).observe(canvas, { attributeFilter: ["data-frame"] });
+        setTimeout(() => resolve(null), 60_000);
+        rest();
+    })""", 1000 * quiet)
+    assert frame is not None, "frames keep coming by themselves"
+    return frame

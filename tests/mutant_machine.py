@@ -518,6 +518,7 @@ def sources(name: str) -> tuple[ast.Module, dict]:
     return module, data
 
 
+@cache
 def mutants(exercise: str, item) -> dict[str, str]:
     """Name of the mutant -> source of the function, each once."""
     module, _ = sources(exercise)

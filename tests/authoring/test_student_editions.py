@@ -1,4 +1,4 @@
-"""The notebooks that students get: untouched, solved, half solved. nbval tells which is which, cell by cell."""
+"""The notebooks that students get: untouched, solved, half solved. nbval tells what holds, cell by cell."""
 import re
 from importlib import import_module
 
@@ -22,16 +22,17 @@ def saved(notebook):
     return notebook
 
 
-def test_nbval_tells_untouched_solved_and_half_solved_apart(tmp_path, name="parzen_equivalence"):
-    todo, own = checks(student(name)), solved(name)
-    for cell in code_cells(own):
-        if cell.id.startswith("write-"):                 # a student's own prints and retries
-            cell.source += "\nprint('my own note')\nimport random; random.random()"
-    own.cells.insert(3, new_code_cell("import time; time.time()"))
+def test_nbval_tells_what_is_solved_from_what_is_not(tmp_path, name="warm_up"):
+    """In the notebook as it came, and in one half solved, with outputs, prints and cells that are the student's own."""
+    todo = checks(student(name))
     left = todo[len(todo) // 2:]
     half = solved(name, but=tuple(check.replace("check-", "write-") for check in left))
-    found, _ = nbval(tmp_path, untouched=student(name), solved=saved(own), half=saved(half))
-    assert set(found["untouched"]) == set(todo) > set(found["half"]) == set(left) and found["solved"] == {}
+    for cell in code_cells(half):
+        if cell.id.startswith("write-"):                 # a student's own prints and retries
+            cell.source += "\nprint('my own note')\nimport random; random.random()"
+    half.cells.insert(3, new_code_cell("import time; time.time()"))
+    found, _ = nbval(tmp_path, untouched=student(name), half=saved(half))
+    assert set(found["untouched"]) == set(todo) > set(found["half"]) == set(left)
     for report in found["untouched"].values():
         assert "not written yet" in report, report       # and what to do stands there
 

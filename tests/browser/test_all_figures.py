@@ -1,10 +1,10 @@
-"""All live figures in a small window: whole, in columns, few stops before the picture; and for everybody: axe finds
-nothing, all has a name, and less motion is less."""
+"""All live figures in a small window: whole, in columns, few stops before the picture, moved by keyboard and by mouse;
+and for everybody: axe finds nothing, all has a name, and less motion is less."""
 import re
 
 import pytest
 from axe import violations
-from jupyter_page import CONTENT, frame_of, settle, wait_until, write_notebook
+from jupyter_page import CONTENT, frame_of, picture, settle, wait_until, write_notebook
 
 from nwlab import explore
 
@@ -53,7 +53,9 @@ def figures(jupyterlab, scratch):
         settle(canvas)
         return shown
 
+    figure.lab = lab
     yield figure
+    assert lab.errors_in_cells() == lab.problems == []
     if not collapsed:
         lab.command("application:toggle-left-area")
 
@@ -68,6 +70,46 @@ def test_it_is_seen_whole_and_the_picture_is_soon_reached(figures, name):
     assert seen["cut"] == []
     columns = {left for left, _ in seen["tracks"]}, {right for _, right in seen["numbers"]}
     assert len(seen["tracks"]) == 1 or all(len(places) <= 3 for places in columns), "controls do not stand in columns"
+
+
+@pytest.mark.parametrize("name", explore.__all__)
+def test_it_answers_keyboard_and_mouse(figures, name):
+    """Its first slider and its own keys change the picture; the slider the sentence, too."""
+    figure = figures(name)
+    canvas, sentence = figure.locator(".nwlab-canvas"), figure.locator(".nwlab-sentence")
+    handle, mouse = figure.locator(".noUi-handle").first, figure.page.mouse
+
+    def by_keyboard():
+        for _ in range(4):
+            handle.press("ArrowRight")
+
+    def by_mouse():
+        box = handle.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(x + 30, y, steps=3)
+        mouse.up()
+
+    for act in (by_keyboard, by_mouse):
+        settle(canvas)
+        before, said = picture(canvas), sentence.inner_text()
+        handle.scroll_into_view_if_needed()
+        act()
+        wait_until(canvas.page, lambda said=said: sentence.inner_text() != said, "what is said stays")
+        wait_until(canvas.page, lambda before=before: picture(canvas) != before, "the picture stays")
+    settle(canvas)
+    before = picture(canvas)
+    canvas.focus()
+    for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):     # some figures begin at an end
+        canvas.press(key)
+        settle(canvas)
+        if picture(canvas) != before:
+            break
+    else:
+        pytest.fail("arrow keys on the figure changed no pixel")
+    canvas.press("Tab")                                 # the figure is no trap: Tab leads out of it
+    assert not canvas.evaluate("canvas => document.activeElement === canvas")
 
 
 @pytest.mark.parametrize("name", ["width", "landscape"])
@@ -96,32 +138,55 @@ def test_arrow_keys_go_along_a_row_of_buttons(figures):
     assert first.evaluate("(button) => button === document.activeElement")
 
 
-@pytest.mark.parametrize("name", explore.__all__)
-def test_a_live_figure_breaks_no_rule_and_all_has_a_name(figures, name):
-    figure = figures(name)
-    figure.evaluate("figure => figure.id = 'looked-at'")
+def test_no_live_figure_breaks_a_rule(figures):
+    """All at once, in a window as high as they are together: axe reads the whole page first. Numbers unfold in one."""
+    figure = figures("width")
+    page = figure.page
+    figure.get_by_text("numbers", exact=True).click()
+    figure.locator("table").first.wait_for()
+    page.set_viewport_size({"width": 900, "height": 900 * len(explore.__all__)})
     try:
-        for slider in figure.locator(".widget-hslider").all():
-            handle = slider.locator(".noUi-handle")
-            assert handle.get_attribute("aria-label") == slider.locator(".widget-label").inner_text() != ""
-            assert handle.get_attribute("aria-valuetext") == slider.locator(".widget-readout").inner_text() != ""
-        for button in figure.locator("button:visible").all():
-            assert button.inner_text().strip() or button.get_attribute("aria-label")
-        for group in figure.locator(".widget-toggle-buttons").all():
-            assert group.locator("[aria-pressed=true]").count() == 1
-        label, said = figure.locator(".nwlab-canvas").get_attribute("aria-label"), figure.locator("p").inner_text()
-        assert "arrow keys move" in label and len(label) < 200 and not set(sentences(label)) & set(sentences(said))
-        figure.get_by_text("numbers", exact=True).focus()
-        figure.page.keyboard.press("Enter")
-        figure.locator("table").first.wait_for()
-        for table in figure.locator("table").all():
-            assert table.locator("caption").inner_text() and table.locator("thead th[scope=col]").count() >= 2
-            assert table.locator("tbody th[scope=row]").count() == table.locator("tbody tr").count() > 0
-        if name != "width":                             # axe measures the colours of every cell: once is enough
-            figure.page.keyboard.press("Enter")
-        assert violations(figure.page, "#looked-at") == []
+        shown = page.locator(".nwlab-figure")
+        wait_until(page, lambda: shown.count() == len(explore.__all__), "not all figures are on the page")
+        assert violations(page, ".nwlab-figure") == []
     finally:
-        figure.evaluate("figure => figure.removeAttribute('id')")
+        page.set_viewport_size({"width": 900, "height": 700})
+    figure.get_by_text("numbers", exact=True).click()
+
+
+NAMES = """(figure) => {
+  const all = (within, selector) => [...within.querySelectorAll(selector)];
+  const said = (one) => [one.getAttribute('aria-label'), one.getAttribute('aria-valuetext')];
+  return {
+    sliders: all(figure, '.widget-hslider').map((slider) => [said(slider.querySelector('.noUi-handle')),
+      ['.widget-label', '.widget-readout'].map((words) => slider.querySelector(words).innerText)]),
+    buttons: all(figure, 'button').filter((one) => one.checkVisibility())
+      .map((one) => one.innerText.trim() || one.getAttribute('aria-label')),
+    pressed: all(figure, '.widget-toggle-buttons').map((group) => all(group, '[aria-pressed=true]').length),
+    picture: said(figure.querySelector('.nwlab-canvas'))[0], sentence: figure.querySelector('p').innerText,
+    tables: all(figure, 'table').map((table) => ({ caption: table.caption.innerText,
+      heads: all(table, 'thead th[scope=col]').length, rows: all(table, 'tbody tr').length,
+      named: all(table, 'tbody th[scope=row]').length })),
+  };
+}"""
+
+
+@pytest.mark.parametrize("name", explore.__all__)
+def test_all_in_a_live_figure_has_a_name(figures, name):
+    figure = figures(name)
+    numbers = figure.get_by_text("numbers", exact=True)
+    numbers.press("Enter")
+    figure.locator("table").first.wait_for()
+    found = figure.evaluate(NAMES)
+    numbers.press("Enter")
+    for told, shown in found["sliders"]:
+        assert told == shown and all(shown)
+    assert all(found["buttons"]) and set(found["pressed"]) <= {1}
+    label = found["picture"]
+    assert "arrow keys move" in label and len(label) < 200
+    assert not set(sentences(label)) & set(sentences(found["sentence"]))
+    for table in found["tables"]:
+        assert table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
 
 
 def slider(figure, name: str):

@@ -5,6 +5,12 @@ from jupyter_page import picture, settle, wait_for_frame, wait_until, write_note
 from nwlab import explore
 
 LIVE = "from nwlab import explore\nfigure = explore.width()\nfigure"
+BUSY = "import pathlib, time\nwhile not pathlib.Path('seen').exists():\n    time.sleep(0.1)"
+SILENT = """import pathlib, time
+with figure.canvas.lock:
+    pathlib.Path('begun').touch()
+    while not pathlib.Path('enough').exists():
+        time.sleep(0.02)"""
 COUNT = """import gc, psutil
 from ipywidgets.widgets import widget
 gc.collect()
@@ -15,10 +21,10 @@ SENTENCE = "document.querySelector('.nwlab-sentence').textContent"
 
 @pytest.fixture(scope="module")
 def live_page(jupyterlab, scratch):
-    """One notebook with a live figure and a cell that counts what the kernel holds, for all tests."""
-    write_notebook(scratch / "live.ipynb", LIVE, COUNT)
+    """One notebook for all: a live figure, a cell that counts what the kernel holds, and two that keep it busy."""
+    write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT)
     lab = jupyterlab.open("live.ipynb")
-    lab.run_all()
+    lab.run_cell(1)
     lab.canvas = lab.page.locator(".nwlab-canvas")
     return lab
 
@@ -62,7 +68,7 @@ def _resize(lab, width: int) -> None:
     settle(lab.canvas)
 
 
-def test_nothing_piles_up_after_two_hundred_moves_and_two_more_runs(lab):
+def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
     handle = lab.page.locator(".noUi-handle").first
     for _ in range(10):                                   # caches fill before the count starts
         handle.press("ArrowRight")
@@ -70,13 +76,13 @@ def test_nothing_piles_up_after_two_hundred_moves_and_two_more_runs(lab):
     *held, memory = _counts(lab)
     nodes = lab.page.evaluate("document.querySelectorAll('*').length")
     start = settle(lab.canvas)
-    for i in range(200):
+    for i in range(80):
         handle.press("ArrowLeft" if i % 40 < 20 else "ArrowRight")
     frames = wait_for_frame(lab.canvas, after=start) and settle(lab.canvas) - start
-    assert 0 < frames <= 400                            # each state once, and at most once on the way to it
+    assert 0 < frames <= 160                            # each state once, and at most once on the way to it
     assert lab.page.evaluate("document.querySelectorAll('*').length") < nodes + 10      # JupyterLab has hints that go
     *after, now = _counts(lab)
-    assert _as_before(after, held) and now - memory < 30, f"{now - memory} MB more after 200 moves"
+    assert _as_before(after, held) and now - memory < 12, f"{now - memory} MB more after 80 moves"
     for _ in range(2):                                    # a cell that is run again replaces its figure
         lab.run_cell(1)
         wait_for_frame(lab.canvas)
@@ -163,11 +169,10 @@ def _fits(lab) -> bool:
     return min(room, 1120) - 2 <= lab.canvas.bounding_box()["width"] <= room + 1
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_figure_fits_its_room_in_both_themes(lab, dark):
+def test_the_figure_fits_its_room_in_both_themes(lab):
     """As wide as its room allows, whole where that is narrow, no label cut, and dark where the page is dark."""
-    lab.theme(dark)
-    for width in (1000, 1387, 900, 700, 520):
+    for width, dark in ((1000, False), (1387, False), (700, False), (520, False), (900, True)):
+        lab.theme(dark)
         _resize(lab, width)
         wait_until(lab.page, lambda: _fits(lab), "the figure is not as wide as its room")
         box = lab.canvas.bounding_box()
@@ -176,8 +181,9 @@ def test_the_figure_fits_its_room_in_both_themes(lab, dark):
         cut = lab.page.eval_on_selector_all(
             ".nwlab-controls .widget-label", "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length")
         assert cut == 0 or width < 900, f"{cut} labels of controls are cut off"
-    assert lab.canvas.evaluate("canvas => getComputedStyle(canvas).filter") == (
-        "invert(0.93) hue-rotate(180deg)" if dark else "none")
+        assert lab.canvas.evaluate("canvas => getComputedStyle(canvas).filter") == (
+            "invert(0.93) hue-rotate(180deg)" if dark else "none")
+    lab.theme(False)
 
 
 def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
@@ -188,52 +194,52 @@ def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
         lab.canvas.click()
 
 
-def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(jupyterlab, scratch):
-    """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
-    wait = ("import pathlib, time\nwith figure.canvas.lock:\n    pathlib.Path('begun').touch()\n"
-            "    while not pathlib.Path('enough').exists():\n        time.sleep(0.02)")
-    write_notebook(scratch / "alone.ipynb", LIVE, wait)
-    lab = jupyterlab.open("alone.ipynb")
-    lab.run_cell(1)
-    canvas, late = lab.page.locator(".nwlab-canvas"), ".nwlab-late:not([hidden])"
-    wait_for_frame(canvas)
-    states = len({key for key, _ in explore.width()._ahead.states()})
-    lab.page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared == {states}", timeout=60_000)
-    lab.run_cell(2, wait=False)
-    wait_until(lab.page, (scratch / "begun").exists, "the kernel does not run the cell")
-    sigma, query = (lab.page.locator(".noUi-handle").nth(number) for number in (0, 1))
-    for handle, said in ((sigma, "width is σ = {} "), (query, "At x = {} ")):
-        before = lab.page.evaluate(SENTENCE)
-        for _ in range(5):
-            handle.press("ArrowRight")
-        lab.page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")
-        for _ in range(5):
-            handle.press("ArrowLeft")
-        lab.page.wait_for_function(f"{SENTENCE} === {before!r}")
-    before = lab.page.evaluate(SENTENCE)
-    lab.page.locator(".nwlab-fold").click()
-    lab.page.locator(".noUi-handle").nth(4).press("ArrowRight")                     # another seed: a new sample
-    lab.page.wait_for_selector(late)
-    assert lab.page.evaluate(SENTENCE) == before
-    (scratch / "enough").touch()
-    lab.page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")
-    assert lab.problems == []
+@pytest.fixture
+def fresh(live_page):
+    """That notebook with a new kernel; nothing has run."""
+    live_page.command("notebook:clear-all-cell-outputs")
+    live_page.restart()
+    live_page.problems.clear()
+    yield live_page
+    assert live_page.problems == []
 
 
-def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(jupyterlab, scratch):
+def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(fresh, scratch):
     """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
-    wait = "import pathlib, time\nwhile not pathlib.Path('seen').exists():\n    time.sleep(0.1)"
-    write_notebook(scratch / "busy.ipynb", LIVE, wait)
-    lab = jupyterlab.open("busy.ipynb")
-    lab.run_all(wait=False)
-    canvas = lab.page.locator(".nwlab-canvas")
-    lab.page.wait_for_function("""() => {
+    for cell in (1, 3):
+        fresh.run_cell(cell, wait=False)
+    fresh.page.wait_for_function("""() => {
         const canvas = document.querySelector('.nwlab-canvas');
         if (!canvas?.width) return false;
         return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size > 20;
-    }""", timeout=60_000)
-    assert canvas.get_attribute("data-frame") is None, "the kernel is not busy: this shows nothing"
+    }""")
+    assert fresh.canvas.get_attribute("data-frame") is None, "the kernel is not busy: this shows nothing"
     (scratch / "seen").touch()
-    wait_for_frame(canvas)
-    settle(canvas)
-    assert lab.problems == []
+    wait_for_frame(fresh.canvas)
+
+
+def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fresh, scratch):
+    """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
+    fresh.run_cell(1)
+    page, late = fresh.page, ".nwlab-late:not([hidden])"
+    wait_for_frame(fresh.canvas)
+    states = len({key for key, _ in explore.width()._ahead.states()})
+    page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared == {states}")
+    fresh.run_cell(4, wait=False)
+    wait_until(page, (scratch / "begun").exists, "the kernel does not run the cell")
+    sigma, query = (page.locator(".noUi-handle").nth(number) for number in (0, 1))
+    for handle in (sigma, query):
+        before = page.evaluate(SENTENCE)
+        for _ in range(5):
+            handle.press("ArrowRight")
+        page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")
+        for _ in range(5):
+            handle.press("ArrowLeft")
+        page.wait_for_function(f"{SENTENCE} === {before!r}")
+    before = page.evaluate(SENTENCE)
+    page.locator(".nwlab-fold").click()
+    page.locator(".noUi-handle").nth(4).press("ArrowRight")                         # another seed: a new sample
+    page.wait_for_selector(late)
+    assert page.evaluate(SENTENCE) == before
+    (scratch / "enough").touch()
+    page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")

@@ -1,5 +1,6 @@
 """A recorded figure in a browser, without a kernel: by keys and by hand it says what the figure itself says."""
 import pytest
+from axe import violations
 from live_figures import make
 
 from nwlab.authoring.project import Project
@@ -16,16 +17,9 @@ def file(root, tmp_path_factory):
 
 @pytest.fixture
 def page(jupyterlab, file):
-    """The file as it is opened; `requests` and `problems` are what the browser asked for and complained about."""
-    page = jupyterlab.page.context.browser.new_page(viewport={"width": 1000, "height": 800})
-    page.requests, page.problems = [], []
-    page.on("request", lambda request: page.requests.append(request.url))
-    page.on("console", lambda message: page.problems.append(message.text))
-    page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.goto(file.as_uri())
+    page = jupyterlab.another(file.as_uri())
     page.wait_for_selector("canvas[data-frame]")
-    yield page
-    page.close()
+    return page
 
 
 def figure_of(page):
@@ -114,12 +108,17 @@ def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
     assert "04_choosing_the_width.ipynb" in page.get_by_role("link", name="open live").get_attribute("href")
 
 
-def test_it_fits_a_narrow_page_in_light_and_dark(page):
+def test_it_fits_a_narrow_page_in_light_and_dark_and_breaks_no_rule(page):
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("canvas").bounding_box()["width"] <= 390
+    assert "arrow keys move" in page.locator("canvas").get_attribute("aria-label")
+    page.get_by_text("Not recorded here").click()
+    page.get_by_text("numbers", exact=True).click()
+    page.locator("table").first.wait_for()
     for scheme, light in (("dark", "false"), ("light", "true")):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_selector(f'html[data-jp-theme-light="{light}"]')
         drawn = page.evaluate("getComputedStyle(document.querySelector('canvas')).filter")
         assert (drawn == "none") == (light == "true")
+        assert violations(page) == []

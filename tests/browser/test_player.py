@@ -12,7 +12,7 @@ from nwlab import explore
 from nwlab.explore.stage import controls as settings
 from nwlab.explore.stage.canvas import HERE
 
-STATES = int(os.environ.get("NWLAB_STATES", "6"))          # 40 where a change of the player is judged
+STATES = int(os.environ.get("NWLAB_STATES", "4"))          # 40 where a change of the player is judged
 PAGE = """
 const canvas = document.querySelector("canvas"), player = new Player(canvas);
 window.draw = async (message, bytes) => {
@@ -31,11 +31,10 @@ window.draw = async (message, bytes) => {
 @pytest.fixture(scope="module")
 def page(jupyterlab):
     """An empty page with nothing but the player."""
-    page = jupyterlab.page.context.browser.new_page()
+    page = jupyterlab.another()
     page.set_content("<canvas></canvas>")
     page.add_script_tag(content=(HERE / "player.js").read_text(encoding="utf-8") + PAGE)
-    yield page
-    page.close()
+    return page
 
 
 def random_states(figure):

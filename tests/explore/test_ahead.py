@@ -79,7 +79,7 @@ def test_what_looks_the_same_is_stored_once(figure):
 
 
 def test_what_was_kept_of_a_state_is_what_would_be_drawn(figure):
-    states = list(figure._ahead.states())[::17]
+    states = list(figure._ahead.states())[::40]
     kept = [figure.frame_of(state) for _, state in states + states[::-1]]
     assert kept == kept[::-1]
     for (_, state), frame in zip(states, kept):
