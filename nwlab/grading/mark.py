@@ -2,7 +2,7 @@
 import functools
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nwlab.checks.judge import judge
 from nwlab.grading import wire
@@ -11,6 +11,7 @@ from nwlab.grading.sandbox import Ended, Sandbox
 
 SHOWN = ("mistake", "tried", "came", "expected", "why", "next")
 STOPPED = "the cell stops before the function is there"
+NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there
 JUDGED = ("passed", "failed", "not attempted")
 
 
@@ -62,7 +63,15 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
             alone = _alone(tried, name)
             if {cell["item"] for cell in alone} < {cell["item"] for cell in tried}:
                 _one_child(box, exercise, alone, seed, until, done)
-    return [done[item.name] for item in exercise.items]
+    return [_needing(done[item.name], done) for item in exercise.items]
+
+
+def _needing(outcome: Outcome, done: dict[str, Outcome]) -> Outcome:
+    """A NameError by its cause, where the name is that of an item that has not come to be."""
+    missing = re.match(r"NameError: name '(\w+)' is not defined", outcome.came)
+    if not missing or missing[1] not in done or done[missing[1]].status == "passed":
+        return outcome
+    return replace(outcome, mistake=NEEDS + missing[1], next=f"solve `{missing[1]}` first: this function calls it")
 
 
 def _alone(cells: list[dict], name: str) -> list[dict]:

@@ -32,3 +32,11 @@ def test_a_hostile_answer(box, name):
     others = {item: status for item, status in came.items() if item not in USES_POOL}
     assert came["pool"] == expected, name
     assert set(others.values()) == {"not attempted" if expected == "timed out" else "passed"}, (name, came)
+
+
+def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
+    cells = [cell for cell in SOLVED if cell["id"] != "write-pool"]
+    box.limits = Limits()
+    came = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
+    assert came["pool"].status == "not attempted" and came["attend"].mistake == "it needs another item: pool"
+    assert {came[item].status for item in ITEMS if item not in USES_POOL} == {"passed"}
