@@ -10,9 +10,10 @@ Understood are, in a folder or in a zip archive, and in archives within:
 
 Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
 """
+import functools
 import io
-import json
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -25,7 +26,9 @@ from nwlab.grading.rebuild import LARGEST
 CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.S)
 MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<file>.*)", re.S)
 AGAIN = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")
+TOLD = re.compile(rb'"nwlab"\s*:\s*\{[^{}]*"exercise"\s*:\s*"(\w+)"')    # in the metadata; in a cell's text, " is \"
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
+OTHERS = {"source", "release", "autograded", "feedback"}       # of nbgrader's folders, beside `submitted`
 DEEP, ENTRIES, TOTAL = 3, 100_000, 4_000_000_000     # archives within archives; files and bytes of one archive
 
 
@@ -79,38 +82,50 @@ class Handed:
 
 def handed_in(place: Path) -> list[Handed]:
     """All that a folder or an archive holds, by student and exercise."""
+    notebooks = [(found, exercise) for found in files(place) if (exercise := exercise_of(found))]
+    if any(found.parts[0] == "submitted" for found, _ in notebooks):
+        notebooks = [one for one in notebooks if one[0].parts[0] not in OTHERS]
+    trusted = 2 * sum(any(map(platform, found.parts)) for found, _ in notebooks) >= len(notebooks)
     by_key: dict[tuple[str, str, str], list] = {}
-    for found in files(place):
-        if exercise := exercise_of(found):
-            student, number, late = student_of(found.parts)
-            by_key.setdefault((student, number, exercise), []).append((upload_of(found), late, found))
+    for found, exercise in notebooks:
+        student, number, late = student_of(found.parts, trusted)
+        by_key.setdefault((student, number, exercise), []).append((upload_of(found), late, found))
     return [Handed(student, number, exercise, tuple(found for _, _, found in sorted(several, key=lambda one: one[0])),
-                   any(late for _, late, _ in several))
+                   max(several, key=lambda one: one[0])[1])
             for (student, number, exercise), several in sorted(by_key.items())]
 
 
 def exercise_of(found: Found) -> str:
     """The exercise that a notebook says it is; failing that the one that its name begins or ends with; or ""."""
     try:
-        told = json.loads(found.read())["metadata"]["nwlab"]["exercise"]
-    except (*READING, KeyError, TypeError, RecursionError):
-        told = ""
-    if told in NAMES:
-        return told
-    stem = PurePosixPath(found.parts[-1]).stem.lower().removesuffix("-handin")
-    names = [*map(str.lower, found.parts[-2:-1]), AGAIN.sub("", stem), stem]
+        told = [one.decode() for one in TOLD.findall(found.read())]
+    except READING:
+        told = []
+    if told and told[-1] in NAMES:
+        return told[-1]
+    stem = PurePosixPath(found.parts[-1]).stem.lower()
+    names = [*map(str.lower, found.parts[-2:-1]), AGAIN.sub("", stem).removesuffix("-handin"), stem]
     return next((name for text in reversed(names) for name in NAMES if text == name or text.endswith(f"_{name}")), "")
 
 
-def student_of(parts: tuple[str, ...]) -> tuple[str, str, bool]:
-    """(student, number, late) of a path."""
-    for part in parts:
-        if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
+def student_of(parts: tuple[str, ...], trusted: bool = True) -> tuple[str, str, bool]:
+    """(student, number, late) of a path. trusted: whether a folder may hold files that a platform named.
+
+    Where most files have no such name, one within a student's folder is a name that the student chose.
+    """
+    parts = tuple(unicodedata.normalize("NFC", part) for part in parts)
+    for part in parts if trusted else parts[:1]:
+        if match := platform(part):
             return match["student"], match["number"], "late" in match.groupdict() and bool(match["late"])
     folders = parts[:-1]
     if folders and folders[0] == "submitted" and len(folders) > 1:
         folders = folders[1:]
     return (folders[0] if folders else PurePosixPath(parts[-1]).stem), "", False
+
+
+def platform(name: str) -> re.Match | None:
+    """What Moodle or Canvas put into the name of a file or folder."""
+    return MOODLE.fullmatch(name) or CANVAS.fullmatch(name)
 
 
 def upload_of(found: Found) -> tuple:
@@ -123,7 +138,7 @@ def upload_of(found: Found) -> tuple:
 def files(place: Path) -> Iterator[Found]:
     """The notebooks, and those in archives."""
     if place.is_file():
-        yield from _archive(place.read_bytes(), (), place.stat().st_mtime, 1)
+        yield from _archive(place, (), place.stat().st_mtime, 1)
         return
     for path in sorted(place.rglob("*")):
         parts, suffix = path.relative_to(place).parts, path.suffix.lower()
@@ -134,7 +149,7 @@ def files(place: Path) -> Iterator[Found]:
         elif suffix == ".ipynb":
             yield Found(parts, path.stat().st_mtime, lambda path=path: _bytes(path))
         else:
-            yield from _archive(path.read_bytes(), parts, path.stat().st_mtime, 1)
+            yield from _archive(path, parts, path.stat().st_mtime, 1)
 
 
 def _bytes(path: Path) -> bytes:
@@ -152,10 +167,16 @@ def _refused(why: str):
     return read
 
 
-def _archive(data: bytes, parts: tuple[str, ...], changed: float, depth: int) -> Iterator[Found]:
+@functools.lru_cache(4)
+def _opened(source: Path | tuple) -> zipfile.ZipFile:
+    """An archive: a file, of which only what is asked for is read, or (the archive that it is in, its entry there)."""
+    return zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(_unpacked(*source)))
+
+
+def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth: int) -> Iterator[Found]:
     """What is in a zip archive. An archive that cannot be read is one file that cannot be read."""
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = _opened(source)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > ENTRIES or sum(entry.file_size for entry in entries) > TOTAL:
             raise zipfile.BadZipFile(f"it holds {len(entries)} files, unpacked too much")
@@ -169,23 +190,17 @@ def _archive(data: bytes, parts: tuple[str, ...], changed: float, depth: int) ->
         if not inner or suffix not in (".ipynb", ".zip") or IGNORED & set(inner):
             continue
         whole = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner)
-        read = lambda entry=entry: _unpacked(archive, entry)            # noqa: E731
         if suffix == ".ipynb":
-            yield Found(whole, changed, read)
+            yield Found(whole, changed, functools.partial(_unpacked, source, entry))
         elif depth < DEEP:
-            try:
-                packed = read()
-            except READING as error:
-                yield Found(whole, changed, _refused(str(error)))
-                continue
-            yield from _archive(packed, whole, changed, depth + 1)
+            yield from _archive((source, entry), whole, changed, depth + 1)
         else:
             yield Found(whole, changed, _refused("an archive in an archive in an archive"))
 
 
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def _unpacked(source: Path | tuple, entry: zipfile.ZipInfo) -> bytes:
     """An entry's bytes, read no further than LARGEST, whatever its header says of its size."""
-    with archive.open(entry) as file:
+    with _opened(source).open(entry) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ValueError(f"unpacked it has more than {LARGEST / 1e6:.0f} MB")

@@ -23,6 +23,7 @@ from nwlab.grading.sandbox import Limits, Sandbox
 
 
 KEPT = 20_000                          # characters of an answer that a report shows
+SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
 
 
@@ -91,7 +92,8 @@ def _ignore_interrupts() -> None:
 def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:
     """The result of a notebook of which no item could be tried."""
     exercise, _ = _exercise(submission.exercise, settings.masters)
-    outcomes = tuple(Outcome(item.name, status, 0, item.points, came=why) for item in exercise.items)
+    hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
+    outcomes = tuple(Outcome(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=(*submission.remarks, why), number=submission.number)
 

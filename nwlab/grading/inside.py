@@ -6,9 +6,12 @@ answers go back. Whatever a child sends is a stranger's word: `nwlab.grading.wir
 """
 import contextlib
 import ctypes
+import gc
 import importlib
 import json
 import os
+import platform
+import re
 import resource
 import select
 import shutil
@@ -19,15 +22,23 @@ import sys
 import time
 import types
 
-WARM = ("numpy", "torch", "torch.nn.functional", "matplotlib.pyplot", "IPython.core.interactiveshell", "nwlab",
-        "nwlab.attention", "nwlab.training", "nwlab.checks.run", "nwlab.lesson", "nwlab.exercises")
-PATCHABLE = ("builtins", "json", "math", "copy", "inspect", "linecache", "traceback", "numpy", "torch", "nwlab")
+WARM = ("numpy", "numpy.random", "torch", "torch.nn.functional", "torch._dynamo",     # which torch.optim wants late
+        "array_api_compat.numpy", "array_api_compat.torch", "matplotlib.pyplot", "matplotlib.backends.backend_agg",
+        "IPython.core.interactiveshell", "nwlab", "nwlab.attention", "nwlab.training", "nwlab.checks.run",
+        "nwlab.lesson", "nwlab.exercises")
+PATCHABLE = re.compile(r"(builtins|sys|json|math|copy|inspect|linecache|traceback|numpy|nwlab)(\..*)?|torch(\.\w+)?")
 TICKET = 16                              # bytes before each message, the same for question and answer
-BEAT = 0.05                              # seconds between two looks at memory and processes
+BEAT = 0.05                              # seconds between two looks at memory, processes and files
+FILES = 20_000                           # in a folder that lies in memory: empty ones take memory, too
+# By machine: its number in a filter, that of prlimit64, and those of shmget, semget, msgget, mq_open, add_key,
+# request_key, keyctl, memfd_create, memfd_secret, setpriority, ioprio_set, sched_set(affinity, scheduler, param, attr).
+CALLS = {"x86_64": (0xC000003E, 302, (29, 64, 68, 240, 248, 249, 250, 319, 447, 141, 251, 203, 144, 142, 314)),
+         "aarch64": (0xC00000B7, 261, (194, 190, 186, 180, 217, 218, 219, 279, 447, 140, 30, 122, 119, 118, 274))}
 
 
 def serve(control: socket.socket, folders: list[str]) -> None:
     """Fork a child for each "fork" on the control socket, kill and wipe for each "end"; until the socket closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach it
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)                  # PR_SET_DUMPABLE: no child may trace this process
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)                 # PR_SET_CHILD_SUBREAPER: what they leave behind comes here
     there = {folder: set(os.listdir(folder)) for folder in folders}       # the environment may lie below /tmp
@@ -58,9 +69,9 @@ def serve(control: socket.socket, folders: list[str]) -> None:
             for number in received:
                 os.close(number)
         elif child:
-            held = below()
-            memory = sum(held.values()) > limits["memory"] and sum(map(own, held)) > limits["memory"]
-            if memory or len(held) > limits["processes"]:
+            found = below()
+            memory = crowded(folders) or all(sum(map(size, found)) > limits["memory"] for size in (held, own))
+            if memory or len(found) > limits["processes"]:
                 kill_all()
                 control.send(b"memory" if memory else b"processes")
                 child = None
@@ -81,12 +92,16 @@ def warm():
     HistoryManager.enabled = False
     shell = InteractiveShell.instance(colors="NoColor")
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads them here
+    shell.run_cell("pass", store_history=False)
+    gc.collect()
+    gc.freeze()                                             # a child that collects garbage copies none of this
     return shell
 
 
 def work(channel, output: int, limits: dict, shell, undo) -> None:
     """The child: run each cell that comes, or check a function, and send what it came to; until nothing comes."""
     from nwlab.checks import quiet, run
+    from nwlab.checks.answer import Answer
 
     quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
     run, dumps = run.run, json.dumps
@@ -97,8 +112,10 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
         os.dup2(source, target)
     os.environ["HOME"] = os.environ["TMPDIR"] = limits["scratch"]
     os.chdir(limits["scratch"])
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     limit(limits)
-    run_cell = type(shell).run_cell
+    forbid()
+    run_cell, space = type(shell).run_cell, shell.user_ns
     while True:
         ticket, cell = receive(channel)
         if "source" in cell:
@@ -115,7 +132,11 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
                       for name, (module, maker) in item.given.items()}
         problems = [types.SimpleNamespace(inputs={name: made(x) for name, x in problem.items()})
                     for problem in cell["problems"]]
-        answers = run(item, shell.user_ns.get(cell["function"]), problems)
+        try:
+            answers = run(item, space.get(cell["function"]), problems)
+        except BaseException as raised:                     # KeyboardInterrupt, or an object that lies about itself
+            error = {"type": type(raised).__name__[:100], "message": text_of(raised)}
+            answers = [Answer(error=error)] * len(problems)
         undo()
         send(channel, ticket, {"answers": [answer.to_dict() for answer in answers]}, dumps)
 
@@ -128,7 +149,7 @@ def undoing():
     modules = [(name, module) for name, module in sys.modules.items() if isinstance(module, types.ModuleType)]
     changes = [(sys.modules.update, dict(modules))]
     changes += [(vars(module).update, dict(vars(module))) for name, module in modules
-                if name.partition(".")[0] in PATCHABLE]
+                if PATCHABLE.fullmatch(name)]
     methods = [(kind, name, value) for kind in (json.JSONEncoder, json.JSONDecoder)
                for name, value in vars(kind).items() if callable(value)]
 
@@ -158,28 +179,57 @@ def limit(limits: dict) -> None:
         resource.setrlimit(name, (value, value))
 
 
-def below() -> dict[int, int]:
-    """The processes that descend from this one, {pid: bytes each holds for itself}."""
-    parents, memory = {}, {}
+def forbid() -> None:
+    """Refuse this process what would reach the warm one, or outlive its child: limits and priorities of others, keys,
+    and memory that belongs to no process. Nothing is refused on a machine that is not in CALLS."""
+    if platform.machine() not in CALLS:
+        return
+    machine, prlimit, numbers = CALLS[platform.machine()]
+    load, equal, at_least, answer, refuse = 0x20, 0x15, 0x35, 0x06, (0x06, 0, 0, 0x00050001)              # EPERM
+    rows = [(load, 0, 0, 4), (equal, 1, 0, machine), refuse, (load, 0, 0, 0), (at_least, 0, 1, 1 << 30), refuse]
+    for number in numbers:
+        rows += [(equal, 0, 1, number), refuse]
+    rows += [(equal, 0, 3, prlimit), (load, 0, 0, 16), (equal, 1, 0, 0), refuse, (answer, 0, 0, 0x7FFF0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *row) for row in rows))
+    program = struct.pack("HP", len(rows), ctypes.addressof(code))
+    prctl = ctypes.CDLL(None).prctl
+    prctl(38, 1, 0, 0, 0)                                   # PR_SET_NO_NEW_PRIVS
+    prctl(22, 2, program, 0, 0)                             # PR_SET_SECCOMP
+
+
+def below() -> set[int]:
+    """The processes that descend from this one."""
+    parents = {}
     for name in filter(str.isdecimal, os.listdir("/proc")):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            with open(f"/proc/{name}/stat") as file:
-                parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
-            with open(f"/proc/{name}/statm") as file:
-                _, resident, shared, *_ = map(int, file.read().split())
-                memory[int(name)] = (resident - shared) * resource.getpagesize()
+        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat") as file:
+            parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
     found, new = set(), {os.getpid()}
     while new:
         new = {pid for pid, parent in parents.items() if parent in new} - found
         found |= new
-    return {pid: memory.get(pid, 0) for pid in found}
+    return found
+
+
+def held(pid: int) -> int:
+    """Bytes that a process holds, with all that it has in common with others."""
+    return added(f"/proc/{pid}/status", "RssAnon:", "RssShmem:")
 
 
 def own(pid: int) -> int:
     """Bytes that a process holds, its share of what it has in common with others counted once: exact, and slower."""
-    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/smaps_rollup") as file:
-        return sum(int(line.split()[1]) << 10 for line in file if line.startswith(("Pss_Anon:", "Pss_Shmem:")))
+    return added(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
+
+
+def added(path: str, *names: str) -> int:
+    with contextlib.suppress(OSError, ValueError), open(path) as file:
+        return sum(int(line.split()[1]) << 10 for line in file if line.startswith(names))
     return 0
+
+
+def crowded(folders: list[str]) -> bool:
+    """Whether one of the folders that lie in memory holds too many files."""
+    states = map(os.statvfs, filter(os.path.ismount, folders))
+    return any(state.f_files - state.f_ffree > FILES for state in states)
 
 
 def kill_all() -> None:
@@ -195,13 +245,16 @@ def kill_all() -> None:
 
 
 def clear(there: dict[str, set[str]]) -> None:
-    """Leave no process and no file of the last submission. there: by folder, what was in it before the first."""
+    """Leave no process and no file of the last submission. there: by folder, what was in it before the first.
+
+    OSError or RecursionError where a file stays: this process ends with it, and the next one gets fresh folders.
+    """
     kill_all()
     for folder, names in there.items():
         for entry in os.scandir(folder):
             if entry.name not in names:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                shutil.rmtree(entry.path, ignore_errors=True) if is_folder else os.unlink(entry)
+                shutil.rmtree(entry.path) if is_folder else os.unlink(entry)
 
 
 def send(channel, ticket: bytes, message: dict, dumps) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 
 from nwlab.grading.course import Course, Exercise, Student
-from nwlab.grading.mark import Outcome
+from nwlab.grading.mark import NEEDS, Outcome
 
 KINDS = ("passed", "failed", "not attempted", "other")               # "other": no answer came, as after a time-out
 BINS, LESSONS = 10, 5
@@ -36,8 +36,18 @@ class Tried:
         return sum(self.counts.values())
 
     @property
+    def blocked(self) -> int:
+        """How many failed for want of another item only."""
+        return sum(len(mistake.students) for mistake in self.mistakes if mistake.name.startswith(NEEDS))
+
+    @property
     def wrong(self) -> int:
-        return self.counts["failed"] + self.counts["other"]
+        return self.counts["failed"] + self.counts["other"] - self.blocked
+
+    @property
+    def shared(self) -> list[Erring]:
+        """The mistakes of its own that two students or more made, the most frequent first."""
+        return [one for one in self.mistakes if len(one.students) > 1 and not one.name.startswith(NEEDS)]
 
 
 def tried(course: Course) -> list[Tried]:
@@ -71,7 +81,7 @@ def _often(mistake: Erring) -> tuple:
 
 def frequent(items: list[Tried]) -> list[Erring]:
     """The mistakes that two students or more made, the most frequent first."""
-    return sorted((one for item in items for one in item.mistakes if len(one.students) > 1), key=_often)
+    return sorted((one for item in items for one in item.shared), key=_often)
 
 
 def lessons(items: list[Tried]) -> list[Tried]:
@@ -89,6 +99,11 @@ class Need:
     wrong: dict[str, list[Outcome]]
     untried: dict[str, list[str]]
     missing: list[str]
+
+    def unread(self, exercise: str) -> bool:
+        """Whether not a single item of the notebook could be read."""
+        outcomes = self.student.results[exercise].outcomes
+        return len(outcomes) > 1 and {one.status for one in outcomes} == {"unreadable"}
 
 
 def needs(course: Course) -> list[Need]:

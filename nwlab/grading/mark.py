@@ -1,7 +1,8 @@
 """One submission of one exercise, to an outcome for each item: the child runs it, and the verdict falls out here."""
 import functools
+import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nwlab.checks.judge import judge
 from nwlab.grading import wire
@@ -9,6 +10,9 @@ from nwlab.grading.rebuild import Rebuilt
 from nwlab.grading.sandbox import Ended, Sandbox
 
 SHOWN = ("mistake", "tried", "came", "expected", "why", "next")
+STOPPED = "the cell stops before the function is there"
+NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there
+JUDGED = ("passed", "failed", "not attempted")
 
 
 @dataclass(frozen=True)
@@ -34,21 +38,52 @@ class Outcome:
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
     """An Outcome for each item, in order. Nothing that a submission does is raised here.
 
-    A cell that ends its child costs what stands in it, and no more: a new child runs the others.
+    A cell that ends its child costs what stands in it, and no more: a new child runs the others. An item that is lost
+    in another cell's company is asked once more alone, for a thread or an alarm of the other may have ended it.
     """
     until = time.monotonic() + box.limits.notebook
-    cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
+    tried = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
     done = {item.name: Outcome(item.name, "not attempted", 0, item.points)
             for item in exercise.items if item.name in rebuilt.untouched}
+    cells, fresh = tried, False
     while any("function" in cell for cell in cells):
         ended, reason = _one_child(box, exercise, cells, seed, until, done)
         if ended is None:
             break
+        if not fresh and not any(cell["item"] for cell in cells[:cells.index(ended) + 1]):
+            box.close()                                     # no answer has run yet: the sandbox itself is broken
+            fresh = True
+            continue
         name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
         item = exercise.item(name)
         done.setdefault(name, Outcome(name, reason, 0, item.points))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    return [done[item.name] for item in exercise.items]
+    for name, one in list(done.items()):
+        if one.status not in (*JUDGED, "timed out") or one.mistake == STOPPED:
+            alone = _alone(tried, name)
+            if {cell["item"] for cell in alone} < {cell["item"] for cell in tried}:
+                _one_child(box, exercise, alone, seed, until, done)
+    return [_needing(done[item.name], done) for item in exercise.items]
+
+
+def _needing(outcome: Outcome, done: dict[str, Outcome]) -> Outcome:
+    """A NameError by its cause, where the name is that of an item that has not come to be."""
+    missing = re.match(r"NameError: name '(\w+)' is not defined", outcome.came)
+    if not missing or missing[1] not in done or done[missing[1]].status == "passed":
+        return outcome
+    return replace(outcome, mistake=NEEDS + missing[1], next=f"solve `{missing[1]}` first: this function calls it")
+
+
+def _alone(cells: list[dict], name: str) -> list[dict]:
+    """The master's cells, an item's own, and the answers that its code names, or that these name."""
+    sources = {cell["item"]: cell["source"] for cell in cells if cell["item"] and "source" in cell}
+    needed, new = set(), {name}
+    while new:
+        needed |= new
+        words = set(re.findall(r"\w+", " ".join(sources.get(one, "") for one in new)))
+        new = {one for one in sources if one in words} - needed
+    return [cell for cell in cells if not cell["item"] or cell["item"] == name
+            or "source" in cell and cell["item"] in needed]
 
 
 def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:
@@ -82,7 +117,7 @@ def _judged(item, problems, came: bytes, stopped: str) -> Outcome:
     raised = [f"{answer.error['type']}: {answer.error['message']}" for answer in answers if answer.error]
     if raised and raised[0].startswith("not callable") and stopped:         # the cell did not come to the function
         if not _of_memory(stopped):
-            return Outcome(item.name, "failed", 0, item.points, mistake="the cell stops before the function is there",
+            return Outcome(item.name, "failed", 0, item.points, mistake=STOPPED,
                            came=stopped, expected=f"a cell that defines {item.name}",
                            next="what does the last line of the message say?")
         raised = [stopped]

@@ -33,7 +33,7 @@ def cells_of(data: bytes) -> list[dict]:
     try:
         cells = [{"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]),
                   "source": text if isinstance(text := cell["source"], str) else "".join(map(str, text)),
-                  "grade_id": str((cell.get("metadata", {}).get("nbgrader") or {}).get("grade_id", ""))}
+                  "grade_id": str(((cell.get("metadata") or {}).get("nbgrader") or {}).get("grade_id", ""))}
                  for cell in json.loads(data)["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise Unreadable(f"it is no notebook ({type(error).__name__}: {str(error)[:100]})") from None

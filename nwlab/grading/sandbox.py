@@ -26,7 +26,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", 
 START = 120                            # seconds for the imports of the first start, on a busy machine
 MEGABYTE = 1 << 20
 WRITABLE = ("/scratch", "/tmp", "/dev/shm")
-FRAME = 16 * MEGABYTE                  # the longest message that is read
+FRAME = 8 * MEGABYTE                  # the longest message that is read
 
 
 @dataclass(frozen=True)

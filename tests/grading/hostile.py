@@ -131,6 +131,24 @@ CELLS = {
                         "too many processes"),
     "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
     "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
+    # --- what would reach other answers, the process that forks them, or the next submission
+    "a thread that writes answers later": ("import threading, os, time\ndef later():\n    while True:\n        for fd in range(3, 40):\n"
+                                           "            try: os.write(fd, b'\\0\\0\\0\\7garbage')\n            except OSError: pass\n        time.sleep(0.01)\n"
+                                           "threading.Thread(target=later, daemon=True).start()" + RIGHT, "unreadable"),
+    "every signal to the first process": ("import os\nfor s in range(1, 65):\n    try: os.kill(1, s)\n    except OSError: pass" + RIGHT, "passed"),
+    "limits of the first process": (unless("import resource; resource.prlimit(1, resource.RLIMIT_AS, (1 << 20, 1 << 20))"), "passed"),
+    "the priority of the first process": (unless("import os; os.setpriority(os.PRIO_PROCESS, 1, 19)"), "passed"),
+    "memory of no process": (unless("import os; os.memfd_create('a')"), "passed"),
+    "memory that outlives it": ("import ctypes\nif ctypes.CDLL(None).shmget(42, 1 << 20, 0o1666) >= 0: " + PRESENT + RIGHT, "passed"),
+    "a folder that nobody may open": ("import os\nos.makedirs('d/e'); os.chmod('d', 0)" + RIGHT, "passed"),
+    "no output at all": ("import sys; sys.stdout = sys.stderr = None" + RIGHT, "passed"),
+    "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "failed"),
+    "the code of run replaced": ("import nwlab.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
+    "raises what nobody catches": (called("raise KeyboardInterrupt"), "failed"),
+    "a signature that lies": ("class C:\n    __signature__ = 3\n    def __call__(self, weights, values): return weights @ values\npool = C()", "failed"),
+    "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'channel' not in f.f_locals: f = f.f_back\n"
+                                        "    data = f.f_locals['ticket'] + b'[' + b'[],' * 500_000 + b'[]]'\n"
+                                        "    f.f_locals['channel'].sendall(struct.pack('!I', len(data)) + data)\n    os._exit(0)", "unreadable"),
     # --- broken in ordinary ways
     "a mistake in the syntax": ("def pool(weights, values)\n    return", "failed"),
     "tabs and spaces": ("def pool(weights, values):\n\treturn 1\n        return 2", "failed"),

@@ -42,6 +42,10 @@ def laid_out(folder, files: dict[str, bytes]):
     ("Zoë \"Q\" O'Neil/warm_up.ipynb", ("Zoë \"Q\" O'Neil", "", "warm_up")),
     ("李小龙/warm_up.ipynb", ("李小龙", "", "warm_up")),
     ("=cmd|'C calc'!A0/warm_up (1).ipynb", ("=cmd|'C calc'!A0", "", "warm_up")),
+    ("anonymous_LATE_9_345_warm_up-handin-1.ipynb", ("anonymous", "9", "warm_up")),
+    ("Müller-Lüdenscheidt Dr_77_assignsubmission_file_/sub/WARM_UP.IPYNB", ("Müller-Lüdenscheidt Dr", "77", "warm_up")),
+    ("Zoe\u0308/warm_up.ipynb", ("Zoë", "", "warm_up")),
+    ("-rf\n* $(id)/warm_up.ipynb", ("-rf\n* $(id)", "", "warm_up")),
 ])
 def test_a_layout(tmp_path, path, found):
     assert laid_out(tmp_path, {path: BOOK}) == [found]
@@ -49,6 +53,22 @@ def test_a_layout(tmp_path, path, found):
 
 def test_the_notebook_says_which_exercise_it_is(tmp_path):
     assert laid_out(tmp_path, {"ann/final version.ipynb": book("unit_sphere")}) == [("ann", "", "unit_sphere")]
+
+
+def test_a_name_that_a_student_chose_is_nobody_else(tmp_path):
+    """Also where the notebooks of others say what a platform says."""
+    files = {"ann/bo_12_345_warm_up.ipynb": BOOK, "bo/warm_up.ipynb": BOOK, "cy/warm_up.ipynb": BOOK}
+    assert [who for who, _, _ in laid_out(tmp_path, files)] == ["ann", "bo", "cy"]
+    (tmp_path / "canvas").mkdir()
+    files = {"hw 1/bo_12_345_warm_up.ipynb": BOOK, "hw 1/cy_13_346_warm_up.ipynb": BOOK, "ann/warm_up.ipynb": BOOK}
+    assert [who for who, _, _ in laid_out(tmp_path / "canvas", files)] == ["ann", "bo", "cy"]
+
+
+def test_nbgraders_whole_course(tmp_path):
+    files = {f"{folder}/ann/week 1/{name}": BOOK for folder in ("submitted", "autograded", "feedback")
+             for name in ("warm_up.ipynb", "timestamp.txt")} | {"source/week 1/warm_up.ipynb": BOOK}
+    assert laid_out(tmp_path, files) == [("ann", "", "warm_up")]
+    assert len(handed_in(tmp_path)[0].files) == 1
 
 
 def test_what_is_no_exercise_is_passed_over(tmp_path):
@@ -76,6 +96,8 @@ def test_the_latest_upload_counts_and_the_others_are_mentioned(tmp_path):
 def test_late_is_said(tmp_path):
     laid_out(tmp_path, {"doe_LATE_1_2_warm_up.ipynb": BOOK})
     assert handed_in(tmp_path)[0].load().remarks == ("handed in late",)
+    laid_out(tmp_path, {"doe_1_9_warm_up-1.ipynb": BOOK})
+    assert not handed_in(tmp_path)[0].late, "of the upload that counts"
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):

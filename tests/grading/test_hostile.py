@@ -33,3 +33,11 @@ def test_a_hostile_answer(box, name):
     right = OTHERS if expected != "timed out" else set()
     assert came == {item: expected if item == "pool" else "passed" if item in right else "not attempted"
                     for item in ITEMS}, name
+
+
+def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
+    cells = [cell for cell in SOLVED if cell["id"] != "write-pool"]
+    box.limits = Limits()
+    came = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
+    assert came["pool"].status == "not attempted" and came["attend"].mistake == "it needs another item: pool"
+    assert {came[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}

@@ -6,7 +6,7 @@ from grading.graded import MASTERS, a_class, failed, passed, result
 
 from nwlab.grading import alike, insight
 from nwlab.grading.course import course
-from nwlab.grading.mark import Outcome
+from nwlab.grading.mark import NEEDS, Outcome
 from nwlab.grading.pages import marked
 from nwlab.grading.report import report
 
@@ -108,6 +108,17 @@ def test_a_students_page_says_what_was_tried_what_came_and_what_to_do(tmp_path):
     for said in ("Tried pool(1) Came 2 Expected 3 What to do: look", "def pool(): 2", "its id is lost",
                  "What to do: It did not end in time"):
         assert said in text
+
+
+def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
+    waits = failed("attend", f"{NEEDS}pool")
+    found = [result(name, "warm_up", failed("pool"), waits) for name in ("Ada", "Li")]
+    unread = [Outcome(item, "unreadable", 0, 1) for item in ("pool", "attend")]
+    report(tmp_path, [*found, result("Zoë", "warm_up", *unread)], MASTERS)
+    text = " ".join(Page((tmp_path / "index.html").read_text()).text.split())
+    assert "3 of the 3 who tried it" in text
+    assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
+    assert [one.name for one in insight.frequent(insight.tried(course(found, MASTERS)))] == ["the wrong axis"]
 
 
 def test_items_are_counted_by_what_became_of_them():
