@@ -5,6 +5,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import loops
 import numpy as np
 import pytest
 import torch
@@ -96,6 +97,28 @@ def test_tiles_lose_no_digits(monkeypatch, queries, keys, h, rtol):
         np.testing.assert_allclose(answer, 2 - 1 / (1 + math.exp(-1e6 * 2.0**-20)), rtol=rtol)
 
 
+@given(m=st.integers(0, 9), n=st.integers(1, 9), h=st.floats(-99, 99).map(lambda x: 10.0**x), seed=st.integers(0, 999),
+       origin=st.sampled_from([0.0, 1e5]))
+def test_the_line_holds_to_plain_loops(m, n, h, seed, origin):
+    queries, keys, values = sample(m, n, seed=seed)
+    queries, keys, values = (queries + origin) * h, (keys + origin) * h, values[:, 0]
+    expected = loops.nadaraya_watson(queries, keys, values, lambda u: math.exp(-0.5 * u * u), h)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), expected,
+                               rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e34, 1e250])
+def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_there_are(monkeypatch, size):
+    """Its weight, 12 to 30 widths away, is far below the last digit of the sum of the weights."""
+    queries, keys, values = sample(300, 300)
+    queries, keys[-3:], values[-3:] = np.sort(queries) / 5, [12.0, 15.0, 30.0], size
+    expected = nwlab.attention_weights(queries, keys) @ values
+    call = lambda: nwlab.nadaraya_watson(queries, keys, values)                                             # noqa: E731
+    assert method_of(monkeypatch, call) == "tiles"
+    np.testing.assert_allclose(call(), expected, rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(nwlab.nadaraya_watson(queries[:3], keys, values), expected[:3], rtol=1e-11, atol=1e-12)
+
+
 @pytest.mark.parametrize(("how", "method"), [
     ({}, "tiles"), ({"kernel": "boxcar"}, "rows"), ({"bandwidth": np.ones((1, 300))}, "rows"),
     ({"mask": np.ones((300, 300), bool)}, "rows"), ({"leave_one_out": True}, "rows"),
@@ -104,7 +127,9 @@ def test_tiles_lose_no_digits(monkeypatch, queries, keys, h, rtol):
 def test_which_way_is_taken(monkeypatch, how, method):
     _, keys, values = sample(1, 300)
     assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(keys, keys, values, **how)) == method
-    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(keys[:50], keys[:50], values[:50])) == "whole"
+    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(keys[:50], keys[:50], values[:50])) == "line"
+    points = keys[:50, None] + [0.0, 1.0]
+    assert method_of(monkeypatch, lambda: nwlab.nadaraya_watson(points, points, values[:50])) == "whole"
 
 
 @pytest.mark.parametrize(("learns", "no_grad", "method"), [
