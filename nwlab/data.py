@@ -103,7 +103,7 @@ def read_csv(path, key, value, *, queries=100) -> RegressionData:
 
 def from_arrays(keys, values, *, queries=100, key_name="x", value_name="y") -> RegressionData:
     """Your own keys (n,) and values (n,) as data for the explorers; queries: how many, across the keys' range."""
-    _, arrays, _ = same_library({"keys": keys, "values": values})
+    _, arrays, *_ = same_library({"keys": keys, "values": values})
     keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])
     if keys.ndim != 1:
         raise ValueError(f"keys: got shape {keys.shape}, expected (n,)")
