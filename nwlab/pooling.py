@@ -14,7 +14,8 @@ from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import detached, namespace_of, same_library, truth
 from nwlab._engine.inputs import (
-    check_choice, check_count, check_inputs, check_scores, check_weights, in_dtype, power_of_two, restored,
+    check_choice, check_count, check_inputs, check_number, check_scores, check_weights, in_dtype, power_of_two,
+    restored,
 )
 from nwlab._engine.weights import distances, nearest_weights_at, pool, scaled_distances, scores_at, softmax
 from nwlab.kernels import get_kernel
@@ -145,6 +146,18 @@ def effective_keys(weights):
     weights, dtype = check_weights(weights)
     xp = namespace_of(weights)
     return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)
+
+
+def noise_band(weights, noise):
+    """The standard deviation that noise in the values gives each answer: noise * sqrt(sum of alpha^2), (m,).
+
+    weights (m, n), rows that sum to one; noise, the standard deviation of each value around the truth, in units of the
+    values. That is noise / sqrt(effective keys). The bias is not in it: it is a spread and no bound of the error.
+    """
+    noise = check_number("noise", noise)
+    if noise < 0:
+        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
+    return noise / effective_keys(weights) ** 0.5
 
 
 def check_some_allowed(allowed, empty, xp) -> None:
