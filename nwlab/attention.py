@@ -248,8 +248,8 @@ def augmented(queries, keys, *, bandwidth=1.0):
     middle = xp.mean(k, axis=0)                                                      # (d,)
     q, k = q - middle, (k - middle) / inputs.width                                   # the keys in widths
     half_squares = xp.sum(k * k, axis=1, keepdims=True) / 2                          # (n, 1)
-    return (xp.concat([q, xp.ones_like(q[:, :1])], axis=1),                          # (m, d + 1)
-            xp.concat([k / inputs.width, -half_squares], axis=1))                    # (n, d + 1)
+    return (inputs.given_back(xp.concat([q, xp.ones_like(q[:, :1])], axis=1)),       # (m, d + 1)
+            inputs.given_back(xp.concat([k / inputs.width, -half_squares], axis=1)))             # (n, d + 1)
 
 
 def _gaussian_scores(queries, keys, w, mask):

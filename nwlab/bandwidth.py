@@ -1,41 +1,50 @@
 """Choosing the width: leave-one-out error, rules of thumb, and widths that follow the density of the keys."""
 import math
+import warnings
+from dataclasses import replace
 
 import numpy as np
 
 from nwlab import fast
 from nwlab._engine import blocks
-from nwlab._engine.arrays import as_float64
+from nwlab._engine.arrays import as_float64, device_of, truth
 from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths, restored
 from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, scores_at, softmax
 from nwlab.kernels import get_kernel
+
+
+class EdgeOfSearchWarning(UserWarning):
+    """The smallest leave-one-out error lies at the edge of the widths that were tried; it may get smaller beyond."""
 
 
 def loo_error(keys, values, *, bandwidths, kernel="gaussian", method="auto"):
     """Leave-one-out mean squared error at each width, (len(bandwidths),).
 
     Each point is predicted from the others: its own key is masked. keys (n,) or (n, d), values (n,) or (n, c), n >= 2,
-    bandwidths (w,), in the units of the keys. Infinite at a width where some point has no other key in reach. The
-    shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at alpha_ii = 1; the masked form has
-    none (Stone 1974). `method` as for `nadaraya_watson`.
+    bandwidths (w,), or (w, d) with a width per feature, in the units of the keys. Infinite at a width where some point
+    has no other key in reach. The shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at
+    alpha_ii = 1; the masked form has none (Stone 1974). `method` as for `nadaraya_watson`.
     """
     kernel = get_kernel(kernel)
     inputs = check_inputs(keys, keys, values)
     if inputs.shape[1] < 2:
         raise ValueError("keys: got 1, expected at least 2, so that each can be predicted from the others")
     xp, method = inputs.xp, check_choice("method", method, fast.METHODS)
-    inputs.own = xp.arange(inputs.shape[0], device=inputs.keys.device)               # leave one out
+    inputs.own = xp.arange(inputs.shape[0], device=device_of(inputs.keys))           # leave one out
     widths = check_widths("bandwidths", bandwidths, inputs)
-    if widths.ndim > 1:
-        raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width")
-    widths = list(xp.reshape(widths, (-1,)))
+    d = inputs.shape[2]
+    by_feature = widths.ndim == 2 and widths.shape[1] == d
+    if widths.ndim > 1 and not by_feature:
+        raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width, or "
+                         f"(w, {d}), a width per feature")
+    widths = [widths[i:i + 1, :] for i in range(widths.shape[0])] if by_feature else list(xp.reshape(widths, (-1,)))
     totals = [0.0] * len(widths)
     for i, rows, predicted, unreached in _predictions(inputs, widths, kernel, method):
         with np.errstate(over="ignore"):
             residuals = (predicted - inputs.values[rows, :]) * inputs.value_unit                 # (rows, c)
             totals[i] = totals[i] + xp.sum(xp.where(unreached[:, None], math.inf, residuals)**2)
     errors = xp.stack(totals) if totals else xp.zeros(0, dtype=inputs.keys.dtype)
-    return errors / math.prod(inputs.values.shape)
+    return inputs.given_back(errors / math.prod(inputs.values.shape))
 
 
 def _predictions(inputs, widths, kernel, method):
@@ -49,7 +58,11 @@ def _predictions(inputs, widths, kernel, method):
         distance, _ = distances(block)                                               # (rows, n), once for all widths
         others = block.allowed()
         for i in sorted(left):
-            weights, unreached = softmax(scores_at(distance, widths[i], kernel, others, xp), xp)         # (rows, n)
+            width = widths[i]
+            if width.ndim == 2:                                                      # (1, d), one per feature
+                block = replace(block, width=width, kind="feature")
+                distance, width = distances(block)
+            weights, unreached = softmax(scores_at(block, distance, width, kernel, others), xp)   # (rows, n), (rows,)
             yield i, rows, pool(weights, inputs.values, xp), unreached
 
 
@@ -57,11 +70,12 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
     "loo": the one width with the smallest leave-one-out error, searched from a fraction of the smallest gap to twice
-    the extent of the keys. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller of the
-    standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d dimensions
-    both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times (4 / (d + 2))^(1/(d+4)). They are
-    made for densities: they look at the keys and never at the values. For another kernel they are divided by its
-    standard deviation. ValueError for keys without spread.
+    the extent of the keys; an EdgeOfSearchWarning says if it lies at an end of them. The boxcar's error is a staircase:
+    up to 2,000 keys every step is tried. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller
+    of the standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d
+    dimensions both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times (4 / (d + 2))^(1/(d+4)).
+    They are made for densities: they look at the keys and never at the values. For another kernel they are divided by
+    its standard deviation. ValueError for keys without spread, and for a kernel whose answer depends on no width.
     """
     kernel, rule = get_kernel(kernel), check_choice("rule", rule, ("loo", "silverman", "scott"))
     if rule == "loo" and values is None:
@@ -73,15 +87,22 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     if not np.all(extents > 0):
         raise ValueError(f"keys: got {len(points)} with no spread in some feature, expected 2 or more that differ")
     if rule == "loo":
+        if float(kernel(math.inf)) == float(kernel(0.0)):
+            raise ValueError(f"kernel: got {kernel.name!r}, whose answer is the same at every width, expected a kernel "
+                             "that falls")
         scale = np.max(extents)
-        width = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel) * scale
-        return float(min(width, np.finfo(float).max / inputs.unit) * inputs.unit)
+        width, edge = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel)
+        width = float(min(width * scale, np.finfo(float).max / inputs.unit) * inputs.unit)
+        if edge:
+            warnings.warn(f"the leave-one-out error is smallest at the {edge} of the widths that were tried, {width:g}",
+                          EdgeOfSearchWarning, stacklevel=2)
+        return width
     if not math.isfinite(kernel.std):
         raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected a kernel "
                          "with a finite one")
     widths = _rule_of_thumb((points - middle) / extents, rule) * extents / kernel.std * inputs.unit
     return float(widths[0]) if len(widths) == 1 else inputs.xp.asarray(
-        widths, dtype=inputs.keys.dtype, device=inputs.keys.device)
+        widths, dtype=inputs.dtype, device=device_of(inputs.keys))
 
 
 def neighbour_bandwidth(queries, keys, *, k=10):
@@ -93,11 +114,11 @@ def neighbour_bandwidth(queries, keys, *, k=10):
     xp, k = inputs.xp, check_count("k", k, 1, inputs.shape[1])
     distance, _ = distances(inputs)                                                  # (m, n)
     widths = kth_smallest(distance, k, xp)
-    if not bool(xp.all(widths > 0)):
-        if not bool(xp.any(distance > 0)):
+    if not truth(xp.all(widths > 0), False):
+        if not truth(xp.any(distance > 0), True):
             raise ValueError("keys: got keys that all coincide with the queries, expected some distance between them")
         widths = xp.where(widths > 0, widths, xp.min(xp.where(distance > 0, distance, math.inf)))
-    return restored(widths, inputs.unit, xp)
+    return inputs.given_back(restored(widths, inputs.unit, xp))
 
 
 def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
@@ -119,7 +140,7 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     density, = blocks.evaluate(definition, inputs)
     log_density = xp.log(density)                                                    # + a constant that cancels
     factors = xp.exp(-sensitivity * (log_density - xp.mean(log_density)))            # (n,)
-    return restored(inputs.width * factors, inputs.unit, xp)[None, :]
+    return inputs.given_back(restored(inputs.width * factors, inputs.unit, xp)[None, :])
 
 
 def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
@@ -134,14 +155,39 @@ def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
     return spread * factor * {"silverman": 0.9, "scott": 1.059}[rule]
 
 
-def _smallest_loo(points, values, kernel) -> float:
-    """The global minimum on a logarithmic grid, then three finer grids around it: the curve may have several dips."""
+def _smallest_loo(points, values, kernel) -> tuple[float, str]:
+    """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search.
+
+    The global minimum on a logarithmic grid, then three finer grids around it: the curve may have several dips.
+    """
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
+    finite = math.isfinite(kernel.support)
+    if finite and len(points) <= 2_000 and np.all(kernel(np.linspace(0, kernel.support, 9)) == 1):
+        return _smallest_step(points, values, kernel.support)
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
     gaps = np.diff(np.sort(points, axis=0), axis=0)
-    low, high = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
+    low, high = edges = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
     for count in (80, 17, 17, 17):
         widths = np.geomspace(low, high, count)
         best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel)))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
-    return float(widths[best])
+    width = float(widths[best])
+    return width, {edges[0]: "narrowest", edges[1]: "widest"}.get(width, "")
+
+
+def _smallest_step(points, values, support) -> tuple[float, str]:
+    """The same for a boxcar: as the window widens, keys come in one after another, and nothing changes in between."""
+    n = len(points)
+    distance, _ = distances(check_inputs(points, points))                            # (n, n)
+    np.fill_diagonal(distance, math.inf)
+    order = np.argsort(distance, axis=1)[:, :-1]                                     # (n, n - 1): others, nearest first
+    comes = np.take_along_axis(distance, order, axis=1)                              # (n, n - 1): when each comes in
+    means = np.cumsum(values[order], axis=1) / np.arange(1, n)[:, None]              # (n, n - 1, c)
+    errors = np.sum((means - values[:, None, :]) ** 2, axis=2)                       # (n, n - 1), once it is in
+    changes, when = np.diff(errors, axis=1, prepend=0.0).ravel(), np.argsort(comes, axis=None)
+    steps, totals = comes.ravel()[when], np.cumsum(changes[when])                    # (n (n - 1),), in order of width
+    following = np.append(steps[1:], 2 * steps[-1])
+    # Where keys come in together, to rounding, the last counts; and every point must have one.
+    usable = np.flatnonzero((following > steps * (1 + 1e-9)) & (steps >= np.max(comes[:, 0])))
+    best = usable[np.argmin(totals[usable])]
+    return float(steps[best] + following[best]) / 2 / support, "widest" if best == len(steps) - 1 else ""

@@ -84,13 +84,20 @@ def load_engel() -> RegressionData:
 def read_csv(path, key, value, *, queries=100) -> RegressionData:
     """Your own data: two columns of a CSV file with a header line, sorted by `key`; `queries` points across its range.
 
-    ValueError with the line if a cell is not a number; the columns that are there if one is missing.
+    ValueError with the line if a cell is not a number; the columns that are there if one is missing; and for a file
+    that is not UTF-8 text.
     """
     import csv
+    import io
 
     file_name = os.path.basename(path)
     with open(path, newline="", encoding="utf-8-sig") as file:
-        reader = csv.DictReader(file, skipinitialspace=True)
+        try:
+            lines = io.StringIO(file.read(), newline="")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{file_name}: got byte {error.object[error.start]:#x}, which is not UTF-8 text, expected "
+                             "a file that is; save it again as 'CSV UTF-8'") from None
+        reader = csv.DictReader(lines, skipinitialspace=True)
         reader.fieldnames = columns = [name.strip() for name in reader.fieldnames or []]
         for argument, column in (("key", key), ("value", value)):
             if column not in columns:
@@ -103,7 +110,7 @@ def read_csv(path, key, value, *, queries=100) -> RegressionData:
 
 def from_arrays(keys, values, *, queries=100, key_name="x", value_name="y") -> RegressionData:
     """Your own keys (n,) and values (n,) as data for the explorers; queries: how many, across the keys' range."""
-    _, arrays, _ = same_library({"keys": keys, "values": values})
+    _, arrays, *_ = same_library({"keys": keys, "values": values})
     keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])
     if keys.ndim != 1:
         raise ValueError(f"keys: got shape {keys.shape}, expected (n,)")

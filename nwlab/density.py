@@ -35,6 +35,6 @@ def parzen_density(queries, keys, *, kernel="gaussian", bandwidth=1.0, method="a
 
     total = fast.sums(inputs, kernel, check_choice("method", method, fast.METHODS))
     if total is not None:
-        return per_volume(total / constant / inputs.shape[1], inputs)
+        return inputs.given_back(per_volume(total / constant / inputs.shape[1], inputs))
     density, = blocks.evaluate(definition, inputs)
-    return density
+    return inputs.given_back(density)

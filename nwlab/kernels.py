@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from nwlab._engine.arrays import namespace_of, real_array
+from nwlab._engine.arrays import namespace_of, real_array, truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +30,7 @@ class Kernel:
     log_shape: log K on the support, for kernels whose K may underflow. Default: the logarithm of `shape`.
     log_ratio: log K(u) - log K(u0) from t = u - u0 and s = u + u0, in a form that squares nothing. Kernels that never
         reach zero have one, so that their weights stay right where K itself underflows.
+    adds_up: whether log K is a sum over features, as the Gaussian's is: then so is log_ratio.
     closed: whether a key at exactly u = support still counts (the boxcar says yes: |u| <= 1).
     reach: the largest u where K(u) is above exp(-e) K(u0), as a function of (u0, e). A kernel that never reaches zero
         and falls with distance can have one; then far keys need not be looked at.
@@ -44,6 +45,7 @@ class Kernel:
     std: float
     log_shape: Callable | None = None
     log_ratio: Callable | None = None
+    adds_up: bool = False
     closed: bool = False
     reach: Callable | None = None
     moments: tuple[float, ...] | str | None = None
@@ -92,6 +94,12 @@ class Kernel:
     def _inside(self, u):
         return u <= self.support if self.closed else u < self.support
 
+    def __reduce_ex__(self, protocol):
+        """A kernel of the list is pickled as its name: its formulas are lambdas."""
+        if KERNELS.get(self.name) is self:
+            return get_kernel, (self.name,)
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"Kernel({self.name!r}: {self.formula})"
 
@@ -99,7 +107,7 @@ class Kernel:
 def _scaled_distance(u):
     u = real_array("u", u)
     xp = namespace_of(u)
-    if bool(xp.any(xp.isnan(u))):
+    if truth(xp.any(xp.isnan(u)), False):
         raise ValueError("u: got NaN, expected scaled distances")
     return xp.abs(u), xp
 
@@ -122,7 +130,7 @@ def _log_radial_moment(kernel: Kernel, d: int) -> float:
 _COSINE = tuple(0.0 if j % 2 else (-1) ** (j // 2) * (math.pi / 2) ** j / math.factorial(j) for j in range(25))
 _ALL = (
     Kernel("gaussian", "exp(-u²/2)", lambda u, xp: xp.exp(-0.5 * u * u), math.inf, 1.0,
-           log_shape=lambda u, xp: -0.5 * u * u, log_ratio=lambda t, s: -0.5 * t * s,
+           log_shape=lambda u, xp: -0.5 * u * u, log_ratio=lambda t, s: -0.5 * t * s, adds_up=True,
            reach=lambda u0, e: np.hypot(u0, math.sqrt(2 * e)), moments="hermite"),
     Kernel("boxcar", "1 for u ≤ 1", lambda u, xp: xp.ones_like(u), 1.0, 1 / math.sqrt(3), closed=True,
            moments=(1,)),

@@ -10,13 +10,15 @@ import math
 import numpy as np
 
 from nwlab._engine import blocks
+from nwlab._engine.arrays import device_of, truth
 from nwlab._engine.inputs import check_choice, check_inputs
 from nwlab._engine.weights import distances, nearest_weights_at, pool
 from nwlab.kernels import get_kernel
-from nwlab.pooling import EMPTY, WIDEN, report_empty, weights_of
+from nwlab.pooling import EMPTY, WIDEN, check_some_allowed, report_empty, weights_of
 
 
-def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, empty="nan"):
+def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
+                         empty="nan"):
     """The weights (m, n) of local linear regression: rows sum to one, entries may be negative.
 
     Inputs as for `attention_weights`. A window with no key in reach, or whose keys do not span a line (a plane in two
@@ -24,23 +26,24 @@ def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, emp
     of the keys under alpha, the weight of key i is alpha_i [1 + (q - k') (k_i - k') / s^2].
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
-    inputs = check_inputs(queries, keys, bandwidth=bandwidth)
+    inputs = check_inputs(queries, keys, bandwidth=bandwidth, mask=mask, leave_one_out=leave_one_out)
     weights, singular = _weights(inputs, kernel, empty)
-    report_empty(singular, empty, _why_singular(kernel, inputs), WIDEN, inputs.xp)
-    return weights
+    report_empty(singular, empty, lambda: _why_singular(kernel, inputs), inputs.xp)
+    return inputs.given_back(weights)
 
 
-def local_linear(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, empty="nan"):
+def local_linear(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
+                 empty="nan"):
     """Local linear regression: (m,) for values (n,), (m, c) for values (n, c). See `local_linear_weights`."""
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
-    inputs = check_inputs(queries, keys, values, bandwidth)
+    inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
 
     def definition(inputs):
         weights, singular = _weights(inputs, kernel, empty)                          # (m, n)
         return pool(weights, inputs.values, inputs.xp), singular                     # (m, n) @ (n, c) -> (m, c)
 
     answer, singular = blocks.evaluate(definition, inputs)
-    report_empty(singular, empty, _why_singular(kernel, inputs), WIDEN, inputs.xp)
+    report_empty(singular, empty, lambda: _why_singular(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)
 
 
@@ -50,6 +53,8 @@ def _weights(inputs, kernel, empty):
     alpha, unreached = weights_of(inputs, kernel)                                    # (m, n)
     alpha = xp.where(unreached[:, None], 0.0, alpha)
     distance, _ = distances(inputs)
+    if (allowed := inputs.allowed()) is not None:
+        distance = xp.where(allowed, distance, math.inf)
     nearest = xp.take(inputs.keys, xp.argmin(distance, axis=1), axis=0)              # (m, d)
     # Measured from the nearest key, in units of the window, so that keys at one and the same place give exactly zero.
     steps = inputs.keys[None, :, :] - nearest[:, None, :]                            # (m, n, d)
@@ -63,13 +68,14 @@ def _weights(inputs, kernel, empty):
     weighted = alpha[..., None] * around
     spread = xp.matmul(xp.matrix_transpose(weighted), around)                        # (m, d, d), a covariance matrix
     singular = unreached | _is_singular(spread, xp)
-    spread = xp.where(singular[:, None, None], xp.eye(d, dtype=spread.dtype, device=spread.device)[None], spread)
+    spread = xp.where(singular[:, None, None], xp.eye(d, dtype=spread.dtype, device=device_of(spread)), spread)
     with np.errstate(over="ignore", invalid="ignore"):
-        tilt = xp.linalg.solve(spread, xp.matrix_transpose(ahead - centre))          # (m, d, 1): (q - k') / s^2
+        tilt = _solve(spread, xp.matrix_transpose(ahead - centre), xp)               # (m, d, 1): (q - k') / s^2
         weights = alpha + xp.matmul(weighted, tilt)[..., 0]                          # (m, n)
     # A row sums to one. If its entries are larger than 1 / eps, they cancel to nothing but rounding.
     singular = singular | ~(xp.max(xp.abs(weights), axis=1) < 1 / xp.finfo(weights.dtype).eps)
-    if bool(xp.any(singular)):
+    if truth(xp.any(singular), True):
+        check_some_allowed(allowed, empty, xp)
         instead = nearest_weights_at(distance, 1, xp) if empty == "nearest" else math.nan
         weights = xp.where(singular[:, None], instead, weights)
     return weights, singular
@@ -80,10 +86,25 @@ def _is_singular(spread, xp):
     d = spread.shape[-1]
     if d == 1:
         return ~(spread[:, 0, 0] >= xp.finfo(spread.dtype).smallest_normal)
-    eigenvalues = xp.linalg.eigvalsh(spread)                                         # (m, d), ascending
-    return ~(eigenvalues[:, 0] > d * xp.finfo(spread.dtype).eps * eigenvalues[:, -1])
+    eps, wide = xp.finfo(spread.dtype).eps, _no_wider_than_double(spread, xp)
+    eigenvalues = xp.linalg.eigvalsh(wide)                                           # (m, d), ascending
+    return ~(eigenvalues[:, 0] > d * max(eps, xp.finfo(wide.dtype).eps) * eigenvalues[:, -1])
 
 
-def _why_singular(kernel, inputs) -> str:
+def _solve(spread, ahead, xp):
+    """(m, d, d) and (m, d, 1) to (m, d, 1)."""
+    if spread.shape[-1] == 1:
+        return ahead / spread
+    solved = xp.linalg.solve(_no_wider_than_double(spread, xp), _no_wider_than_double(ahead, xp))
+    return xp.astype(solved, spread.dtype)
+
+
+def _no_wider_than_double(x, xp):
+    """Linear algebra knows no long double."""
+    return xp.astype(x, xp.float64) if xp.finfo(x.dtype).bits > 64 else x
+
+
+def _why_singular(kernel, inputs) -> tuple[str, str]:
     shape = {1: "a line", 2: "a plane"}.get(inputs.shape[2], "a hyperplane")
-    return f"too few different keys within reach of the {kernel.name} kernel to fit {shape}"
+    among = "" if inputs.mask is None and inputs.own is None else " among those it may attend to"
+    return f"too few different keys within reach of the {kernel.name} kernel{among} to fit {shape}", WIDEN

@@ -12,9 +12,10 @@ import warnings
 
 from nwlab import fast
 from nwlab._engine import blocks
-from nwlab._engine.arrays import detached, namespace_of, same_library
+from nwlab._engine.arrays import detached, namespace_of, same_library, truth
 from nwlab._engine.inputs import (
-    check_choice, check_count, check_inputs, check_scores, check_weights, power_of_two, restored,
+    check_choice, check_count, check_inputs, check_number, check_scores, check_weights, in_dtype, power_of_two,
+    restored,
 )
 from nwlab._engine.weights import distances, nearest_weights_at, pool, scaled_distances, scores_at, softmax
 from nwlab.kernels import get_kernel
@@ -34,7 +35,7 @@ def attention_scores(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     key, in the units of the keys. In d dimensions u = ||(q - k) / h||. ValueError for inputs that do not fit.
     """
     kernel, inputs = get_kernel(kernel), check_inputs(queries, keys, bandwidth=bandwidth)
-    return kernel.log_profile(scaled_distances(inputs), inputs.xp)
+    return inputs.given_back(kernel.log_profile(scaled_distances(inputs), inputs.xp))
 
 
 def masked_softmax(scores, mask=None):
@@ -42,11 +43,11 @@ def masked_softmax(scores, mask=None):
 
     scores (..., n), real or minus infinity. A row in which nothing is left is NaN, with one EmptyWindowWarning.
     """
-    scores, mask = check_scores(scores, mask)
+    scores, mask, dtype = check_scores(scores, mask)
     xp = namespace_of(scores)
     weights, empty = softmax(scores if mask is None else xp.where(mask, scores, -math.inf), xp)
-    report_empty(empty, "nan", "no key left, as each is masked or has score minus infinity", "", xp)
-    return weights
+    report_empty(empty, "nan", lambda: ("no key left, as each is masked or has score minus infinity", ""), xp)
+    return in_dtype(weights, dtype, xp)
 
 
 def attention_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
@@ -60,20 +61,18 @@ def attention_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=N
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, bandwidth=bandwidth, mask=mask, leave_one_out=leave_one_out)
     weights, unreached = weights_of(inputs, kernel, empty)
-    report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
-    return weights
+    report_empty(unreached, empty, lambda: _why_empty(kernel, inputs), inputs.xp)
+    return inputs.given_back(weights)
 
 
 def weights_of(inputs, kernel, empty="nan"):
     """The weights (m, n), and which queries reached no key (m,): their rows are NaN or the nearest key's."""
     xp, allowed = inputs.xp, inputs.allowed()                               # (m, n), or None: every key
     distance, width = distances(inputs)                                     # |q - k| (m, n) and h
-    scores = scores_at(distance, width, kernel, allowed, xp)                # log K(|q - k| / h), up to a shift a row
+    scores = scores_at(inputs, distance, width, kernel, allowed)            # log K(|q - k| / h), up to a shift a row
     weights, unreached = softmax(scores, xp)                                # (m, n), (m,)
-    if empty == "nearest" and bool(xp.any(unreached)):
-        if allowed is not None and not bool(xp.all(xp.any(allowed, axis=1))):
-            raise ValueError("mask: got a row that hides every key, expected at least one key for each query, as "
-                             "empty='nearest' needs one to fall back on")
+    if empty == "nearest" and truth(xp.any(unreached), True):
+        check_some_allowed(allowed, empty, xp)
         nearest = nearest_weights_at(distance if allowed is None else xp.where(allowed, distance, math.inf), 1, xp)
         weights = xp.where(unreached[:, None], nearest, weights)
     return weights, unreached
@@ -98,16 +97,16 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
         return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
 
     answer, unreached = (fast.average(inputs, kernel, check_choice("method", method, fast.METHODS))
-                         or blocks.evaluate(definition, inputs))
+                         or blocks.evaluate(definition, inputs, gaussian=kernel.moments == "hermite"))
     if empty == "nearest" and bool(inputs.xp.any(unreached)):
         answer[unreached] = blocks.evaluate(definition, inputs.block(unreached))[0]
-    report_empty(unreached, empty, *_why_empty(kernel, inputs), inputs.xp)
+    report_empty(unreached, empty, lambda: _why_empty(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)
 
 
 def average_pooling(queries, values):
     """The mean of the values for every query, whatever it asks: (m,) or (m, c). The constant kernel's answer."""
-    xp, arrays, magnitudes = same_library({"queries": queries, "values": values})
+    xp, arrays, magnitudes, dtype = same_library({"queries": queries, "values": values})
     q, v = arrays["queries"], arrays["values"]
     if q.ndim > 2:
         raise ValueError(f"queries: got shape {tuple(q.shape)}, expected (m,) or (m, d)")
@@ -115,14 +114,15 @@ def average_pooling(queries, values):
     if v.ndim > 2 or v.shape[0] == 0:
         raise ValueError(f"values: got shape {tuple(v.shape)}, expected (n,) or (n, c) with at least one value")
     unit = power_of_two(magnitudes["values"], v.shape[0], v, xp)
-    mean = restored(xp.mean(v / unit, axis=0), unit, xp)
+    mean = in_dtype(restored(xp.mean(v / unit, axis=0), unit, xp), dtype, xp)
     return xp.broadcast_to(mean, (q.shape[0] if q.ndim else 1, *v.shape[1:])) + 0.0      # + 0: an array of its own
 
 
 def nearest_weights(queries, keys, *, k=1):
     """Weights (m, n) of the k nearest keys: 1/k each. Keys tied for the last places share them equally."""
     inputs = check_inputs(queries, keys)
-    return nearest_weights_at(distances(inputs)[0], check_count("k", k, 1, inputs.shape[1]), inputs.xp)
+    k = check_count("k", k, 1, inputs.shape[1])
+    return inputs.given_back(nearest_weights_at(distances(inputs)[0], k, inputs.xp))
 
 
 def nearest_pooling(queries, keys, values, *, k=1):
@@ -143,19 +143,40 @@ def effective_keys(weights):
 
     weights (m, n), rows that sum to one. A row of NaN (an empty window) gives NaN. Kish's effective sample size.
     """
-    weights = check_weights(weights)
-    return 1.0 / namespace_of(weights).sum(weights * weights, axis=1)
+    weights, dtype = check_weights(weights)
+    xp = namespace_of(weights)
+    return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)
 
 
-def report_empty(unreached, empty, why, remedy, xp) -> None:
-    """One warning, or one error, for all queries without an answer.
+def noise_band(weights, noise):
+    """The standard deviation that noise in the values gives each answer: noise * sqrt(sum of alpha^2), (m,).
+
+    weights (m, n), rows that sum to one; noise, the standard deviation of each value around the truth, in units of the
+    values. That is noise / sqrt(effective keys). The bias is not in it: it is a spread and no bound of the error.
+    """
+    noise = check_number("noise", noise)
+    if noise < 0:
+        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
+    return noise / effective_keys(weights) ** 0.5
+
+
+def check_some_allowed(allowed, empty, xp) -> None:
+    """ValueError where the nearest allowed key is asked for and a row of the mask hides every key."""
+    if empty == "nearest" and allowed is not None and not truth(xp.all(xp.any(allowed, axis=1)), True):
+        raise ValueError("mask: got a row that hides every key, expected at least one key for each query, as "
+                         "empty='nearest' needs one to fall back on")
+
+
+def report_empty(unreached, empty, why, xp) -> None:
+    """One warning, or one error, for all queries without an answer; why() gives the reason and what would help.
 
     To be called straight from a public function: the warning points at that function's caller.
     """
-    if empty == "nearest" or not bool(xp.any(unreached)):
+    if empty == "nearest" or not truth(xp.any(unreached), False):
         return
+    reason, remedy = why()
     count = int(xp.sum(xp.astype(unreached, xp.int64)))
-    text = f"{count} of {math.prod(unreached.shape)} queries {'has' if count == 1 else 'have'} {why}"
+    text = f"{count} of {math.prod(unreached.shape)} queries {'has' if count == 1 else 'have'} {reason}"
     if empty == "raise":
         raise ValueError(f"queries: {text}. {remedy}".rstrip())
     warnings.warn(f"{text}: there the answer is NaN. {remedy}".rstrip(), EmptyWindowWarning, stacklevel=3)

@@ -193,7 +193,7 @@ def _tensors(data, module):
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise ValueError(f"data: got {type(data).__name__}, expected a RegressionData or a pair (keys, values)")
     named = dict(zip(("keys", "values"), data))
-    _, arrays, _ = same_library(named)
+    _, arrays, *_ = same_library(named)
     if not any(library_of(x) == "torch" for x in named.values()):
         named = {name: torch.as_tensor(as_float64(x), dtype=like.dtype, device=like.device)
                  for name, x in arrays.items()}

@@ -22,7 +22,7 @@ def library_of(x) -> str | None:
 def _library_of_type(kind: type) -> str | None:
     if issubclass(kind, np.ndarray):
         return "numpy"
-    root = kind.__module__.partition(".")[0]
+    root = kind.__module__.partition(".")[0].replace("jaxlib", "jax")       # arrays come from one, tracers from both
     if any(base.__module__.partition(".")[0] == "torch" and base.__name__ == "Tensor" for base in kind.__mro__):
         return "torch"
     return root if hasattr(kind, "__array_namespace__") and not issubclass(kind, np.generic) else None
@@ -32,10 +32,35 @@ def namespace_of(x):
     """The Array API namespace of an array. It is imported at the first call and not with the package."""
     kind = type(x)
     if kind not in _NAMESPACES:
-        import array_api_compat
+        if library_of(x) == "numpy" and hasattr(np, "astype"):              # from 2.1 on NumPy is one itself
+            _NAMESPACES[kind] = np
+        else:
+            import array_api_compat
 
-        _NAMESPACES[kind] = array_api_compat.array_namespace(x)
+            _NAMESPACES[kind] = array_api_compat.array_namespace(x)
     return _NAMESPACES[kind]
+
+
+def device_of(x):
+    """Where x lies; None for a stand-in of JAX, which lies nowhere."""
+    return getattr(x, "device", None)
+
+
+def is_traced(x) -> bool:
+    """Whether x stands for numbers that cannot be looked at: within jax.jit, jax.grad or one of torch.func."""
+    library = library_of(x)
+    if library in ("numpy", None):
+        return False
+    if library != "torch":
+        return any(base.__name__ == "Tracer" for base in type(x).__mro__)
+    import torch
+
+    return torch._C._functorch.is_functorch_wrapped_tensor(x)
+
+
+def truth(condition, otherwise: bool) -> bool:
+    """bool(condition), and `otherwise` where that is not known: checks of numbers step back under tracing."""
+    return otherwise if is_traced(condition) else bool(condition)
 
 
 def real_array(name: str, x, like=None):
@@ -43,7 +68,7 @@ def real_array(name: str, x, like=None):
     if library_of(x) is None:
         x = _plain(name, x)
         if like is not None and library_of(like) != "numpy":
-            x = namespace_of(like).asarray(np.array(x), device=like.device)     # a copy: tables are read-only
+            x = namespace_of(like).asarray(np.array(x), device=device_of(like))     # a copy: tables are read-only
     if isinstance(x, np.ndarray):
         return _real_numpy(name, x)
     xp = namespace_of(x)
@@ -53,13 +78,15 @@ def real_array(name: str, x, like=None):
 
 
 def _plain(name: str, x) -> np.ndarray:
+    if isinstance(x, (list, tuple)) and any(np.ma.is_masked(row) for row in x):
+        raise ValueError(f"{name}: got masked entries, expected numbers without gaps; drop the masked entries first")
     try:
         if x is None:
             raise TypeError
         array = np.asarray(x)
         return array if array.dtype != object else array.astype(float)     # fractions, very large integers, ...
     except (ValueError, TypeError, OverflowError, RuntimeError):
-        raise ValueError(f"{name}: got {_short(x)}, expected real numbers, in rows of equal length") from None
+        raise ValueError(f"{name}: got {shortened(x)}, expected real numbers, in rows of equal length") from None
 
 
 def _real_numpy(name: str, x: np.ndarray) -> np.ndarray:
@@ -68,14 +95,16 @@ def _real_numpy(name: str, x: np.ndarray) -> np.ndarray:
     if x.dtype.kind == "f":
         return x if type(x) is np.ndarray else np.asarray(x)
     if x.dtype.kind not in "biu":
-        raise ValueError(f"{name}: got {_short(x)} of dtype {x.dtype}, expected real numbers")
+        raise ValueError(f"{name}: got {shortened(x)} of dtype {x.dtype}, expected real numbers")
     return np.asarray(x, dtype=float)
 
 
 def magnitude(name: str, x, xp) -> float:
-    """The largest |x|, 0 if x is empty. ValueError if a number is NaN or infinite, which the largest shows."""
-    if 0 in x.shape:
+    """A bound of |x|, 0 if x is empty or not known. ValueError if a number is NaN or infinite."""
+    if 0 in x.shape or is_traced(x):
         return 0.0
+    if isinstance(x, np.ndarray) and (squares := float(np.vdot(x, x))) < 1e30:      # quicker than the largest
+        return math.sqrt(squares)
     largest = float(xp.max(xp.abs(detached(x))))
     if not largest < math.inf:
         bad = int(xp.sum(xp.astype(~xp.isfinite(x), xp.int64)))
@@ -83,12 +112,16 @@ def magnitude(name: str, x, xp) -> float:
     return largest
 
 
-def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, float]]:
+def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, float], Any]:
     """All arrays in one library, on one device, in one floating dtype, and finite.
 
-    Returns the namespace, the arrays and their magnitudes. What came as an array of floats decides the dtype; lists and
-    integers go along. ValueError for a mix of libraries or devices, and for what is not a finite real number.
+    Returns the namespace, the arrays, their magnitudes, and the dtype in which an answer goes out. What came as an
+    array of floats decides that dtype; lists and integers go along. Dtypes of 16 bits are computed in float32.
+    ValueError for a mix of libraries or devices, and for what is not a finite real number.
     """
+    if all(type(x) is np.ndarray and x.dtype == np.float64 for x in named.values()):     # the usual case, made short
+        xp = namespace_of(next(iter(named.values())))
+        return xp, named, {name: magnitude(name, x, xp) for name, x in named.items()}, xp.float64
     owners = {name: library for name, x in named.items() if (library := library_of(x))}
     if len(set(owners.values())) > 1:
         listed = ", ".join(f"{name} from {library}" for name, library in owners.items())
@@ -97,13 +130,14 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
     arrays = {name: real_array(name, x, like) for name, x in named.items()}
     first = next(iter(arrays.values()))
     xp = namespace_of(first)
-    if any(x.device != first.device for x in arrays.values()):
+    if len({device_of(x) for x in arrays.values()} - {None}) > 1:
         listed = ", ".join(f"{name} on {x.device}" for name, x in arrays.items())
         raise ValueError(f"{', '.join(arrays)}: got {listed}, expected arrays on one device")
     floats = [arrays[name] for name in owners if arrays[name].dtype == named[name].dtype]
     dtype = xp.result_type(*(floats or arrays.values()))
-    arrays = {name: x if x.dtype == dtype else xp.astype(x, dtype) for name, x in arrays.items()}
-    return xp, arrays, {name: magnitude(name, x, xp) for name, x in arrays.items()}
+    inside = xp.float32 if xp.finfo(dtype).bits < 32 else dtype
+    arrays = {name: x if x.dtype == inside else xp.astype(x, inside) for name, x in arrays.items()}
+    return xp, arrays, {name: magnitude(name, x, xp) for name, x in arrays.items()}, dtype
 
 
 def detached(x):
@@ -120,14 +154,24 @@ def as_float64(x) -> np.ndarray:
 
 
 def wants_gradient(*arrays) -> bool:
-    """Whether torch keeps a history for any of these, so that nothing may be worked in place."""
-    if not any(getattr(x, "requires_grad", False) for x in arrays):
+    """Whether a derivative of any kind is asked for, so that nothing may be worked in place or outside its library.
+
+    A history for going backward, a tangent that goes along forward, or a function of torch.func or JAX around.
+    """
+    tensors = [x for x in arrays if x is not None and library_of(x) != "numpy"]
+    if any(is_traced(x) for x in tensors):
+        return True
+    tensors = [x for x in tensors if library_of(x) == "torch"]
+    if not tensors:
         return False
-    import torch            # only a torch tensor has requires_grad
+    import torch
+    from torch.autograd.forward_ad import unpack_dual
 
-    return torch.is_grad_enabled()
+    return (torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
+            or any(unpack_dual(x).tangent is not None for x in tensors))
 
 
-def _short(x) -> str:
+def shortened(x) -> str:
+    """repr(x), cut after 60 characters."""
     text = repr(x)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nwlab._engine.arrays import detached, library_of, magnitude, namespace_of, real_array, same_library
+from nwlab._engine.arrays import (
+    detached, device_of, library_of, magnitude, namespace_of, real_array, same_library, shortened, truth,
+)
 
 NOT_GIVEN = object()        # None would be a mistake worth a word
 
@@ -31,7 +33,9 @@ class Inputs:
     own: Any = None             # leave one out: query i is key own[i], (m,), and may not attend to it
     one_column: bool = True     # values came as (n,), so the answer goes out as (m,)
     unit: float = 1.0
+    largest: float = math.inf   # a bound of |coordinate|, if it is known
     value_unit: float = 1.0
+    dtype: Any = None           # that an answer goes out in; inside, 16 bits are computed as 32
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -48,14 +52,18 @@ class Inputs:
         """The mask (m, n) with the own keys left out, or None if every query may attend to every key."""
         if self.own is None:
             return self.mask
-        xp, (m, n, _), device = self.xp, self.shape, self.keys.device
+        xp, (m, n, _), device = self.xp, self.shape, device_of(self.keys)
         others = self.own[:, None] != xp.arange(n, device=device)[None, :]
         return others if self.mask is None else others & self.mask
 
     def outgoing(self, answer):
         """An answer (m, c) in the units and the shape of the values: (m,) if they came as (n,)."""
-        answer = restored(answer, self.value_unit, self.xp)
+        answer = self.given_back(restored(answer, self.value_unit, self.xp))
         return answer[:, 0] if self.one_column else answer
+
+    def given_back(self, x):
+        """x in the dtype of what came in."""
+        return in_dtype(x, self.dtype, self.xp)
 
 
 def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leave_one_out=False) -> Inputs:
@@ -64,14 +72,15 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
     Raises ValueError for mixed libraries or devices, NaN or infinity, no keys, shapes that do not fit.
     """
     named = {"queries": queries, "keys": keys} | ({} if values is NOT_GIVEN else {"values": values})
-    xp, arrays, magnitudes = same_library(named)
+    xp, arrays, magnitudes, dtype = same_library(named)
     q, k = _as_points("queries", arrays["queries"], xp), _as_points("keys", arrays["keys"], xp)
     if k.shape[0] == 0:
         raise ValueError(f"keys: got none at all (shape {tuple(np.shape(keys))}), expected at least one")
     if q.shape[1] != k.shape[1]:
         raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes "
                          f"{tuple(np.shape(queries))} and {tuple(np.shape(keys))}), expected the same number")
-    inputs = Inputs(xp, q, k, unit=power_of_two(max(magnitudes["queries"], magnitudes["keys"]), 16 * k.shape[1], k, xp))
+    largest = max(magnitudes["queries"], magnitudes["keys"])
+    inputs = Inputs(xp, q, k, unit=power_of_two(largest, 16 * k.shape[1], k, xp), largest=largest, dtype=dtype)
     if inputs.unit != 1.0:
         inputs.queries, inputs.keys = q / inputs.unit, k / inputs.unit
     if values is not NOT_GIVEN:
@@ -79,18 +88,20 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
     inputs.width, inputs.kind = _as_width(bandwidth, inputs)
     if mask is not None:
         inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
-    if leave_one_out:
+    if check_switch("leave_one_out", leave_one_out):
         if k.shape[0] < 2:
             raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
-        if q.shape != k.shape or not bool(xp.all(q == k)):
+        if q.shape != k.shape or not truth(xp.all(q == k), True):
             raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
                              "queries; to leave out other pairs, pass a mask")
-        inputs.own = xp.arange(k.shape[0], device=k.device)
+        inputs.own = xp.arange(k.shape[0], device=device_of(k))
     return inputs
 
 
 def power_of_two(magnitude: float, factor: float, like, xp) -> float:
     """1, or the power of two by which numbers must be divided so that `factor` times the largest does not overflow."""
+    if magnitude * factor < 1e30:                                                    # far from it in any dtype
+        return 1.0
     limit = float(xp.finfo(like.dtype).max) / factor
     return 1.0 if magnitude <= limit else 2.0 ** math.ceil(math.log2(factor))
 
@@ -101,6 +112,14 @@ def restored(x, unit: float, xp):
         return x
     limit = float(xp.finfo(x.dtype).max) / unit
     return xp.clip(x, -limit, limit) * unit
+
+
+def in_dtype(x, dtype, xp):
+    """x in that dtype; what is too large for it becomes infinite."""
+    if x.dtype == dtype:
+        return x
+    with np.errstate(over="ignore"):
+        return xp.astype(x, dtype)
 
 
 def _as_points(name: str, x, xp):
@@ -128,11 +147,12 @@ def _as_width(bandwidth, inputs: Inputs):
     """The width as an array that broadcasts, in the inputs' dtype and unit, and its kind."""
     xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
     if isinstance(bandwidth, (int, float)):                                          # the usual case, made short
-        if not 0 < bandwidth < math.inf:
+        if isinstance(bandwidth, bool) or not 0 < bandwidth < math.inf:
             raise ValueError(f"bandwidth: got {bandwidth}, expected a finite number above zero")
-        limits = xp.finfo(keys.dtype)
-        h = max(min(bandwidth, float(limits.max)) / inputs.unit, float(limits.smallest_normal))
-        return xp.asarray(h, dtype=keys.dtype, device=keys.device), "number"
+        if not (1e-30 < bandwidth < 1e30 and inputs.unit == 1.0):
+            limits = xp.finfo(keys.dtype)
+            bandwidth = max(min(bandwidth, float(limits.max)) / inputs.unit, float(limits.smallest_normal))
+        return xp.asarray(bandwidth, dtype=keys.dtype, device=device_of(keys)), "number"
     if isinstance(bandwidth, str):
         raise ValueError(f"bandwidth: got {bandwidth!r}, expected a number above zero; nwlab.select_bandwidth computes "
                          "one from a rule")
@@ -148,62 +168,77 @@ def _as_width(bandwidth, inputs: Inputs):
 def check_widths(name: str, widths, inputs: Inputs):
     """Widths above zero, in any shape, in the library, dtype and unit of the inputs.
 
-    One too small or too large for the dtype becomes the nearest one that fits.
+    One too small or too large for the dtype becomes the nearest one that fits. NumPy's go along with any library.
     """
     xp, keys = inputs.xp, inputs.keys
     owner, ours = library_of(widths), library_of(keys)
-    if owner and owner != ours:
+    if owner == "numpy" != ours:
+        widths = xp.asarray(real_array(name, widths), device=device_of(keys))
+    elif owner and owner != ours:
         raise ValueError(f"{name}: got an array from {owner}, expected numbers or an array from {ours}, like the keys; "
                          "convert one of them")
+    if getattr(widths, "dtype", None) in (bool, getattr(xp, "bool", None)):
+        raise ValueError(f"{name}: got dtype {widths.dtype}, expected finite numbers above zero")
     h = real_array(name, widths, keys)
-    if h.device != keys.device:
+    if None not in (device_of(h), device_of(keys)) and h.device != keys.device:
         raise ValueError(f"{name}: got an array on {h.device}, expected one on {keys.device}, like the keys")
     magnitude(name, h, xp)
-    if not bool(xp.all(h > 0)):
+    if not truth(xp.all(h > 0), True):
         raise ValueError(f"{name}: got {float(xp.min(detached(h))):g}, expected finite numbers above zero")
     limits = xp.finfo(keys.dtype)
+    if xp.finfo(h.dtype).bits < limits.bits:                    # a narrower one first: it could not hold these limits
+        h = xp.astype(h, keys.dtype)
     return xp.astype(xp.clip(h / inputs.unit, float(limits.smallest_normal), float(limits.max)), keys.dtype)
 
 
 def check_scores(scores, mask=None):
-    """Scores (..., n), real or minus infinity, and their mask in the same shape or None."""
+    """Scores (..., n), real or minus infinity, their mask in the same shape or None, and the dtype to answer in."""
     scores = real_array("scores", scores)
     if scores.ndim == 0 or scores.shape[-1] == 0:
         raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected (..., n) with at least one key")
-    if not bool(namespace_of(scores).all(scores < math.inf)):
+    if not truth(namespace_of(scores).all(scores < math.inf), True):
         raise ValueError("scores: got NaN or plus infinity, expected real numbers or minus infinity")
-    return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape))
+    scores, dtype = _wide_enough(scores)
+    return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape)), dtype
 
 
 def check_weights(weights):
-    """Weights (m, n) with at least one key, whose rows sum to one or are NaN (an empty window)."""
-    weights = real_array("weights", weights)
+    """Weights (m, n) with at least one key, whose rows sum to one or are NaN (an empty window); its dtype."""
+    weights, dtype = _wide_enough(real_array("weights", weights))
     xp = namespace_of(weights)
     if weights.ndim != 2 or weights.shape[1] == 0:
         raise ValueError(f"weights: got shape {tuple(weights.shape)}, expected (m, n) with at least one key")
-    if bool(xp.any(xp.isinf(weights))):
+    if truth(xp.any(xp.isinf(weights)), False):
         raise ValueError("weights: got infinity, expected rows that sum to one")
     sums = xp.sum(weights, axis=1)
     off = xp.abs(sums - 1) > 0.01 * xp.sum(xp.abs(weights), axis=1)                  # False where NaN
-    if bool(xp.any(off)):
+    if truth(xp.any(off), False):
         row = int(xp.argmax(xp.astype(off, xp.int64)))
         raise ValueError(f"weights: got row {row} with sum {float(sums[row]):g}, expected rows that sum to one "
                          "(rows are queries, columns are keys)")
-    return weights
+    return weights, dtype
+
+
+def _wide_enough(x):
+    """x in at least 32 bits, in which sums are right, and the dtype it came in."""
+    xp = namespace_of(x)
+    return (xp.astype(x, xp.float32) if xp.finfo(x.dtype).bits < 32 else x), x.dtype
 
 
 def _boolean(mask, like, shape: tuple[int, ...]):
     xp, owner, ours = namespace_of(like), library_of(mask), library_of(like)
     if owner and owner != ours:
         raise ValueError(f"mask: got one from {owner}, expected one from {ours} like the rest; convert one of them")
+    if np.ma.is_masked(mask):
+        raise ValueError("mask: got a masked array with gaps, expected one without")
     if not owner:
         try:
-            mask = xp.asarray(np.array(mask), device=like.device)
+            mask = xp.asarray(np.array(mask), device=device_of(like))
         except (ValueError, TypeError):
             raise ValueError(f"mask: got rows that do not fit together, expected booleans in shape {shape}") from None
     if mask.dtype != xp.bool:
         raise ValueError(f"mask: got dtype {mask.dtype}, expected booleans, True where a query may attend")
-    if mask.device != like.device:
+    if None not in (device_of(mask), device_of(like)) and mask.device != like.device:
         raise ValueError(f"mask: got one on {mask.device}, expected {like.device} like the rest")
     if mask.ndim > len(shape) or any(have not in (1, want) for have, want in zip(mask.shape[::-1], shape[::-1])):
         raise ValueError(f"mask: got shape {tuple(mask.shape)}, expected {shape}")
@@ -229,6 +264,13 @@ def check_number(name: str, value, above: float = -math.inf) -> float:
         bound = f" above {above:g}" if math.isfinite(above) else ""
         raise ValueError(f"{name}: got {value!r}, expected a finite number{bound}")
     return number
+
+
+def check_switch(name: str, value) -> bool:
+    """True or False; ValueError for anything else."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}: got {shortened(value)}, expected True or False")
+    return bool(value)
 
 
 def check_choice(name: str, value, choices: tuple[str, ...]) -> str:

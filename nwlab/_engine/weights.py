@@ -1,7 +1,7 @@
 """The steps from checked inputs to weights; `nwlab.pooling.weights_of` takes them in this order.
 
     distances(inputs)                        |q - k| of every pair (m, n), and the width that divides them
-    scores_at(distance, width, kernel, ...)  log K(|q - k| / width), up to a constant in each row (m, n)
+    scores_at(inputs, distance, width, ...)  log K(|q - k| / width), up to a constant in each row (m, n)
     softmax(scores)                          the weights (m, n), and which queries reached no key (m,)
     pool(weights, values)                    the weighted averages (m, c)
 
@@ -11,6 +11,8 @@ by its nearest key, in a form that squares nothing which could overflow. Shapes:
 import math
 
 import numpy as np
+
+from nwlab._engine.arrays import detached, truth, wants_gradient
 
 
 def distances(inputs):
@@ -35,7 +37,9 @@ def distances(inputs):
                 gaps = gaps * (smallest / inputs.width)
             longest = xp.max(xp.abs(gaps), axis=-1, keepdims=True)                   # so that no square overflows
             longest = xp.where(longest > 0, longest, 1.0)
-            distance = longest[..., 0] * xp.linalg.vector_norm(gaps / longest, axis=-1)
+            squares = xp.sum((gaps / longest) ** 2, axis=-1)                         # 0, or from 1 to d
+            # The root of 0 has no derivative: it is taken of 1 there, and not used.
+            distance = longest[..., 0] * xp.where(squares == 0, 0.0, xp.sqrt(xp.where(squares == 0, 1.0, squares)))
         if inputs.kind == "key":
             distance = distance * (smallest / inputs.width)
     return distance, smallest
@@ -63,39 +67,95 @@ def scaled_distances(inputs):
     """u = |q - k| / h for every pair: (m, n), infinite where that is too large a number."""
     distance, width = distances(inputs)
     with np.errstate(over="ignore", under="ignore"):
-        return distance / width
+        return in_widths(distance, width, inputs.xp)
 
 
-def scores_at(distance, width, kernel, allowed, xp):
+def in_widths(x, width, xp):
+    """x / width. Where a derivative is asked for, 1 / sqrt(width) goes in twice: 1 / width^2 could be infinite."""
+    if isinstance(width, float) or not wants_gradient(x, width):
+        return x / width
+    root = 1 / xp.sqrt(width)
+    return x * root * root
+
+
+def scores_at(inputs, distance, width, kernel, allowed):
     """log K(distance / width) up to a constant in each row: (m, n), minus infinity where not allowed or K is 0."""
+    xp = inputs.xp
     with np.errstate(over="ignore", under="ignore"):
         if kernel.log_ratio is None:
-            scores = kernel.log_profile(distance / width, xp)
+            scores = kernel.log_profile(in_widths(distance, width, xp), xp)
         else:
-            scores = relative_scores(distance, width, kernel, allowed, xp)
+            scores = relative_scores(distance, width, kernel, allowed, xp, inputs)
         return scores if allowed is None else xp.where(allowed, scores, -math.inf)
 
 
-def relative_scores(distance, width, kernel, mask, xp):
-    """log K relative to the nearest allowed key's, for kernels that never reach zero: the largest score is 0.
+def relative_scores(distance, width, kernel, mask, xp, inputs=None):
+    """log K relative to the nearest allowed key's, for kernels that never reach zero: the largest score is about 0.
 
     Softmax does not change when a row is shifted. Shifting before anything is squared or exponentiated, by the factors
     t = (delta - delta0) / h and s = (delta + delta0) / h, keeps far queries and tiny widths exact: -t s / 2 for the
     Gaussian. Scores so low that exp would be subnormal are set to minus infinity (such exps are fifty times slower).
+
+    inputs: the points, if the distances are theirs. A Gaussian adds up over features and t s = (k0 - k) (2q - k - k0),
+    which loses no digit of k0 - k however far q is, and has all derivatives where q = k.
     """
-    limits = xp.finfo(distance.dtype)
-    largest = xp.asarray(float(limits.max), dtype=distance.dtype, device=distance.device)
-    if mask is None:
-        nearest = xp.min(distance, axis=1, keepdims=True)                            # (m, 1)
-        gap = distance - nearest                                                     # (m, n)
-    else:
-        nearest = xp.min(xp.where(mask, distance, math.inf), axis=1, keepdims=True)
-        nearest = xp.where(xp.isfinite(nearest), nearest, 0.0)                       # rows that are masked whole
-        gap = xp.where(mask, distance - nearest, 0.0)
-    t = gap / width
-    s = xp.minimum((distance + nearest) / width, largest)                            # t is 0 at the nearest key, and
-    scores = kernel.log_ratio(t, s)                                                  # 0 * infinity would be a NaN
-    return xp.where(scores < lowest_exponent(limits.bits), -math.inf, scores)
+    lowest = lowest_exponent(xp.finfo(distance.dtype).bits)
+    learns = inputs is not None and wants_gradient(distance, width)
+    nearest = xp.argmin(distance if mask is None else xp.where(mask, distance, math.inf), axis=1)    # (m,)
+    on_a_line = inputs is not None and inputs.shape[2] == 1 and inputs.kind != "key"
+    adds_up = inputs is not None and kernel.adds_up
+
+    def scores_of(by_feature, kept=None):
+        pairs = (_by_feature(inputs, nearest, xp) if by_feature else
+                 [_by_distance(distance, nearest, inputs if on_a_line else None, xp)])
+        total = 0.0
+        for t, s in pairs:
+            if kept is not None:
+                t, s = xp.where(kept, t, 0.0), xp.where(kept, s, 0.0)
+            total = total + kernel.log_ratio(bounded(t, width, xp), bounded(s, width, xp))
+        return total                                                                 # (m, n)
+
+    scores = scores_of(by_feature=adds_up and on_a_line)
+    if mask is not None:
+        scores = xp.where(mask, scores, -math.inf)
+    kept = ~(detached(scores) < lowest)                                              # a NaN stays one
+    if learns:                         # once more, for those that matter: a derivative of others may be 0 * infinity
+        scores = scores_of(adds_up, kept)
+    return xp.where(kept, scores, -math.inf)
+
+
+def _by_distance(distance, nearest, line, xp):
+    """delta - delta0 and delta + delta0, each (m, n); line: the points, if there is one feature."""
+    delta0 = xp.take_along_axis(distance, nearest[:, None], axis=1)                  # (m, 1)
+    difference = distance - delta0
+    if line is not None:
+        q, k, k0 = line.queries, xp.matrix_transpose(line.keys), xp.take(line.keys, nearest, axis=0)
+        side = xp.sign(q - k0)
+        difference = xp.where((q - k) * side > 0, (k0 - k) * side, difference)       # both keys on one side of q
+    return difference, distance + delta0
+
+
+def _by_feature(inputs, nearest, xp):
+    """Factors t and s of each feature, each (m, n), whose products add up to delta^2 - delta0^2."""
+    k0, smallest = xp.take(inputs.keys, nearest, axis=0), xp.min(inputs.width)       # (m, d)
+    for j in range(inputs.shape[2]):
+        q, k, near = inputs.queries[:, j:j + 1], inputs.keys[:, j][None, :], k0[:, j:j + 1]
+        t, s = near - k, (q - k) + (q - near)                                        # (m, n)
+        if inputs.kind == "feature":
+            ratio = smallest / inputs.width[0, j]
+            t, s = t * ratio, s * ratio
+        if inputs.kind == "key":
+            ratio = smallest / inputs.width                                          # (1, n)
+            ratio0 = xp.take(ratio[0, :], nearest)[:, None]                          # (m, 1)
+            t = t * ratio + (q - near) * (ratio - ratio0)
+            s = (q - k) * ratio + (q - near) * ratio0
+        yield t, s
+
+
+def bounded(x, width, xp):
+    """x / width, so that a product of two such numbers is finite."""
+    bound = math.sqrt(float(xp.finfo(x.dtype).max)) / 4
+    return xp.clip(in_widths(x, width, xp), -bound, bound)
 
 
 def lowest_exponent(bits: int) -> float:
@@ -107,7 +167,7 @@ def softmax(scores, xp):
     """softmax over the last axis, and which rows hold no finite score; those rows are NaN."""
     highest = xp.max(scores, axis=-1, keepdims=True)
     empty = highest == -math.inf
-    some_empty = bool(xp.any(empty))
+    some_empty = truth(xp.any(empty), True)
     if some_empty:
         # An empty row is computed as if its scores were 0 and replaced at the end: no 0/0, not even in a gradient.
         scores, highest = xp.where(empty, 0.0, scores), xp.where(empty, 0.0, highest)
@@ -120,7 +180,7 @@ def softmax(scores, xp):
 def pool(weights, values, xp):
     """weights (m, n) @ values (n, c) -> (m, c). Rows of NaN stay NaN, but leave the gradient of the values finite."""
     empty = xp.isnan(weights[:, :1])                                                 # (m, 1)
-    if not bool(xp.any(empty)):
+    if not truth(xp.any(empty), True):
         return xp.matmul(weights, values)
     return xp.where(empty, math.nan, xp.matmul(xp.where(empty, 0.0, weights), values))
 

@@ -1,5 +1,6 @@
 """The width under two sliders: fit, heatmap and error curves move together."""
 import numpy as np
+from matplotlib.collections import PolyCollection
 
 from nwlab import palette
 from nwlab.bandwidth import loo_error
@@ -9,7 +10,7 @@ from nwlab.explore.stage.parts import Errors, FitScene, line
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
-from nwlab.pooling import effective_keys, nadaraya_watson
+from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, noise_band
 
 
 def width(data=None, sigma=None, kernel="gaussian", query=None):
@@ -24,7 +25,8 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     width, w = make.width_and_kernel(sigma, kernel, unit)
     return Explorer(
         WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, "line": make.switch("add local linear")},
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, "line": make.switch("add local linear"),
+         "band": make.switch("add the noise band")},
         presets=presets)
 
 
@@ -42,6 +44,10 @@ class WidthScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
+        self.fit.name("± noise", palette.MUTED)
+        self.band = self.panels["fit"].add_collection(
+            PolyCollection([], facecolors=palette.INK, alpha=0.13, linewidths=0, zorder=1), autolim=False)
+        self.move(self.band)
         self.errors = Errors(self, self.panels["curve"], "Error and width", "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
@@ -51,8 +57,10 @@ class WidthScene(FitScene):
         data, grid, sigma, kernel = self.data, self.fit.grid, state["sigma"], state["kernel"]
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
-        if self.changed("line", state["line"]):
-            self.fit.words[3].set_visible(state["line"])
+        shown = state["line"], state["band"] and np.isfinite(data.noise)
+        if self.changed("shown", shown):
+            for word, visible in zip(self.fit.words[3:], shown):
+                word.set_visible(visible)
             self.fit.spread_words()
             self.changed_background()
         line = ((), ())
@@ -60,12 +68,33 @@ class WidthScene(FitScene):
             line = (grid, local_linear(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
         self.fit.second.set_data(*line)
         weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
+        self.band.set_verts(self._bands(data, kernel, sigma) if shown[1] else [])
         self.show_row(weights, row)
         self.heat.show(weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
         self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
-        return self._sentence(data, sigma, kernel, weights, row, error, loo)
+        said = self._sentence(data, sigma, kernel, weights, row, error, loo)
+        return words.joined(said, self._band_in_words(data, weights[row])) if state["band"] else said
+
+    def _bands(self, data, kernel: str, sigma: float) -> list[np.ndarray]:
+        """The estimate plus and minus its spread due to noise: an outline (2 g, 2) for each stretch without a gap."""
+        x, middle = self.fit.grid, self.fit.curve.get_ydata()                                 # (g,)
+        if self.changed("spread", (kernel, sigma)):
+            self.spread = noise_band(attention_weights(x, data.keys, kernel=kernel, bandwidth=sigma), data.noise)
+        there = np.flatnonzero(np.isfinite(self.spread))
+        stretches = np.split(there, np.flatnonzero(np.diff(there) > 1) + 1)
+        return [np.column_stack([np.append(x[s], x[s][::-1]),
+                                 np.append((middle - self.spread)[s], (middle + self.spread)[s][::-1])])
+                for s in stretches if s.size]
+
+    def _band_in_words(self, data, weights) -> str:
+        if not np.isfinite(data.noise):
+            return "There is no noise band, as nobody knows the noise of measured data."
+        spread = float(noise_band(weights[None, :], data.noise)[0])
+        here = f", ±{words.bold(spread)} at the query" if np.isfinite(spread) else ""
+        return (f"The band is one standard deviation to either side, noise · √(Σα²){here}: the spread of the estimate "
+                "due to the noise in the values. It is not its error, as it knows nothing of the bias.")
 
     def _new_curves(self, kernel: str) -> None:
         data, unit = self.data, self.sample.unit

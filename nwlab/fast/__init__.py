@@ -51,7 +51,7 @@ def leave_one_out(inputs, widths, kernel, method="auto"):
 
     Yields which width (an index), which points, their predictions (rows, c), and which reach no other key (rows,).
     """
-    if not (_applies(inputs, kernel, method) and len(widths)) or wants_gradient(*widths):
+    if not (_applies(inputs, kernel, method) and len(widths)) or widths[0].ndim == 2 or wants_gradient(*widths):
         return
     widths = [float(h) for h in widths]
     if inputs.shape[2] == 1:
@@ -96,6 +96,7 @@ class Line:
         self.order = order if self.own is not None else np.argsort(queries, kind="stable")
         self.q, self.k = queries[self.order], keys[order]                           # (m,), (n,)
         self.v = None if inputs.values is None else np.asarray(inputs.values)[order]            # (n, c)
+        self.outlying = 1.0 if self.v is None else _outlying(self.v)
 
     def average(self, h, kernel, method="auto"):
         """The averages (m, c) and which queries reach no key (m,), in the order in which the queries came; or None."""
@@ -137,7 +138,8 @@ class Line:
         if method != "auto":
             return "window" if method == "fast" and not can_be_fast else method
         sample = np.linspace(0, m - 1, min(m, 200)).astype(int)
-        first, last = window.runs_on_the_line(self.q[sample], self.k, h, kernel, None if self.own is None else sample)
+        first, last = window.runs_on_the_line(self.q[sample], self.k, h, kernel, self.outlying,
+                                               None if self.own is None else sample)
         cost = {"dense": DENSE * m * n, "window": WINDOW * m * float(np.mean(last - first))}
         if can_be_fast and kernel.moments == "hermite":
             boxes = min(m, n, 2 * float(self.k[-1] - self.k[0]) / h)
@@ -150,7 +152,7 @@ class Line:
 
     def _window(self, rows, h, kernel):
         q, own = self.q[rows], None if self.own is None else self.own[rows]
-        first, last = window.runs_on_the_line(q, self.k, h, kernel, own)
+        first, last = window.runs_on_the_line(q, self.k, h, kernel, self.outlying, own)
         return window.average(q[:, None], self.k[:, None], self.v, first, last, h, kernel, own)
 
     def _fast(self, columns, h, kernel):
@@ -158,7 +160,7 @@ class Line:
         q, k = self.q.astype(float), self.k.astype(float)
         if kernel.moments == "hermite":
             totals = gauss.sums(q, k, columns, h)
-            enough = 1e13 * len(k) * math.exp(-0.5 * gauss.REACH**2)
+            enough = 1e13 * len(k) * self.outlying * math.exp(-0.5 * gauss.REACH**2)
             if self.own is not None:                                               # out with one's own weight, which is
                 totals = totals - columns                                          # K(0) = 1, if it is but a small part
                 enough = max(enough, 1.0)
@@ -179,6 +181,14 @@ class Line:
         result = np.empty_like(x)
         result[self.order] = x
         return result
+
+
+def _outlying(values) -> float:
+    """How many times larger the largest |value| of a column is than one in the middle; a far key may matter as much."""
+    size = np.abs(values)
+    middle = np.median(size, axis=0)
+    with np.errstate(over="ignore"):
+        return float(np.max(np.where(middle > 0, np.max(size, axis=0) / np.where(middle > 0, middle, 1), 1.0)))
 
 
 def _by_cells(inputs, kernel):

@@ -2,7 +2,7 @@
 
 Exact for every kernel that falls with distance: a compact kernel is zero beyond its support, and of the others the
 weights that are left out add up to less than half a unit in the last place of the sum of the weights: the answer moves
-by less than that part of the largest value. What is kept goes through the definition, `nwlab._engine.weights`.
+by less than that part of the largest value. What is kept is weighted as `nwlab._engine.weights` does it.
 
 Shapes: m queries, n keys, d features, c columns of values; r runs of keys a query, w keys in the longest of them.
 """
@@ -10,20 +10,21 @@ import math
 
 import numpy as np
 
-from nwlab._engine.weights import distance_between, scores_at, softmax
+from nwlab._engine.weights import bounded, distance_between, lowest_exponent
 
 ENTRIES = 1 << 15           # distances that are worked on at a time: they should stay in the cache of a core
 
 
-def runs_on_the_line(queries, keys, h, kernel, own=None):
+def runs_on_the_line(queries, keys, h, kernel, outlying=1.0, own=None):
     """For each query the keys that can matter, keys[first:last]: (m, 1) and (m, 1). keys (n,) sorted.
 
+    outlying: how many times larger than usual a value may be, and make up for a small weight.
     own: (m,), the key that is the query itself and does not count; so the nearest *other* key decides how far to look.
     """
     q, k, n = queries.astype(float), keys.astype(float), len(keys)
     reach = np.full(len(q), kernel.support)                                         # in widths
     if math.isinf(kernel.support):
-        negligible = math.log(2 * n / np.finfo(float).eps)
+        negligible = min(math.log(2 * n / np.finfo(float).eps) + math.log(outlying), -lowest_exponent(64))
         with np.errstate(over="ignore"):
             reach = kernel.reach(nearest(q, k, own) / h, negligible)
     slack = 1e-6 * h + 4 * np.finfo(float).eps * np.abs(q)                          # a key too many does no harm
@@ -50,9 +51,37 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
     """
     answer, unreached = np.empty((len(queries), values.shape[1]), values.dtype), np.zeros(len(queries), bool)
     for rows, distance, allowed, index in gathered(queries, keys, first, last, own):
-        weights, unreached[rows] = softmax(scores_at(distance, h, kernel, allowed, np), np)     # (rows, r w)
+        line = (queries[rows], keys[index, 0]) if keys.shape[1] == 1 else None
+        weights = weights_of(distance, allowed, h, kernel, line)                    # (rows, r w), not normalised
+        total = np.sum(weights, axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):                                         # 0 / 0: no key in reach
+            weights /= total
         answer[rows] = np.matmul(weights[:, None, :], values[index])[:, 0]          # (rows, 1, r w) @ (rows, r w, c)
+        unreached[rows] = total[:, 0] == 0
     return answer, unreached
+
+
+def weights_of(distance, allowed, h, kernel, line=None):
+    """K of the distances (rows, w), in parts of the nearest allowed key's if K never reaches zero: (rows, w).
+
+    line: the queries (rows, 1) and their keys (rows, w), if there is one feature: k0 - k loses no digit, however far q.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        if kernel.log_ratio is None:
+            return np.where(allowed, kernel.profile(distance / h, np), 0.0)
+        nearest = np.argmin(np.where(allowed, distance, math.inf), axis=1)[:, None]             # (rows, 1)
+        delta0 = np.take_along_axis(distance, nearest, axis=1)
+        t, s = distance - delta0, distance + delta0
+        if line is not None:
+            (q, k), k0 = line, np.take_along_axis(line[1], nearest, axis=1)
+            if kernel.adds_up:
+                t, s = k0 - k, (q - k) + (q - k0)
+            else:
+                side = np.sign(q - k0)
+                t = np.where((q - k) * side > 0, (k0 - k) * side, t)                # both keys on one side of q
+        found = kernel.log_ratio(bounded(t, h, np), bounded(s, h, np))
+        lowest = lowest_exponent(np.finfo(distance.dtype).bits)                     # exp of less is slow, and nothing
+        return np.exp(np.where(allowed & ~(found < lowest), found, -math.inf))
 
 
 def sums_of_profile(queries, keys, first, last, h, kernel):

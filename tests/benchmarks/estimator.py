@@ -85,7 +85,7 @@ def skfda(queries, keys, values, h):
     from skfda.misc.hat_matrix import NadarayaWatsonHatMatrix
 
     estimator = NadarayaWatsonHatMatrix(bandwidth=h)
-    return lambda: estimator(delta_x=queries[:, None] - keys[None, :], weights=None)[:] @ values
+    return lambda: estimator(delta_x=queries[:, None] - keys[None, :], X_train=None, X=None) @ values
 
 
 def attention(queries, keys, values, h):
@@ -173,6 +173,10 @@ def others() -> None:
         compare(f"{name}, 10,000, h 0.1", {
             "nwlab": lambda name=name: nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=0.1),
             "textbook": formula})
+    queries, keys, values = sample(100_000)
+    compare("100,000, h 0.1", {
+        "nwlab": ours(queries, keys, values, 0.1),
+        "attention, of every 100th query": attention(queries[::100], keys, values, 0.1)})
     for d in (2, 10):
         points, targets, v = rng.uniform(0, 5, (3000, d)), rng.uniform(0, 5, (3000, d)), rng.normal(size=3000)
         for h in (0.1, 1.0):

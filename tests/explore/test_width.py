@@ -32,6 +32,7 @@ def test_local_linear_comes_and_goes(figure):
     assert settled(figure) and len(second.get_xdata()) == 0
 
 
+
 @pytest.mark.parametrize("moved, other", [("sigma", "_w"), ("_w", "sigma")])
 def test_a_page_that_moves_one_width_is_not_told_of_the_other(monkeypatch, moved, other):
     figure, told = explore.width(), []
@@ -43,3 +44,27 @@ def test_a_page_that_moves_one_width_is_not_told_of_the_other(monkeypatch, moved
     one.index = 50                                      # as code does: both are told
     assert twin.index == len(twin.options) - 1 - 50 and {widget for widget, _ in told} == {one, twin}
     figure.close()
+
+
+def test_the_noise_band_is_the_spread_around_the_estimate_and_its_sentence_says_what_it_is_not(figure):
+    assert not figure.state["band"] and not settled(figure).band.get_paths()
+    figure.set(band=True, sigma=0.5, query=2.0)
+    scene, data = settled(figure), nwlab.make_regression()
+    (outline,) = scene.band.get_paths()
+    x, y = scene.fit.curve.get_data()
+    spread = [0.5 * np.sqrt(np.sum(row**2)) for row in nwlab.attention_weights(x, data.keys, bandwidth=0.5)]
+    np.testing.assert_allclose(outline.vertices[:len(x)], np.column_stack([x, y - spread]))
+    np.testing.assert_allclose(outline.vertices[len(x):2 * len(x)][::-1], np.column_stack([x, y + spread]))
+    assert scene.fit.words[4].get_visible() and not scene.fit.words[3].get_visible()
+    at_query = 0.5 * np.sqrt(np.sum(nwlab.attention_weights([2.0], data.keys, bandwidth=0.5) ** 2))
+    assert f"±{at_query:.3g} at the query" in figure.sentence and "It is not its error" in figure.sentence
+    figure.set(kernel="boxcar", sigma=0.03)                                       # a stretch for each run without a gap
+    assert len(settled(figure).band.get_paths()) > 3
+    figure.set(band=False)
+    assert not settled(figure).band.get_paths() and "not its error" not in figure.sentence
+
+
+def test_measured_data_have_no_noise_band():
+    figure = explore.width(nwlab.load_engel())
+    figure.set(band=True)
+    assert not settled(figure).band.get_paths() and "nobody knows the noise" in figure.sentence

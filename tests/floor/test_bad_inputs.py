@@ -34,6 +34,8 @@ BAD = [
         ({"queries": torch.tensor([1j])}, r"queries.*keys|queries: got complex numbers \(torch.complex64\), expected"),
         ({"queries": np.array(["2020-01-01"], "M8[D]")}, r"queries: got .* of dtype datetime64\[D\], expected real"),
         ({"keys": np.ma.masked_equal([0.0, 1.0, 2.0], 1.0)}, r"keys: got a masked array with gaps, expected one"),
+        ({"keys": [np.ma.masked_equal([0.0], 0.0), np.ma.array([1.0]), [2.0]]},
+         r"keys: got masked entries, expected n"),
         ({"queries": torch.tensor([0.0]), "keys": np.array(K)},
          r"queries, keys: got queries from torch, keys from numpy, expected arrays of one library"),
         ({"queries": torch.tensor([0.0], device="meta"), "keys": torch.tensor(K)},
@@ -48,6 +50,9 @@ BAD = [
     ]),
     (WIDE, [
         ({"bandwidth": 0}, r"bandwidth: got 0, expected a finite number above zero"),
+        ({"bandwidth": True}, r"bandwidth: got True, expected a finite number above zero"),
+        ({"bandwidth": np.array(True)}, r"bandwidth: got dtype bool, expected finite numbers above zero"),
+        ({"bandwidth": np.ma.masked_equal([[1.0], [2.0]], 2.0)}, r"bandwidth: got a masked array with gaps"),
         ({"bandwidth": -1.5}, r"bandwidth: got -1\.5, expected a finite number above zero"),
         ({"bandwidth": math.nan}, r"bandwidth: got nan, expected a finite number above zero"),
         ({"bandwidth": math.inf}, r"bandwidth: got inf, expected a finite number above zero"),
@@ -71,12 +76,16 @@ BAD = [
         ({"empty": empty}, r"empty: got .*, expected one of 'nan', 'nearest', 'raise'")
         for empty in ("zero", None, math.nan, ["nan"])
     ]),
-    (["attention_weights", "nadaraya_watson"], [
+    (["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"], [
         ({"mask": np.ones((3, 2), bool)}, r"mask: got shape \(3, 2\), expected \(2, 3\)"),
         ({"mask": np.ones((1, 2, 3), bool)}, r"mask: got shape \(1, 2, 3\), expected \(2, 3\)"),
         ({"mask": np.ones((2, 3))}, r"mask: got dtype float64, expected booleans, True where a query may attend"),
         ({"mask": [[True], [True, False]]}, r"mask: got rows that do not fit together, expected booleans in"),
         ({"mask": torch.ones((2, 3), dtype=torch.bool)}, r"mask: got one from torch, expected one from numpy"),
+        ({"mask": np.ma.masked_equal([[True, False, True]] * 2, False)},
+         r"mask: got a masked array with gaps, expected"),
+        *(({"leave_one_out": wrong}, r"leave_one_out: got .*, expected True or False")
+          for wrong in ("no", "", 0, 1, None, np.ones(3, bool), [True], torch.tensor(True))),
         ({"leave_one_out": True, "queries": [0.0, 1.0, 2.5]},
          r"leave_one_out: got queries that differ from the keys, expected the keys themselves"),
         ({"leave_one_out": True, "queries": [2.0, 1.0, 0.0]}, r"leave_one_out: got queries that differ from the keys"),
@@ -144,6 +153,10 @@ def test_estimators(name, how, message):
     (lambda: nwlab.select_bandwidth([2, 2], [1, 2]), r"keys: got 2 with no spread in some feature"),
     (lambda: nwlab.select_bandwidth([2], rule="scott"), r"keys: got 1 with no spread"),
     (lambda: nwlab.select_bandwidth([1, 2], rule="scott", kernel="constant"), r"kernel: got 'constant', whose standar"),
+    (lambda: nwlab.select_bandwidth([1, 2], [1, 2], kernel="constant"),
+     r"kernel: got 'constant', whose answer is the s"),
+    (lambda: nwlab.loo_error(np.eye(3)[:, :2], [1, 2, 3], bandwidths=np.ones((2, 3))),
+     r"bandwidths: got shape \(2, 3\), expected \(w,\), one error for each width, or \(w, 2\), a width per feature"),
     (lambda: nwlab.neighbour_bandwidth([1], [1, 2], k=3), r"k: got 3, expected a whole number from 1 to 2"),
     (lambda: nwlab.adaptive_bandwidth([1, 2], bandwidth=[[1, 2]]),
      r"bandwidth: got .*, expected one number to start from"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from statsmodels.nonparametric.bandwidths import bw_scott, bw_silverman
 
 import nwlab
+from nwlab.bandwidth import EdgeOfSearchWarning
 
 DATA = nwlab.make_regression()
 
@@ -45,14 +46,50 @@ def test_rules_of_thumb_when_ties_empty_the_quartiles_and_in_three_dimensions():
 
 
 @pytest.mark.parametrize("name", [name for name in nwlab.KERNELS if name != "constant"])
-def test_the_chosen_width_beats_a_fine_grid_and_rules_of_thumb_give_every_kernel_one_standard_deviation(name):
+def test_the_chosen_width_beats_a_fine_grid_and_rules_of_thumb_give_every_kernel_one_standard_deviation(name, recwarn):
     best = nwlab.select_bandwidth(DATA.keys, DATA.values, kernel=name)
     assert isinstance(best, float)
     grid = nwlab.loo_error(DATA.keys, DATA.values, bandwidths=np.geomspace(0.03, 10, 500), kernel=name)
     assert nwlab.loo_error(DATA.keys, DATA.values, bandwidths=[best], kernel=name)[0] <= grid.min() * 1.002
+    assert not recwarn.list, "its optimum is no edge of the search"
     for rule in ("silverman", "scott"):
         assert (nwlab.select_bandwidth(DATA.keys, rule=rule, kernel=name) * nwlab.KERNELS[name].std
                 == pytest.approx(nwlab.select_bandwidth(DATA.keys, rule=rule)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 9999), n=st.integers(2, 25), d=st.integers(1, 2), grid=st.booleans())
+@pytest.mark.filterwarnings("ignore::nwlab.bandwidth.EdgeOfSearchWarning")
+def test_a_boxcar_gets_the_smallest_of_all_its_errors(seed, n, d, grid):
+    rng = np.random.default_rng(seed)
+    keys, values = rng.normal(size=(n, d)), rng.normal(size=n)
+    if grid:                                                                     # many gaps alike, up to rounding
+        keys = np.arange(n * d).reshape(n, d) * 0.1
+    distances = np.unique(np.linalg.norm(keys[:, None] - keys[None, :], axis=2))[1:]
+    middles = (distances + np.append(distances[1:], 2 * distances[-1])) / 2
+    smallest = nwlab.loo_error(keys, values, bandwidths=middles[np.diff(distances, append=9e9) > 1e-9], kernel="boxcar")
+    chosen = nwlab.select_bandwidth(keys, values, kernel="boxcar")
+    assert nwlab.loo_error(keys, values, bandwidths=chosen, kernel="boxcar")[0] == pytest.approx(smallest.min(),
+                                                                                                 rel=1e-9)
+
+
+@pytest.mark.parametrize(("values", "kernel", "edge"), [
+    ([1.0, -1.0, 1.0, -1.0, 1.0, -1.0], "gaussian", "widest"), ([1.0, -1.0], "boxcar", "widest"),
+    ([1.0, 1.0, 5.0, 5.0, -9.0, -9.0], "gaussian", "narrowest")])
+def test_an_optimum_at_the_edge_of_the_search_is_said(values, kernel, edge):
+    keys = [0.0, 0.1, 1.0, 1.1, 2.0, 2.1][:len(values)]
+    with pytest.warns(EdgeOfSearchWarning,
+                      match=rf"error is smallest at the {edge} of the widths that were tried, ") as told:
+        nwlab.select_bandwidth(keys, values, kernel=kernel)
+    assert len(told) == 1 and told[0].filename == __file__
+
+
+def test_leave_one_out_with_a_width_per_feature_is_that_of_keys_in_units_of_it():
+    rng = np.random.default_rng(0)
+    keys, values, widths = rng.normal(size=(20, 3)), rng.normal(size=20), rng.uniform(0.5, 2, (4, 3))
+    for name in ("gaussian", "exponential"):
+        expected = [nwlab.loo_error(keys / h, values, bandwidths=1.0, kernel=name)[0] for h in widths]
+        np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=widths, kernel=name), expected, rtol=1e-12)
 
 
 @settings(max_examples=15)

@@ -51,6 +51,14 @@ def test_engel_is_the_data_set_that_statsmodels_carries():
     assert "235" in repr(data) and "nan" not in repr(data)
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_csv_in_another_encoding_is_said(tmp_path, encoding):
+    path = tmp_path / "own.csv"
+    path.write_bytes("Größe,Preis\n1,2\n".encode(encoding))
+    with pytest.raises(ValueError, match=r"own.csv: got byte 0x\w\w, which is not UTF-8 text, expected a file that is"):
+        nwlab.read_csv(path, "Größe", "Preis")
+
+
 def test_a_readers_own_csv_and_arrays(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("\ufeffname, area , price\nb,3.5,2\n\na,1,-1e2\n", encoding="utf-8")

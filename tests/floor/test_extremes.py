@@ -78,6 +78,50 @@ def test_keys_that_are_tiny_numbers():
     assert nwlab.nearest_pooling(plane, plane, [1, 2, 3]).tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize("copies", [1, 20_000])                      # a small estimate, and one in tiles
+@pytest.mark.parametrize(("name", "power"), [("gaussian", 2), ("exponential", 1)])
+def test_a_far_query_keeps_the_digits_of_the_keys(name, power, copies):
+    """Keys 2^-27 apart, a query 2^27 away: the squares of the distances differ by 2, the distances by 2^-27."""
+    far, step = 2.0**27, 2.0**-27
+    ratio = math.exp(-1.0) if power == 2 else math.exp(-step)
+    for sign in (1, -1):
+        weights = nwlab.attention_weights([sign * far], [0.0, step], kernel=name)[0]
+        answer = nwlab.nadaraya_watson([sign * far] * copies, [0.0, step], [0.0, 1.0], kernel=name)
+        expected = 1 / (1 + ratio**sign)
+        np.testing.assert_allclose([weights[1], answer[0], answer[-1]], expected, rtol=1e-12)
+    tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in ([far], [0.0, step], [0.0, 1.0])]
+    assert nwlab.nadaraya_watson(*tensors, kernel=name).item() == pytest.approx(1 / (1 + ratio), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, torch.bfloat16, torch.float16])
+def test_sixteen_bits_are_computed_as_thirty_two(dtype):
+    library = np if dtype is np.float16 else torch
+    ones = library.ones(20_000, dtype=dtype)
+    for answer in (nwlab.nadaraya_watson(ones[:1], ones, ones),
+                   nwlab.local_linear(ones[:3], ones, ones, empty="nearest"),
+                   nwlab.average_pooling(ones[:1], ones), nwlab.nearest_pooling(ones[:1], ones, ones, k=9)):
+        assert answer.dtype == dtype and answer.tolist() == [1.0] * len(answer)
+    line = library.asarray([0.0, 1.0, 2.0, 4.0], dtype=dtype)
+    assert nwlab.local_linear(line, line, line, bandwidth=library.asarray(2.0, dtype=dtype)).dtype == dtype
+    np.testing.assert_allclose(nwlab.local_linear(line, line, line).tolist(), line.tolist(), rtol=1e-2, atol=1e-6)
+    weights = nwlab.masked_softmax(library.zeros((1, 20_000), dtype=dtype))
+    for narrow in (weights, nwlab.effective_keys(weights), nwlab.attention_weights(line, line),
+                   nwlab.attention_scores(line, line), nwlab.nearest_weights(line, line), nwlab.parzen_density(line,
+                                                                                                               line),
+                   nwlab.loo_error(line, line, bandwidths=[1.0]), nwlab.neighbour_bandwidth(line, line, k=2),
+                   nwlab.adaptive_bandwidth(line, bandwidth=1.0), nwlab.local_linear_weights(line, line)):
+        assert narrow.dtype == dtype
+    assert float(nwlab.effective_keys(weights)[0]) == pytest.approx(20_000, rel=0.02)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_local_lines_in_long_double(d):
+    keys = np.random.default_rng(0).normal(size=(20, d)).astype(np.longdouble)
+    answer = nwlab.local_linear(keys[:5], keys, 1 + keys.sum(axis=1))
+    assert answer.dtype == np.longdouble
+    np.testing.assert_allclose(answer.astype(float), 1 + keys[:5].sum(axis=1).astype(float), rtol=1e-12)
+
+
 @pytest.mark.parametrize(("dtype", "atol"), [(np.float16, 4e-3), (np.longdouble, 1e-14), (torch.bfloat16, 0.02)])
 def test_dtypes_that_are_neither_single_nor_double(dtype, atol):
     k = np.linspace(0, 1, 400)                                        # large enough for the blocked path

@@ -121,6 +121,33 @@ def test_ones_own_value_is_never_what_is_left_of_the_sum(monkeypatch):
     assert answer[30] == pytest.approx(1.0, rel=1e-12) and answer[60] == pytest.approx(1.0, rel=1e-12)
 
 
+@pytest.mark.parametrize(("queries", "keys", "h", "rtol"), [
+    ([0.5, 1, 1e6, -1e6, 5e8, 1e12, 1.5], [0.0, 0, 1, 1, 1, 2, 1e9], 0.1, 1e-12),           # far, tied, twice the same
+    ([1e8], [0.0, 1e-8], 1.0, 1e-11),
+    # Half way between keys a million and a million + 2^-20 away, all exact in binary: the squares differ by 2.
+    ([0.0], [-1e6, 1e6 + 2.0**-20], 1.0, 1e-11)])
+@pytest.mark.parametrize("method", fast.METHODS)
+def test_far_queries_lose_no_digits(queries, keys, h, rtol, method):
+    values = np.arange(len(keys)) + 1.0
+    expected = nwlab.attention_weights(queries, keys, bandwidth=h) @ values
+    with np.errstate(all="raise", under="ignore"):
+        answer = nwlab.nadaraya_watson(queries, keys, values, bandwidth=h, method=method)
+    np.testing.assert_allclose(answer, expected, rtol=rtol)
+
+
+@pytest.mark.parametrize("method", fast.METHODS)
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e34, 1e250])
+def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_there_are(size, method):
+    """Its weight, 12 to 30 widths away, is far below the last digit of the sum of the weights."""
+    rng = np.random.default_rng(0)
+    queries, keys, values = np.linspace(0, 1, 300), rng.uniform(0, 5, 300), rng.normal(size=(300, 2))
+    keys[-3:], values[-3:] = [12.0, 15.0, 30.0], size
+    expected = nwlab.attention_weights(queries, keys) @ values
+    for some in (slice(None), slice(3)):
+        np.testing.assert_allclose(nwlab.nadaraya_watson(queries[some], keys, values, method=method), expected[some],
+                                   rtol=1e-11, atol=1e-12)
+
+
 def test_running_sums_do_not_cancel():
     """A value of 1e12 in one cell leaves the digits of all others alone: sums over all keys would lose them."""
     keys, values = np.linspace(0, 5, 4001), np.ones(4001)

@@ -1,7 +1,7 @@
 """Gradients against finite differences, and finite wherever a window is empty or a weight underflows."""
 import pytest
 import torch
-from torch.autograd import gradcheck
+from torch.autograd import forward_ad, gradcheck
 
 import nwlab
 
@@ -57,6 +57,73 @@ def test_gradients_are_finite(queries, keys, how, dtype):
     wanted = (queries, keys, values, *([h] if how["bandwidth"] > 1e-9 else []))      # not by a width that overflows
     gradients = torch.autograd.grad(answer[reached].sum(), wanted, allow_unused=True)
     assert reached.any() and all(torch.isfinite(g).all() for g in gradients if g is not None)
+
+
+@pytest.mark.parametrize("estimate", [
+    nwlab.nadaraya_watson, nwlab.local_linear, lambda q, k, v, **how: nwlab.parzen_density(q, k, **how),
+    lambda q, k, v, bandwidth: nwlab.loo_error(k, v, bandwidths=bandwidth)])
+def test_the_gradient_flows_through_the_cast_of_a_narrower_width(estimate):
+    points = [x.detach() for x in tensors((6,), (7,), (7,))]
+    narrow, wide = (torch.tensor(0.75, dtype=dtype, requires_grad=True) for dtype in (F32, F64))
+    for h in (narrow, wide):
+        estimate(*points, bandwidth=h).sum().backward()
+    assert narrow.grad.dtype == F32 and narrow.grad.item() == pytest.approx(wide.grad.item(), rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [5, 200])                                  # 200: what has no derivative is done in tiles
+@pytest.mark.parametrize("name", ["gaussian", "biweight"])
+def test_derivatives_forward_are_central_differences(name, n):
+    queries, keys, values = (x.detach() for x in tensors((n,), (n,), (n,)))
+    along = torch.randn(n, generator=torch.Generator().manual_seed(1), dtype=F64)
+    for place in range(4):
+        at = [queries, keys, values, torch.tensor(0.9 if name == "gaussian" else 6.0, dtype=F64)]
+        step = along if place < 3 else torch.tensor(1.0, dtype=F64)
+
+        def estimate(x, at=at, place=place):
+            q, k, v, h = at[:place] + [x] + at[place + 1:]
+            return nwlab.nadaraya_watson(q, k, v, kernel=name, bandwidth=h)
+
+        expected = (estimate(at[place] + 1e-6 * step) - estimate(at[place] - 1e-6 * step)) / 2e-6
+        with forward_ad.dual_level():
+            tangent = forward_ad.unpack_dual(estimate(forward_ad.make_dual(at[place], step))).tangent
+        torch.testing.assert_close(tangent, expected, rtol=1e-6, atol=1e-7)
+        torch.testing.assert_close(torch.func.jvp(estimate, (at[place],), (step,))[1], expected, rtol=1e-6, atol=1e-7)
+        if n == 5:
+            columns = torch.func.jacfwd(estimate)(at[place])
+            torch.testing.assert_close(columns @ step if place < 3 else columns, expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["number", "feature", "query", "key"])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_second_derivatives_where_a_query_is_a_key(d, kind):
+    queries, keys, values = (x.detach() for x in tensors((1, d), (5, d), (5,)))
+    keys[2] = queries[0]
+    h = {"number": torch.tensor(0.9), "feature": torch.linspace(0.7, 1.3, d), "query": torch.tensor([[0.8]]),
+         "key": torch.linspace(0.6, 1.4, 5)[None, :]}[kind].double()
+
+    def estimate(q):
+        return nwlab.nadaraya_watson(q.reshape(1, d), keys, values, bandwidth=h)[0]
+
+    def plain(q):
+        gaps = (q[None, :] - keys) / (h.T if kind == "key" else h[0, 0] if kind == "query" else h)
+        return torch.softmax(-0.5 * (gaps**2).sum(dim=1), dim=0) @ values
+
+    at = queries[0]
+    torch.testing.assert_close(torch.autograd.functional.hessian(estimate, at),
+                               torch.autograd.functional.hessian(plain, at), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("h", [1e-300, 1e-200, 1e-155, 1e-100])
+@pytest.mark.parametrize("name", list(nwlab.KERNELS))
+def test_first_derivatives_at_widths_so_small_that_their_squares_are_zero(name, h, d):
+    queries, keys, values = tensors((4, d), (5, d), (5,))
+    width = torch.tensor(h, dtype=F64, requires_grad=True)
+    answer = nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=width, empty="nearest").sum()
+    gradients = torch.autograd.grad(answer, (queries, keys, values, width), allow_unused=True)
+    assert all(torch.isfinite(g).all() for g in gradients if g is not None)
+    if name in ("gaussian", "exponential"):                             # the nearest key takes all, whatever is moved
+        assert all((g == 0).all() for g in (gradients[0], gradients[1], gradients[3]))
 
 
 def test_gradient_of_the_leave_one_out_error_where_some_widths_are_infinite():

@@ -1,5 +1,7 @@
 """Kernels: their shapes, constants, edges and logarithms."""
+import copy
 import math
+import pickle
 
 import loops
 import numpy as np
@@ -74,6 +76,19 @@ def test_numbers_lists_and_integers():
     gaussian = nwlab.KERNELS["gaussian"]
     assert np.ndim(gaussian(1)) == 0 and float(gaussian(1)) == math.exp(-0.5)
     assert gaussian([0, 1]).shape == (2,) and gaussian(np.array([[0, 1]])).shape == (1, 2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_kernel_of_the_list_is_pickled_as_its_name(name):
+    kernel = nwlab.KERNELS[name]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(kernel, protocol)) is kernel
+    assert copy.deepcopy(kernel) is kernel
+
+
+def test_a_kernel_of_your_own_is_pickled_by_its_parts():
+    own = nwlab.Kernel("gaussian", "K(0)", np.ones_like, math.inf, math.inf)        # not the one of the list, though
+    assert pickle.loads(pickle.dumps(own)).shape is np.ones_like
 
 
 def test_a_kernel_of_your_own_works_everywhere():

@@ -33,6 +33,38 @@ def test_a_plane_comes_back(d, scale):
         np.testing.assert_allclose(answer, 3 + queries @ slope, rtol=1e-8)
 
 
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("name", ["gaussian", "biweight"])
+def test_a_mask_is_removing_keys_and_leave_one_out_is_removing_each_in_turn(name, d):
+    rng, h = np.random.default_rng(d), {"gaussian": 0.8, "biweight": 4.0}[name]
+    keys, values, queries = rng.normal(size=(15, d)), rng.normal(size=15), rng.normal(size=(6, d))
+    mask = rng.random((6, 15)) < 0.7
+    how = {"kernel": name, "bandwidth": h}
+    answer = nwlab.local_linear(queries, keys, values, mask=mask, **how)
+    for i, allowed in enumerate(mask):
+        alone = nwlab.local_linear(queries[i:i + 1], keys[allowed], values[allowed], **how)
+        np.testing.assert_allclose(answer[i:i + 1], alone, rtol=1e-9)
+    weights = nwlab.local_linear_weights(queries, keys, mask=mask, **how)
+    assert np.all(weights[~mask] == 0)
+    np.testing.assert_allclose(weights @ values, answer, rtol=1e-9)
+    left_out = nwlab.local_linear(keys, keys, values, leave_one_out=True, **how)
+    for i in range(15):
+        others = np.arange(15) != i
+        np.testing.assert_allclose(left_out[i:i + 1], rtol=1e-9, desired=nwlab.local_linear(
+            keys[i:i + 1], keys[others], values[others], **how))
+    np.testing.assert_allclose(np.diag(nwlab.local_linear_weights(keys, keys, leave_one_out=True, **how)), 0.0)
+
+
+def test_an_empty_window_takes_the_nearest_key_that_is_allowed():
+    how = {"kernel": "boxcar", "bandwidth": 0.1, "mask": [[False, True, True]], "empty": "nearest"}
+    assert nwlab.local_linear([0.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0], **how).tolist() == [2.0]
+    with pytest.raises(ValueError, match="mask: got a row that hides every key"):
+        nwlab.local_linear([0.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0], **how | {"mask": [[False] * 3]})
+    with pytest.warns(nwlab.EmptyWindowWarning,
+                      match="of the boxcar kernel among those it may attend to to fit a line"):
+        nwlab.local_linear([0.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0], **how | {"empty": "nan"})
+
+
 def test_weights_go_negative_at_the_border_only_there():
     keys = np.linspace(0, 5, 51)
     weights = nwlab.local_linear_weights([0.0, 2.5], keys, bandwidth=0.3)

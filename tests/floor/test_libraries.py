@@ -1,0 +1,80 @@
+"""Arrays of other libraries: JAX, traced and not, and one that allows nothing beyond the Array API standard."""
+import numpy as np
+import pytest
+
+import nwlab
+
+RNG = np.random.default_rng(0)
+POINTS = {d: (RNG.uniform(0, 5, (7, d)), RNG.uniform(0, 5, (12, d)), RNG.normal(size=12)) for d in (1, 2)}
+EVERY = pytest.mark.parametrize("name", ["gaussian", "exponential", "epanechnikov"])
+
+
+def estimates(name):
+    """Functions of queries, keys, values and a width, each with an array to answer with."""
+    how = {"kernel": name, "empty": "nearest"}
+    return {
+        "nadaraya_watson": lambda q, k, v, h: nwlab.nadaraya_watson(q, k, v, bandwidth=h, **how),
+        "leave one out": lambda q, k, v, h: nwlab.nadaraya_watson(k, k, v, bandwidth=h, leave_one_out=True, **how),
+        "local_linear": lambda q, k, v, h: nwlab.local_linear(q, k, v, bandwidth=h, **how),
+        "attention_weights": lambda q, k, v, h: nwlab.attention_weights(q, k, bandwidth=h, **how),
+        "parzen_density": lambda q, k, v, h: nwlab.parzen_density(q, k, kernel=name, bandwidth=h),
+        "loo_error": lambda q, k, v, h: nwlab.loo_error(k, v, bandwidths=h, kernel=name),
+        "effective_keys": lambda q, k, v, h: nwlab.effective_keys(nwlab.attention_weights(q, k, bandwidth=h, **how)),
+        "masked_softmax": lambda q, k, v, h: nwlab.masked_softmax(nwlab.attention_scores(q, k, bandwidth=h)),
+        "nearest_pooling": lambda q, k, v, h: nwlab.nearest_pooling(q, k, v, k=3),
+        "average_pooling": lambda q, k, v, h: nwlab.average_pooling(q, v),
+        "neighbour_bandwidth": lambda q, k, v, h: nwlab.neighbour_bandwidth(q, k, k=3),
+    }
+
+
+@pytest.fixture
+def jax():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    with jax.enable_x64(True):
+        yield jax
+
+
+@EVERY
+@pytest.mark.parametrize("d", [1, 2])
+def test_nothing_beyond_the_standard_is_asked_of_an_array(name, d):
+    strict = pytest.importorskip("array_api_strict", reason="array-api-strict is not installed")
+    points = [strict.asarray(x) for x in POINTS[d]]
+    for what, estimate in estimates(name).items():
+        answer = estimate(*points, 2.5)
+        assert type(answer) is type(points[0]), what
+        np.testing.assert_allclose(np.asarray(answer), estimate(*POINTS[d], 2.5), rtol=1e-12, err_msg=what)
+
+
+@pytest.mark.parametrize(("name", "d"), [("gaussian", 1), ("gaussian", 2), ("epanechnikov", 1)])
+def test_jax_arrays_as_they_are_and_compiled(jax, name, d):
+    points = [jax.numpy.asarray(x) for x in POINTS[d]]
+    for what, estimate in estimates(name).items():
+        expected = estimate(*POINTS[d], 2.5)
+        for call in (estimate, jax.jit(estimate)):
+            answer = call(*points, 2.5)
+            assert isinstance(answer, jax.Array), what
+            np.testing.assert_allclose(answer, expected, rtol=1e-10, err_msg=what)
+
+
+@EVERY
+@pytest.mark.parametrize("what", ["nadaraya_watson", "leave one out", "local_linear", "parzen_density", "loo_error"])
+def test_jax_gradients_are_central_differences(jax, name, what):
+    estimate = estimates(name)[what]
+    points = (*POINTS[1], np.asarray(2.5))
+    gradients = jax.grad(lambda *given: estimate(*given).sum(), argnums=(0, 1, 2, 3))(*map(jax.numpy.asarray, points))
+    for place, gradient in enumerate(gradients):
+        along = np.random.default_rng(place).normal(size=points[place].shape)
+
+        def moved(step, place=place, along=along):
+            at = [x + step * along if i == place else x for i, x in enumerate(points)]
+            return np.sum(estimate(*at))
+
+        assert float((gradient * along).sum()) == pytest.approx((moved(1e-6) - moved(-1e-6)) / 2e-6, rel=1e-5, abs=1e-6)
+
+
+def test_jax_checks_what_it_can_see(jax):
+    keys = jax.numpy.asarray([0.0, 1.0])
+    with pytest.raises(ValueError, match="values: got 3 of them for 2 keys"):
+        jax.jit(nwlab.nadaraya_watson)(keys, keys, jax.numpy.ones(3))
+    with pytest.raises(ValueError, match="bandwidth: got -1, expected finite numbers above zero"):
+        nwlab.nadaraya_watson(keys, keys, keys, bandwidth=jax.numpy.asarray(-1.0))
