@@ -46,7 +46,7 @@ class WidthScene(FitScene):
         super().__init__(sample)
         self.fit.name("± noise", palette.MUTED)
         self.band = self.panels["fit"].add_collection(
-            PolyCollection([], facecolors=palette.INK, alpha=0.13, linewidths=0, zorder=1), autolim=False)
+            PolyCollection([], facecolors=palette.INK, alpha=0.28, linewidths=0, zorder=1), autolim=False)
         self.move(self.band)
         self.errors = Errors(self, self.panels["curve"], "Error and width", "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))

@@ -1,12 +1,13 @@
 """What the attention zoo trains: which poolings, on which points, and one run. torch comes in when a run begins."""
 import math
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nwlab.bandwidth import select_bandwidth
+from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore.stage.background import Jobs
 from nwlab.pooling import attention_weights
@@ -78,7 +79,9 @@ class Yardstick:
     def __init__(self, split: Split, extent: float):
         data = self.data = split.train
         spread = len(data.keys) > 1 and np.ptp(data.keys) > 0
-        self.sigma = select_bandwidth(data.keys, data.values) if spread else extent / 5     # no spread: any will do
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EdgeOfSearchWarning)      # a yardstick all the same
+            self.sigma = select_bandwidth(data.keys, data.values) if spread else extent / 5     # no spread: any will do
         self.weights = self.at(data.queries)                                                # (m, n)
         self.held = mean_square(self.at(split.held_keys) @ data.values - split.held_values)
         self.truth = mean_square(self.weights @ data.values - data.targets)
