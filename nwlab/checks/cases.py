@@ -1,5 +1,5 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,11 @@ class Case:
 
     @property
     def came(self) -> Value:
-        return self.answer.value or Value("NoneType")
+        value = self.answer.value or Value("NoneType")
+        several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
+        if several and value.numeric and value.shape == (len(self.right.data),):        # an array holds numbers too
+            return Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
+        return value
 
     @property
     def coarsest(self) -> str:

@@ -31,7 +31,7 @@ def own_mistake(item, cases):
             return Finding(mistake.name, look, smallest(wrong(plain)))
     lost = [case for case in cases if case.error or not np.all(_kept(case))]
     telling = [case for case in cases if not case.error and not _is_like_where_it_came(case, case.right)]
-    for mistake in item.mistakes if lost and telling else ():
+    for mistake in item.mistakes if lost and len(telling) >= len(lost) else ():
         if all(_is_like_where_it_came(case, outcome(mistake, case)) for case in cases):
             return Finding(mistake.name, beside(_advice(item, mistake)[0], lost), smallest(telling))
 

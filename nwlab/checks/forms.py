@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from nwlab.checks.cases import Finding, bears, smallest, usual, wrong
+from nwlab.checks.values import same
 
 NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
          "int": "a number", "bool": "true or false", "NoneType": "nothing"}
@@ -62,8 +63,11 @@ def raised(item, cases):
     if not bad:
         return None
     shown = smallest(usual(bad) or bad)
-    look = "read the message and the line that it names"
-    if re.search(SHAPES, shown.error["message"]):
+    look, met = "read the message and the line that it names", _met(shown.error["message"])
+    if met:
+        look = (f"in the line that is named, {met} meet. Print the shapes of the arrays there: what does each axis "
+                "count? `x[:, None]` gives an array another axis, `x.T` turns a table, an index or a sum drops one")
+    elif re.search(SHAPES, shown.error["message"]):
         look += ". Print the shapes of the arrays there"
     if shown.error["type"] == "NameError":
         look = "a name in this line is not known there: is it spelled as where it was made, and was that cell run?"
@@ -80,7 +84,24 @@ def raised(item, cases):
                                                if bears(shown, cases) else ", so compare this one's inputs with theirs")
     elif rest:
         look += " The others raise nothing, but may be wrong"
-    return Finding(f"it raises {shown.error['type']}{' on some of the problems' if rest else ''}", look, shown)
+    on = " on some of the problems" if rest else ""
+    return Finding(f"it raises {shown.error['type']}{on}{f': {met} do not fit' if met else ''}", look, shown)
+
+
+def _met(message: str) -> str:
+    """The sizes that do not fit, as NumPy or torch name them; or nothing."""
+    for pattern, words in (
+            (r"broadcast together with shapes (\(.*?\)) (\(.*?\))", "shapes {} and {}"),
+            (r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)", "sizes {} and {}"),
+            (r"cannot be multiplied \((\d+x\d+) and (\d+x\d+)\)", "tables {} and {}"),
+            (r"size (\d+) is different from (\d+)", "sizes {} and {} in a product"),
+            (r"array at index 0 has size (\d+) and the array at index 1 has size (\d+)", "arrays of {} and {} rows"),
+            (r"Expected size \S+ (\d+) but got size (\d+)", "sizes {} and {}"),
+            (r"Expected size (\d+) but got size (\d+)", "sizes {} and {}"),
+            (r"mat \((\d+x\d+)\), vec \((\d+)\)", "a table {} and {} numbers")):
+        if found := re.search(pattern, message):
+            return words.format(*found.groups())
+    return ""
 
 
 def stale(item, cases):
@@ -139,6 +160,22 @@ def _kinds(value) -> set[str]:
     return {value.kind}.union(*(_kinds(part) for part in parts))
 
 
+def parts(item, cases):
+    """A tuple with a part of another shape."""
+    for case in cases:
+        if case.right is None or case.right.kind != "tuple" or not case.came.data:
+            continue
+        for number, (came, right) in enumerate(zip(case.came.data, case.right.data)):
+            if came.numeric and right.numeric and came.shape != right.shape != came.shape[::-1] and came.shape != (1,):
+                which = ("first", "second", "third")[number]
+                wanted = f"shape {right.shape}" if right.shape else "one number"
+                return Finding(f"the {which} thing has shape {came.shape} where {wanted} was expected", item.returns,
+                               case)
+            if came.shape == right.shape[::-1] != right.shape:
+                return Finding(SWAPPED, item.returns, case)
+    return None
+
+
 def shape(item, cases):
     bad = [case for case in cases if case.numeric and case.came.shape != case.right.shape
            and (item.exact_shape or (case.came.shape, case.right.shape) != ((1,), ()))]
@@ -160,6 +197,8 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
     turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
     if len(right) >= 2 and case.is_like(turned):
         return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
+    if len(right) == 2 and all(case.came.shape == case.right.shape[::-1] for case in bad):
+        return f"shape {came} where {right} was expected: rows and columns are swapped", item.returns
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
         return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "
                 "a slice. Take the last step without it, or index it away")
@@ -172,8 +211,15 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
                                                                   [case.right.shape for case in bad]))
         if owner and owner != asked:
             each = f", one for each {asked}" if asked else ""
-            return (f"the wrong axis: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
-                    f"expected{each}: the sum or mean ran over the other axis")
+            return (f"the wrong length: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
+                    f"expected{each}. Did a sum or mean run over the other axis, or does a slice, a loop or an array "
+                    "of your own take its length from the wrong argument?")
+        longer, shorter = sorted((case.came, case.right), key=lambda value: value.shape)[::-1]
+        for end, data in (("at the start", longer.data[1:]), ("at the end", longer.data[:-1])):
+            less = replace(longer, data=data, shape=data.shape)
+            if case.right.data.dtype.kind != "b" and same(less, shorter, case.coarsest, item.tolerance):
+                which = "is missing" if longer is case.right else "too many"
+                return f"one entry {which} {end}", f"{right[0]} were expected. The others are right. {item.returns}"
     if not came and right:
         single = " Or is it one NaN, where one for each was expected?" if np.isnan(float(case.came.data)) else ""
         along = "dim" if item.library == "torch" else "axis"

@@ -83,7 +83,7 @@ def not_finite(item, cases):
             return Finding(name, f"{word} came on the problem “{case.problem.name}”: "
                            f"{makes}. Print what is computed there step by step, numerators and denominators "
                            f"first.{window}", case)
-        if np.any(np.isfinite(came) & np.isnan(right)):
+        if np.any(~np.isnan(came) & np.isnan(right)):
             name = "a number where NaN was expected"
             return Finding(name, own_words(item, name) or f"NaN is the right answer there, and means that there is no "
                            f"number to give. {item.returns}", case)
@@ -131,10 +131,15 @@ def _factor(cases, bad):
     if side := _right_side(cases):
         return Finding(f"{side}: a factor", "compare the factor in front for one feature and for two: what does it "
                        "depend on?", shown)
-    if any(case.right.data.size > 1 for case in ratios):
+
+
+def proportion(item, cases):
+    """In each problem a factor of its own, and no word for it."""
+    ratios = _ratios(cases)
+    if len(ratios) >= min(2, len(cases)) and any(case.right.data.size > 1 and not case.good for case in ratios):
         return Finding("a factor is wrong that changes from problem to problem", "within each problem your answers are "
                        "in the right proportion to each other: a normalisation is missing or is made with something "
-                       "else", shown)
+                       "else", smallest([case for case in ratios if not case.good]))
 
 
 def _offset(cases, bad):
@@ -158,7 +163,8 @@ def _ratios(cases) -> dict[Case, float]:
         finite = np.isfinite(right)
         scale = np.max(np.abs(right[finite]), initial=0.0) or 1.0
         telling, quiet = finite & (np.abs(right) > 1e-6 * scale), finite & (np.abs(right) <= 1e-12 * scale)
-        if np.any(np.isfinite(came) != finite) or np.any(np.abs(came[quiet]) > 1e-6 * scale):
+        elsewhere = np.any(np.isfinite(came) != finite) or np.any(np.isnan(came) != np.isnan(right))
+        if elsewhere or np.any(np.abs(came[quiet]) > 1e-6 * scale):
             return {}
         if np.any(telling):
             parts = came[telling] / right[telling]

@@ -73,7 +73,12 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
     (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
     (lambda table, scale: "many", "text where an array was expected", {}),
-    (lambda table, scale: scale * table.mean(0), "the wrong axis", {}),
+    (lambda table, scale: scale * table.mean(0), "the wrong length: one number for each column", {}),
+    (lambda table, scale: np.sqrt(scale * table.mean(1)), "every answer is the root of the right one", {}),
+    (lambda table, scale: (scale * table.mean(1))[::-1], "every answer is the right one in reverse", {}),
+    (lambda table, scale: np.exp(scale) * table.mean(1), "those of exp(scale) in the place of scale", {}),
+    (lambda table, scale: table @ table, "sizes 3 and 2 in a product do not fit", {}),
+    (lambda table, scale: right(table, scale)[1:], "one entry is missing at the start", {}),
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
     (lambda table, scale: scale * table.sum(1, keepdims=True) / np.full(len(table), table.shape[1]),
      "broadcasts by accident: (3, 3) where (3,)", {}),
@@ -86,7 +91,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
     (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
-    (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,) was expected", {}),  # columns by chance
+    (lambda table, scale: right(table, scale)[:2], "one entry is missing at the end", {}),  # columns by chance
     (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
         "oracle": lambda table, scale: table.mean(axis=1) > scale}),
     (loop, "a loop in Python", {"vectorised": True}),

@@ -88,7 +88,10 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
             ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
             ("uphill: the loss grows", {"factor": 1.0}), ("nothing moved", {"factor": 0.0}),
             ("rho is used as w", {"exp": float, "chain": False}), ("the step is half as long", {"factor": -0.5}),
-            *m.LOSS,
+            *m.LOSS, ("rho is used as w", m.step_with_rho_as_w),
+            ("the slope is multiplied by w once more", lambda rho, **at: p.step_of_rho(
+                rho, **at | {"rate": at["rate"] * math.exp(rho)})),
+            ("the second number is rho, not w", lambda **at: (p.step_of_rho(**at)[0],) * 2),
             ("the w from before the step", lambda **inputs: (p.step_of_rho(**inputs)[0], math.exp(inputs["rho"]))),
             ("w first, rho second", lambda **inputs: p.step_of_rho(**inputs)[::-1]), right=p.step_of_rho))))
 publish(globals(), EXERCISE, figures)

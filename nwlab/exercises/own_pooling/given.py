@@ -14,7 +14,7 @@ def scores_of(kind, squares, parameters, library=np):
 
 def log_w(kind, parameters):
     """What each pooling of ours makes of the parameters."""
-    return sum(parameters[i] for i in SHARED) / 2 if kind == SPREAD else parameters[int(kind == RATIONAL)]
+    return parameters[list(SHARED)].sum() / 2 if kind == SPREAD else parameters[int(kind == RATIONAL)]
 
 
 class HandedOver:

@@ -77,7 +77,7 @@ def judge_training(problems, found, answers):
            "it does not begin with zeros, or ignores `steps`", at[p.NO_STEP], count)
     yield not any(map(np.any, found)), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
     yield (np.array_equal(many, one) and len(noted[at[p.AT_ONCE]]["at"]) <= 2,
-           "a hundred steps end where one step ends", at[p.AT_ONCE])
+           "fifty steps end where one step ends", at[p.AT_ONCE])
     yield not np.all(one[list(SHARED)]), "some parameters that matter are never moved", at[p.ONE_STEP], count
     for i in (at[p.AT_ONCE], len(problems) - 1):
         yield from _trained(problems[i].inputs, float(log_w_of(problems[i].inputs["attend"], found[i])), noted[i], i)

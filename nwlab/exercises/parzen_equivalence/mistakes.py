@@ -54,12 +54,14 @@ KERNEL_TABLE = named(
     ("every key within the bandwidth counts the same", {"shape": lambda u: 1.0 * (u < 1)}),
     ("another kernel: the parabola is squared", {"shape": lambda u: np.maximum(0, 1 - u**2) ** 2}),
     ("another kernel: the Gaussian", {"shape": lambda u: np.exp(-u**2 / 2)}),
+    ("another kernel: the Gaussian", {"shape": lambda u: np.exp(-u**2 / 2) * (u < 1)}),
     ("u is not divided by the bandwidth",
      lambda x, keys, bandwidth: table(x, keys, 1.0) / bandwidth**x.ndim),
     ("a key at x itself does not count", {"shape": lambda u: np.maximum(0, 1 - u**2) * (u > 0)}),
     ("the weights are normalised", lambda **at: table(**at) / table(**at).sum(axis=1, keepdims=True)), right=table)
 
 DENSITY = named(
+    ("divided by n − 1, not by n", lambda **at: table(**at).sum(axis=1) / (len(at["keys"]) - 1)),
     ("NaN for an empty window", lambda **at: in_reach(density(**at), **at)),
     ("divided by the number of queries", lambda **at: table(**at).sum(axis=1) / len(at["x"])),
     ("only the keys in reach are counted", lambda **at: table(**at).sum(axis=1) / np.sum(table(**at) > 0, axis=1)),
@@ -72,6 +74,8 @@ JOINT = named(
     ("the class priors are gone: each class is divided by its own number of keys",
      lambda **at: conditional(**at, absent=0.0)),
     ("the labels are left out", density),
+    *(("divided by the number of keys of one class", lambda sign=sign, **at: table(**at) @ at["labels"] / np.sum(
+        at["labels"] == sign)) for sign in (1, -1)),
     ("only the keys with label +1 count", lambda **at: table(**at) @ (at["labels"] > 0) / len(at["keys"])),
     ("the mean of the labels times the density", lambda **at: density(**at) * at["labels"].mean()),
     ("divided by the number of queries", lambda **at: table(**at) @ at["labels"] / len(at["x"])),
@@ -90,12 +94,17 @@ CLASSIFY = named(
     ("the label of the nearest key", nearest),
     ("the label of the nearest key", lambda **at: in_reach(nearest(**at), **at)),
     ("the average itself, not its sign", average),
+    ("the joint difference itself, not its sign", lambda **at: in_reach(joint(**at), **at)),
+    ("the joint difference itself, not its sign", joint),
+    ("true and false, not +1 and −1", lambda **at: in_reach(joint(**at) > 0, **at)),
+    ("true and false, not +1 and −1", lambda **at: joint(**at) > 0),
     ("the class-conditional verdict", lambda **at: in_reach(np.sign(conditional(**at, absent=0.0)), **at)))
 
 CONDITIONAL = named(
     ("the class priors are still in it: this is the joint difference", joint),
     ("a class without keys has density 0", lambda **at: conditional(**at, absent=0.0)),
     ("NaN for an empty window", lambda **at: in_reach(conditional(**at), **at)),
+    ("divided by p̂(x) once more", lambda **at: conditional(**at) / density(**at)),
     ("the sum of the two densities, not their difference", lambda **at: conditional(**at, sign=+1)),
     ("the sums are not divided", lambda **at: table(**at) @ at["labels"]),
     ("each class is divided by the number of the other's keys", per_other_class),
@@ -110,6 +119,8 @@ DISAGREE = named(
        lambda above=above, **at: above(joint(**at)) != above(conditional(**at)))
       for above in (lambda p: p > 0, lambda p: p >= 0)),
     ("an empty window counts as a disagreement", lambda **at: joint(**at) * conditional(**at) <= 0),
+    ("the two differences are compared with each other, not with 0", lambda **at: joint(**at) < conditional(**at)),
+    ("the two differences are compared with each other, not with 0", lambda **at: joint(**at) > conditional(**at)),
     ("the numbers are compared, not their signs", lambda **at: joint(**at) != conditional(**at)),
     ("the product itself, not whether it is below 0", lambda **at: joint(**at) * conditional(**at)),
     ("only one direction: joint below 0, conditional above", lambda **at: (joint(**at) < 0) & (conditional(**at) > 0)),

@@ -31,7 +31,7 @@ def make_problems(rng):
         ("on the sphere", *pair(rng, 4, 6, 5), 0.4),
         ("a narrow kernel", *pair(rng, 4, 9, 2, anywhere), 0.004, "the scores run to some hundred thousands"),
         ("two keys at one place", *twin, 0.7, "both of them are asked"),
-        ("many queries, few keys", *pair(rng, size(rng, 12), size(rng, 5), 2, anywhere), rng.uniform(0.5, 0.9)),
+        ("many queries, few keys", *pair(rng, size(rng, 13), size(rng, 5), 2, anywhere), rng.uniform(0.5, 0.9)),
         ("few queries, many keys", *pair(rng, size(rng, 2), size(rng, 26), 8, anywhere), rng.uniform(0.5, 0.9)),
         ("more features than points", *pair(rng, 4, 5, 9, anywhere), 0.8),
         ("one query", *pair(rng, 1, 6, 3, anywhere), 0.8, "one query is still an array with one row"),
@@ -93,7 +93,7 @@ def _products_mistake(cases, bad):
             return "zeros stand in the queries' new column: the keys' term is multiplied by 0", {}
         return "the keys' term is still missing: the products are the plain ones", {}
     if product == term == "right":
-        return "queries and keys were shifted by different points", {}
+        return "not everything was shifted by the same point", {}
     if product and term:
         return "the product is {product}, the keys' term is {term}", {"product": product, "term": term}
     if all(_close(_products(*answer), _of_unit_length(problem)) for problem, answer in near):

@@ -37,6 +37,7 @@ SCORES = named(*FORMULAS, of=lambda formula: lambda queries, keys, sigma: formul
 WEIGHTS = named(
     ("the wrong axis: the columns sum to one", {"axis": 0}),
     ("the whole table sums to one", {"axis": None}),
+    ("the whole table sums to one", {"total": np.sum}),
     ("no shift: 0/0 or ∞/∞ gives NaN", {"shift": np.zeros_like}),
     ("one shift for the whole table", {"shift": np.max}),
     ("one shift for the whole table", {"shift": lambda scores: abs(scores).max()}),

@@ -61,7 +61,7 @@ def pairs(rng):
     """Queries, keys and values."""
     yield Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET})
     yield Problem("five queries, four keys", draw(rng, 5, 4, 0.8))
-    yield Problem("many queries, few keys", draw(rng, size(rng, 12), size(rng, 5), rng.uniform(0.6, 0.9)))
+    yield Problem("many queries, few keys", draw(rng, size(rng, 13), size(rng, 5), rng.uniform(0.6, 0.9)))
     yield Problem("few queries, many keys", draw(rng, size(rng, 3), size(rng, 14), rng.uniform(0.6, 0.9)))
     yield Problem("four queries, four keys", draw(rng, 4, 4, 1.3), why=SQUARE)
     for name, m, n, sigma in (("query", 1, 7, 0.7), ("key", 7, 1, 0.9)):
@@ -91,7 +91,7 @@ def table_problems(rng):
 def score_problems(rng):
     yield Problem("two queries, three houses", {"scores": true_scores(np.array([100.0, 80.0]), AREAS, SIGMA)})
     yield Problem("four queries, six keys", near_scores(rng, 4, 6))
-    yield Problem("many queries, few keys", near_scores(rng, size(rng, 12), size(rng, 4)))
+    yield Problem("many queries, few keys", near_scores(rng, size(rng, 13), size(rng, 4)))
     yield Problem("few queries, many keys", {"scores": rng.uniform(-2, 2, (size(rng, 3), size(rng, 14)))})
     yield Problem("five queries, five keys", near_scores(rng, 5, 5), why=SQUARE)
     yield Problem("one query", near_scores(rng, 1, 8))
@@ -122,7 +122,7 @@ def pool_problems(rng):
     yield Problem("two queries, three houses",
                   {"weights": np.array([[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]]), "values": PRICES})
     yield Problem("four queries, six keys", pooling(rng, (4, 6), 6))
-    m, n = size(rng, 12), size(rng, 3)
+    m, n = size(rng, 13), size(rng, 3)
     yield Problem("many queries, few keys", pooling(rng, (m, n), n))
     yield Problem("two numbers for each key", pooling(rng, (2, 3), (3, 2)),
                   why="each key has two values, so the values are (n, 2), and each query gets two answers: (m, 2)")
@@ -135,6 +135,7 @@ def pool_problems(rng):
     yield Problem("three queries, three keys, three numbers for each", pooling(rng, (3, 3), (3, 3)),
                   why="every axis has the same length: whatever is multiplied with whatever, it runs without a message")
     yield Problem("one query", pooling(rng, (1, 5), 5), why="one query gives one answer, in an array of shape (1,)")
+    yield Problem("one key", pooling(rng, (5, 1), 1), why="one key has all the weight: each answer is its value")
     for of_values in ((6,), (6, 4)):
         yield Problem(f"weights as they are, values {of_values}", as_they_are(rng, (4, 6), of_values), why=TAKEN)
     yield Problem("tiny values", {"weights": positive_weights(rng, 4, 5), "values": 1e-8 * signed(rng, 5)},
@@ -172,7 +173,7 @@ def batch_problems(rng):
                   {"weights": np.full((2, 1, 4), 0.1), "values": rng.uniform(20, 90, (2, 4, 6))},
                   why="these four weights sum to 0.4, and pooling takes them as they are")
     yield Problem("(3, 4, 5) and (3, 5, 2)", pooling(rng, (3, 4, 5), (3, 5, 2)))
-    b, m, n, c = size(rng, 26), size(rng, 12), size(rng, 5), size(rng, 8)
+    b, m, n, c = size(rng, 26), size(rng, 13), size(rng, 5), size(rng, 8)
     yield Problem("more queries than keys", pooling(rng, (4, m, n), (4, n, c)))
     yield Problem("many keys", pooling(rng, (2, 3, m), (2, m, 4)))
     yield Problem("many streets, one number", pooling(rng, (b, 5, 3), (b, 3, 1)), why="c may be 1, and b large")

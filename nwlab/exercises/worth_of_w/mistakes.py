@@ -21,6 +21,8 @@ def in_weights_and_measure(answer):
         ("the mean is squared, not the differences", {"measure": lambda residuals: np.mean(residuals) ** 2}),
         ("the square is forgotten", {"measure": np.mean}),
         ("the root of the mean square", {"measure": lambda residuals: np.sqrt(np.mean(residuals**2))}),
+        ("the variance of the differences: an error that all share is lost", {"measure": np.var}),
+        ("a softmax of a softmax, or of kernel values", {"twice": True}),
         right=answer)
 
 
@@ -34,6 +36,9 @@ ERROR = in_weights_and_measure(error) + named(
     ("it asks at the keys and compares with the noisy values",
      lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)),
     ("the distance is not squared", from_scores(lambda s, values: softmax(-np.sqrt(-s / 2)) @ values)),
+    ("a softmax of a softmax, or of kernel values", from_scores(lambda s, values: softmax(np.exp(s)) @ values)),
+    ("weights times values were not added up", lambda queries, targets, keys, values, w: np.mean(
+        (weights_of_w(queries, keys, w) * values - targets[:, None]) ** 2)),
     ("the scores are used as weights", from_scores(lambda s, values: s @ values)),
     ("the exponentials of a row do not sum to one", from_scores(lambda s, values: np.exp(s) @ values)),
     ("the whole table of weights sums to one", from_scores(lambda s, values: softmax(s, axis=None) @ values)),
@@ -60,10 +65,17 @@ LEFT_OUT = named(
 BEST = named(
     ("the place of the best w, not w itself", lambda **p: np.argmin(left_out_errors(**p))),
     ("the smallest error, not the w that has it", lambda **p: np.min(left_out_errors(**p))),
-    ("no point is left out, so the largest w wins", {"itself": None}),
+    ("the largest w wins, as if no point were left out", {"itself": None}),
     ("the largest error, not the smallest", lambda ws, **p: ws[np.argmax(left_out_errors(ws, **p))]),
     ("the neighbour of the best", lambda ws, **p: ws[np.argmin(left_out_errors(ws, **p)) - 1]),
     ("the smallest of the ws", lambda ws, **p: np.min(ws)),
+    *((name, lambda ws, of=of, **p: of(ws)) for name, of in (
+        ("the middle of the ws, whatever the errors are", np.mean),
+        ("the middle of the ws, whatever the errors are", np.median),
+        ("always the first or the last of the ws", lambda ws: ws[0]),
+        ("always the first or the last of the ws", lambda ws: ws[-1]))),
+    ("the errors of the sorted widths, looked up in the unsorted ones",
+     lambda ws, **p: ws[np.argmin(left_out_errors(np.sort(ws), **p))]),
     ("the widths are sorted before the errors are looked up",
      lambda **p: np.sort(p["ws"])[np.argmin(left_out_errors(**p))]),
     right=best)
@@ -77,6 +89,12 @@ RULES = named(
     ("the w of the first sample is used for all", lambda keys, values, ws, **p: rules(
         keys=keys, values=values, ws=ws, **p, choose=lambda *_: best(ws, keys[0], values[0]))),
     ("the first sample's error in every row", lambda **p: np.repeat(rules(**p)[:1], len(p["keys"]), axis=0)),
+    ("the first sample's error at the fixed w in every row", lambda **p: np.stack(
+        [np.repeat(rules(**p)[:1, 0], len(p["keys"])), rules(**p)[:, 1]], axis=1)),
+    *(("the second column holds the chosen w or its leave-one-out error, not its error against the truth",
+       lambda measured=measured, **p: np.stack([rules(**p)[:, 0], rules(**p, measured=measured)[:, 1]], axis=1))
+      for measured in (lambda queries, targets, keys, values, w: w,
+                       lambda queries, targets, keys, values, w: left_out_errors([w], keys, values)[0])),
     ("the two w, not their errors", {"measured": lambda queries, targets, keys, values, w: w}),
     ("the errors at the sample's own keys",
      {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}),
@@ -93,6 +111,10 @@ GAPS = named(
     ("measured from the first key", lambda query, keys, w: scores(query, keys, w)[0] - scores(query, keys, w)),
     ("measured from the mean", lambda query, keys, w: scores(query, keys, w).mean() - scores(query, keys, w)),
     ("w stands outside the square", {"outside": True}),
+    ("only one of the two scores is halved",
+     lambda query, keys, w: scores(query, keys, w).max() - scores(query, keys, w) / 2),
+    ("log of weights that are 0 in the computer",
+     lambda query, keys, w: -np.log(softmax(scores(query, keys, w)) / softmax(scores(query, keys, w)).max())),
     ("the distance is not squared",
      lambda query, keys, w: (np.abs(query - keys) - np.abs(query - keys).min()) * np.abs(w) / 2),
     ("gaps of distances, not of scores", lambda query, keys, w: np.abs(query - keys) - np.abs(query - keys).min()),

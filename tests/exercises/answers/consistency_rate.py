@@ -72,7 +72,7 @@ def only_h(h, n, d, a, b):
 
 WRONG = {
     "mean_squared_error": {
-        "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), "of 13 problems hold"),
+        "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), "those of n² in the place of n"),
         "line only": (lambda h, n, d, a, b: law_by_loop(h, n, 1, a, b) if d == 1 else 0.5 + 0 * h, "problems hold"),
         "in place": (only_h, "changes its inputs (h)"),
         "mean": (lambda h, n, d, a, b: np.mean(law_by_loop(h, n, d, a, b)), "one number where an array was expected"),

@@ -213,7 +213,7 @@ ALTERED = {
         (TRAIN, STEP, f"(-{STEP[:-11]}).backward()", "it walks uphill"),
         (TRAIN, "left_out_loss(", "naive_loss(", "w runs away: each point attends to itself"),
         (TRAIN, "lr=0.1", "lr=0.001", "it has not arrived"),
-        (TRAIN, "range(steps)", "range(min(steps, 1))", "a hundred steps end where one step ends"),
+        (TRAIN, "range(steps)", "range(min(steps, 1))", "fifty steps end where one step ends"),
         (TRAIN, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
         (TRAIN, "loss(attend", "loss(OWN", "does not use the pooling that is handed over"),
         (TRAIN, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
@@ -221,5 +221,5 @@ ALTERED = {
     "predict": [
         (model.predict, "=100", "=0", "nothing is learned: other values, the same weights"),
         (model.predict, "=100", "=3", "its error is"),
-        (model.predict, "attend(queries", "attend(keys", "where (39, 50) was expected")],
+        (model.predict, "attend(queries", "attend(keys", "where (40, 50) was expected")],
 }

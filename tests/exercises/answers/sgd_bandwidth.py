@@ -170,7 +170,7 @@ ALTERED = {
     "descend": [
         (descend_in_w, "w = w *", "w *=", "every entry of the path is the last w"),
         (descend_by_sgd, "walker.zero_grad()", "pass", "gradients add up"),
-        (model.descend, "torch.stack(path)", "torch.stack(path[1:])", "shape (1,) where (2,) was expected")],
+        (model.descend, "torch.stack(path)", "torch.stack(path[1:])", "one entry is missing at the start")],
     "best_w": [(model.best_w, "grid[losses.argmin()]", "[grid[losses.argmin()]]", "a list where a number was")],
     "error_against_truth": [(model.error_against_truth, ".mean()", ".sum()", "len(queries) times the right one")],
 }

@@ -126,9 +126,9 @@ ALTERED = {
         (*FAR, "sigma**2", "1", "d_keys, sigma)", "d_keys, 1.0)", "the product is σ² times what it should be, the"),
         (*FAR, "sigma**2", "sigma**3", "the product is 1/σ times what it should"),
         (FEATURES, "queries - middle, keys - middle", "unit(queries + 1e-9), unit(keys)", "the vectors were"),
-        (FEATURES, "queries - middle", "queries - queries.mean(axis=0)", "shifted by different points"),
-        (FEATURES, "queries - middle", "queries", "shifted by different points"),
-        (FEATURES, TERM, "missing_term(keys, sigma)", "shifted by different points"),
+        (FEATURES, "queries - middle", "queries - queries.mean(axis=0)", "not everything was shifted by the same"),
+        (FEATURES, "queries - middle", "queries", "not everything was shifted by the same"),
+        (FEATURES, TERM, "missing_term(keys, sigma)", "not everything was shifted by the same"),
         (*FAR, TERM, "-np.linalg.norm(keys, axis=1)", "not yet the Gaussian's"),
         (FEATURES, TERM, "np.full(len(keys), np.inf)", "NaN or infinity")],
 }
