@@ -182,8 +182,12 @@ class LabPage:
         ])""", [timeout * wait, wait]), f"Run All Cells: not done in {timeout} s"
 
     def restart(self) -> None:
-        self.page.evaluate(
-            "async () => { await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart(); }")
+        """Restart the kernel and wait until the new one answers: a server that has to stop it before that runs wild."""
+        self.page.evaluate("""async () => {
+            const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+            await kernel.restart();
+            await kernel.requestKernelInfo();
+        }""")
 
     def errors_in_cells(self) -> list[str]:
         return self.page.eval_on_selector_all(

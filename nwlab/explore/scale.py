@@ -162,7 +162,7 @@ class ScaleScene(Scene):
         at = f"{way} at n = <b>{n:,}</b>"
         if found is not None:
             parts = [f"{words.gist(f'{at}: <b>{_duration(found.seconds)}</b>')}, with {words.number(found.peak)} MB at "
-                     f"the peak. {_off(found.error)}"]
+                     f"the peak. {_off(method, found.error)}"]
         elif self.run(sigma).done >= len(METHODS) * (SIZES.index(n) + 1):
             seconds = self.expected(sigma, method, n)
             parts = [f"{words.gist(f'{at}: about <b>{_duration(seconds)}</b>')}, going by the largest n that was "
@@ -178,9 +178,12 @@ class ScaleScene(Scene):
         return {"n": float(SIZES[min(max(at, 0), len(SIZES) - 1)])}
 
 
-def _off(error: float) -> str:
-    return ("It agrees with all pairs to the last digit." if error < 1e-15 else
-            f"It is off by at most {words.bold(error, 1)} of the largest value.")
+def _off(method: str, error: float) -> str:
+    if method == "dense":
+        return ""
+    found = ("agrees with all pairs but for rounding" if error < 1e-14 else
+             f"is off by at most {words.bold(error, 1)} of the largest value")
+    return f"At the {ASKED} queries that were checked it {found}."
 
 
 def _duration(seconds: float) -> str:
@@ -193,9 +196,11 @@ def _duration(seconds: float) -> str:
 
 def _why(method: str, sigma: float) -> str:
     if method == "dense":
-        return "Every query meets every key: ten times the keys, a hundred times the time. The width does not matter."
+        return ("Every query meets every key: for many keys, ten times as many take a hundred times the time. The "
+                "width does not matter.")
     if method == "window":
-        share = min(1.0, 18 * sigma / 5)
-        return (f"A query meets the keys within some nine widths, about {share:.0%} of them: the narrower the kernel, "
-                "the quicker.")
-    return "Keys are described group by group, so ten times the keys take about ten times the time."
+        reach = min(1.0, 9.6 * sigma / 5)                   # to each side; less beyond the border
+        return (f"A query meets the keys within some nine widths, about {reach * (2 - reach):.0%} of them: the "
+                "narrower the kernel, the quicker.")
+    return ("Keys are described group by group: for many keys, ten times as many take about ten times the time. With "
+            "few keys most of it is the cost of getting started.")

@@ -81,7 +81,7 @@ def show_bridge(figure, augmented):
     from torch.nn.functional import scaled_dot_product_attention
 
     data, sigma = make_regression(), 0.3
-    features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), bandwidth=sigma)
+    features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), sigma)
     q, k, values = tensors(*(numbers(x, (50, 2), True)[None] for x in features), data.values[None, :, None])
     answers = scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
     kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
