@@ -43,7 +43,7 @@ def scale(n=1000, sigma=0.1, method="fast"):
     if method not in METHODS:
         raise ValueError(f"method: got {method!r}, expected one of {', '.join(METHODS)}")
     check_number("sigma", sigma, above=0)
-    scene, n = ScaleScene(), make.pick("n", SIZES, n, label=lambda n: f"{n:,.0f}")
+    scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
     width = make.pick("width σ", SIGMAS, sigma, name="sigma")
     scene.run(width.value).work_until(len(METHODS) * (SIZES.index(n.value) + 1), seconds=2.0)    # the first picture
     presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
