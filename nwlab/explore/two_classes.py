@@ -46,7 +46,7 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
         presets = {"balanced": {"share": 0.5}, "rare": {"share": 0.06}} | presets
     return Explorer(
         TwoClassesScene(sample),
-        {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit),
+        {"sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit), **share,
          "query": make.query_slider(sample.queries, query),
          "kernel": make.kernel_choice(kernel, [name for name in KERNELS if name != "constant"])},
         drawn, presets=presets)

@@ -146,7 +146,7 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
             address = stack.enter_context(long_way(address, delay / 1000))
         lab = LabPage(browser, address)
         lab.open(notebook.name, dark=dark).run_all(180)
-        lab.page.wait_for_selector(".nwlab-picture img", timeout=60_000)
+        lab.page.locator(".jp-CodeCell").nth(len(figures)).locator("img").wait_for(state="attached")
         if busy:
             stack.enter_context(busy_core())
         report(title or "nothing else to do", lab.page, port, figures)
@@ -272,14 +272,15 @@ def drag(page, port: int, index: int, kind: str) -> dict[str, float]:
     slider = _slider(page, index) if kind == "live" else None
     handle = _handle(page, index, kind)
     box = track = handle.bounding_box()
-    share = 0.5
+    share, step = 0.5, 1.0                              # where in its box the handle is; pixels from place to place
     if kind == "page":                                  # a slider of the browser's own: where its thumb is
-        share = handle.evaluate("""(input) => (8 + input.value / input.max * (input.clientWidth - 16))
-            / input.clientWidth""")
+        at, last = handle.evaluate("(input) => [Number(input.value), Number(input.max)]")
+        step = (box["width"] - 16) / last
+        share = (8 + step * at) / box["width"]
     else:
         track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
     x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
-    stride = 20 * max(1.0, slider["unit"] * track["width"] if slider else 3.0 if kind == "page" else 1.0)
+    stride = 20 * max(1.0, slider["unit"] * track["width"] if slider else step)
     right, left = track["x"] + track["width"] - x, x - track["x"]
     far = x + min(stride, right) if right >= left else x - min(stride, left)
     page.mouse.move(x, y)

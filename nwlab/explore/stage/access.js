@@ -5,13 +5,15 @@ const PLAY = { "fa-play": "play", "fa-pause": "pause", "fa-stop": "stop" };
 
 // ipywidgets leaves sliders and icons without a name and toggle buttons without a state, and it gives the number of an
 // option for its value: a screen reader would say "slider 75". Let it say "width σ, 0.25", as the page shows it.
+function nameSlider(slider) {
+  const [name, value] = [".widget-label", ".widget-readout"].map((part) => slider.querySelector(part));
+  const text = name?.textContent ?? "";
+  put(slider.querySelector(".noUi-handle"), { "aria-label": text, "aria-valuetext": value?.textContent ?? "" });
+  if (value?.isContentEditable) put(value, { role: "textbox", "aria-label": `${text}, to be typed` });
+}
+
 function nameControls(figure) {
-  for (const slider of figure.querySelectorAll(".widget-hslider")) {
-    const [name, value] = [".widget-label", ".widget-readout"].map((part) => slider.querySelector(part));
-    const text = name?.textContent ?? "";
-    put(slider.querySelector(".noUi-handle"), { "aria-label": text, "aria-valuetext": value?.textContent ?? "" });
-    if (value?.isContentEditable) put(value, { role: "textbox", "aria-label": `${text}, to be typed` });
-  }
+  figure.querySelectorAll(".widget-hslider").forEach(nameSlider);
   for (const icon of figure.querySelectorAll(".widget-play i"))
     put(icon.parentElement, { "aria-label": PLAY[icon.className.split(" ").pop()] ?? "repeat" });
   for (const group of figure.querySelectorAll(".widget-toggle-buttons")) {
@@ -48,7 +50,12 @@ function put(element, attributes) {
 // The same again whenever something moves them, before anything is read out: in the turn in which they have changed.
 function keepNamed(figure) {
   if (!figure) return undefined;
-  const watch = new MutationObserver(() => nameControls(figure));
+  const watch = new MutationObserver((changes) => {
+    const sliders = new Set(changes.map(({ target }) => (target.closest ? target : target.parentElement)
+      ?.closest(".widget-hslider")));
+    if ([...sliders].every(Boolean)) sliders.forEach(nameSlider);
+    else nameControls(figure);
+  });
   const attributeFilter = ["aria-valuetext", "class"];
   watch.observe(figure, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter });
   nameControls(figure);
@@ -87,7 +94,8 @@ class Sentence {
       const whole = document.createElement("template");
       whole.innerHTML = words;
       const gist = [...whole.content.querySelectorAll(".nwlab-gist")].map((part) => part.innerHTML).join(" … ");
-      this.shown.style.minHeight = this.shown.offsetHeight + "px"; // what is below it stays in its place
+      // What is below it stays in its place; asked for once, since an answer costs a layout.
+      this.shown.style.minHeight ||= this.shown.offsetHeight + "px";
       this.shown.dataset.moving = true;
       this.shown.innerHTML = gist || words;
       this.timers.push(setTimeout(() => this.rest(), 400));

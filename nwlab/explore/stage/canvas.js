@@ -7,6 +7,7 @@
 
 const NO_HANDS = { panels: [], keys: {}, others: {} };
 const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
+const AT_REST = 100; // milliseconds after the last move of a hand
 
 function render({ model, el }) {
   el.classList.add("nwlab");
@@ -39,6 +40,7 @@ function render({ model, el }) {
   }
 
   function send(message) {
+    saveAll();
     try {
       model.send(message);
     } catch { // after a restart the kernel knows nothing of this figure
@@ -71,11 +73,30 @@ function render({ model, el }) {
     control.on(names, act);
     unlisten.push(() => control.off(names, act));
   }
+  // While the page has what it paints, Python hears of a control when it rests, or before it hears of anything else:
+  // for each message JupyterLab lays out its bars anew, which takes longer than to paint.
+  const unsaved = new Map();
+  let passing = false; // whether the picture shows more than the controls say
+  function saveAtRest(control) {
+    const save = control.save_changes;
+    control.save_changes = (...how) => {
+      unsaved.set(control, () => save.apply(control, how));
+      if (player.frames.has(key()) && !passing) later("save", saveAll, AT_REST);
+      else saveAll();
+    };
+    unlisten.push(() => delete control.save_changes);
+  }
+  function saveAll() {
+    const now = [...unsaved.values()];
+    unsaved.clear();
+    for (const save of now) save();
+  }
   async function findControls() {
     const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
       [name, await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))]));
     for (const [name, control] of all) {
       controls.set(name, control);
+      saveAtRest(control);
       listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
       const lost = () => control.comm_live === false && restarted();
       control.on("comm_live_update", lost);
@@ -87,6 +108,7 @@ function render({ model, el }) {
     }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
+      saveAtRest(twin);
       // Not on Python's own word. The twin is set as by Python, and so not sent: Python moves it as well, and what was
       // on its way of a twin would move the slider back under the hand.
       listen(one, () => one._state_lock ?? twin.set_state({ index: last - one.get("index") }));
@@ -141,6 +163,7 @@ function render({ model, el }) {
           canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
         }
         const now = key();
+        if (message.now) passing = !message.lasting;
         for (const [name, frame] of Object.entries(message.frames)) {
           if (message.lasting) player.frames.set(name, frame);
           // What is there is better than nothing; but never in the place of what the controls say.
@@ -244,10 +267,13 @@ function render({ model, el }) {
   }
 
   // Notebook 7 takes the arrow keys for its own where JupyterLab leaves them to a slider. All other keys stay theirs.
-  const keepArrows = ({ target, key }) => target.closest?.(".nwlab-controls, .nwlab-more")
-    && target.toggleAttribute("data-lm-suppress-shortcuts", key.startsWith("Arrow"));
-
-  window.addEventListener("keydown", keepArrows, true); // before theirs, which listen at the document
+  function keydown({ target, key }) {
+    const arrow = key.startsWith("Arrow");
+    if (target.closest?.(".nwlab-controls, .nwlab-more")) target.toggleAttribute("data-lm-suppress-shortcuts", arrow);
+    if (!arrow) saveAll();
+  }
+  window.addEventListener("keydown", keydown, true); // before theirs, which listen at the document
+  for (const press of ["pointerdown", "pointerup"]) window.addEventListener(press, saveAll, true);
   // Nothing is prepared for a figure that nobody sees.
   let seen = true;
   const sight = new IntersectionObserver((entries) => {
@@ -258,7 +284,9 @@ function render({ model, el }) {
   observer.observe(el);
   sight.observe(el);
   return () => {
-    window.removeEventListener("keydown", keepArrows, true);
+    saveAll();
+    window.removeEventListener("keydown", keydown, true);
+    for (const press of ["pointerdown", "pointerup"]) window.removeEventListener(press, saveAll, true);
     observer.disconnect();
     sentence.stop();
     naming?.disconnect();
