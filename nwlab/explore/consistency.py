@@ -24,7 +24,7 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
     """A live figure: how the error falls with n where the width is h50 (n/50)^(-exponent), in d = 1, 2 or 3 dimensions.
 
     exponent: where it starts, by default the theory's best, 1/(d+4). n is the size of the sample that is drawn, query
-    where it is asked. noise, curve: as in `nwlab.labs.consistency.Problem`; the truth averages the curve over the
+    where it is asked. noise, curve: as in `nwlab.labs.consistency.Regression`; the truth averages the curve over the
     coordinates. Returns an `Explorer`.
     """
     if d not in tuple(AT_ONCE):
@@ -55,7 +55,7 @@ class ConsistencyScene(Scene):
 
     def __init__(self, noise: float, curve):
         super().__init__()
-        self.problems = {d: theory.Problem(d=d, noise=noise, curve=curve) for d in AT_ONCE}
+        self.problems = {d: theory.Regression(d=d, noise=noise, curve=curve) for d in AT_ONCE}
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
         self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
         self.work = Background()

@@ -25,7 +25,7 @@ ASKED = 40                                                  # queries whose answ
 EXACT = 1e-17                                               # drawn for no difference at all
 
 
-class Measured(NamedTuple):
+class Cost(NamedTuple):
     """Seconds; megabytes at the peak; the largest error, as a part of the largest value."""
 
     seconds: float
@@ -55,7 +55,7 @@ def scale(n=1000, sigma=0.1, method="fast"):
         scene.work.controls("measured"), presets=presets)
 
 
-def measure(n: int, sigma: float, method: str) -> Measured:
+def measure(n: int, sigma: float, method: str) -> Cost:
     """n queries, which are the n keys, by one way."""
     sample = make_regression(n, noise=0.5, seed=0)
     keys, values = sample.keys, sample.values
@@ -79,7 +79,7 @@ def measure(n: int, sigma: float, method: str) -> Measured:
         tracemalloc.stop()
     some = np.linspace(0, n - 1, min(n, ASKED)).astype(int)
     off = np.abs(answers[some] - answer(keys[some], "dense")).max() / np.abs(values).max()
-    return Measured(seconds, peak / 1e6, float(off))
+    return Cost(seconds, peak / 1e6, float(off))
 
 
 class ScaleScene(Scene):
@@ -126,7 +126,7 @@ class ScaleScene(Scene):
 
         return self.runs.setdefault(sigma, Jobs(one))
 
-    def found(self, sigma: float, method: str) -> dict[int, Measured]:
+    def found(self, sigma: float, method: str) -> dict[int, Cost]:
         """What has been measured of one way, by size."""
         results = self.run(sigma).results[list(METHODS).index(method)::len(METHODS)]
         return {n: result for n, result in zip(SIZES, results) if result is not None}

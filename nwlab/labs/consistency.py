@@ -22,7 +22,7 @@ LARGE = 800                                             # slopes are measured fr
 LOWEST = -80.0                                          # exp of less is negligible here, and slow where it is subnormal
 
 
-class Measured(NamedTuple):
+class Errors(NamedTuple):
     """One sample's figures, or arrays of them (sizes, seeds).
 
     error: mean squared error of the answers against the truth, over the queries. bias_squared and variance: the same
@@ -37,7 +37,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Problem:
+class Regression:
     """What the samples are drawn from: d coordinates, noise, and the curve that is averaged over the coordinates.
 
     curve: "power" for 2 sin x + x^0.8, "linear" for 2 sin x + x, or a function of an array.
@@ -116,27 +116,27 @@ def theory_slope(exponent: float, d: int) -> float:
     return -max(0.0, min(4 * exponent, 1 - exponent * check_count("d", d, 1)))
 
 
-def shrinking(problem: Problem, exponent: float) -> Callable[[float], float]:
+def shrinking(problem: Regression, exponent: float) -> Callable[[float], float]:
     """The rule h(n) = h50 (n/50)^(-exponent), with the theory's best width at n = 50 as h50: all rules start alike."""
     start = problem.best_width(SIZES[0])
     return lambda n: start * (n / SIZES[0]) ** -exponent
 
 
-def measure(problem: Problem, n: int, h: float, seed: int) -> Measured:
+def measure(problem: Regression, n: int, h: float, seed: int) -> Errors:
     """Draw one sample of n, pool it with width h at the queries, and compare with the truth."""
     h = check_number("h", h, above=0)
     (keys, values), queries = problem.sample(n, seed), problem.queries
     weights = gaussian_weights(queries, keys, h)                                                 # (m, n)
     truth, shares = problem.truth(queries), np.einsum("mn,mn->m", weights, weights)              # (m,)
     bias = weights @ problem.truth(keys) - truth
-    return Measured(float(np.mean((weights @ values - truth) ** 2)), float(np.mean(bias**2)),
+    return Errors(float(np.mean((weights @ values - truth) ** 2)), float(np.mean(bias**2)),
                     float(problem.noise**2 * shares.mean()), float(np.median(1 / shares)))
 
 
-def run(problem: Problem, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Measured:
+def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Errors:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
     found = [[measure(problem, n, rule(n), seed) for seed in range(seeds)] for n in sizes]
-    return Measured(*np.moveaxis(np.array(found), -1, 0))
+    return Errors(*np.moveaxis(np.array(found), -1, 0))
 
 
 def slope(sizes, errors, start: float = LARGE) -> np.ndarray:

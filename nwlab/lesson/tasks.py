@@ -5,7 +5,7 @@ from nwlab.lesson.pieces import STYLE
 from nwlab.lesson.questions import Question, find, inline, plain
 
 
-def task(name: str, answer=...) -> "Verdict":
+def task(name: str, answer=...) -> "TaskOutcome":
     """Is `answer`, a number or an array, what the task of that name asks for? `...` means: not written yet.
 
     The expected numbers stand with the question in the text files, never in the cell. Shape counts: (3,) is not (3, 1).
@@ -13,10 +13,10 @@ def task(name: str, answer=...) -> "Verdict":
     question = find(name)
     if not question.numbers:
         raise ValueError(f"question: got {name!r}, which asks for no number, expected the name of a task")
-    return Verdict(*_judge(question, answer))
+    return TaskOutcome(*_judge(question, answer))
 
 
-class Verdict:
+class TaskOutcome:
     """What became of a task: `solved`, and the words for it, shown when a cell ends with it."""
 
     def __init__(self, solved: bool, words: str):

@@ -6,7 +6,7 @@ from live_figures import assert_drawn, press, settled
 import nwlab
 from nwlab.labs import consistency as theory
 
-PROBLEM = theory.Problem()
+PROBLEM = theory.Regression()
 
 
 def test_it_shows_what_the_simulation_measures(figure):

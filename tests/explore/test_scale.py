@@ -5,7 +5,7 @@ import pytest
 from live_figures import make
 
 
-from nwlab.explore.scale import METHODS, SIZES, Measured, _duration
+from nwlab.explore.scale import METHODS, SIZES, Cost, _duration
 
 scale = sys.modules["nwlab.explore.scale"]              # the module: nwlab.explore.scale is the function
 
@@ -17,7 +17,7 @@ def counted(monkeypatch):
 
     def measure(n, sigma, method):
         asked.append((n, sigma, method))
-        return Measured({"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6, n / 1000, 1e-16)
+        return Cost({"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6, n / 1000, 1e-16)
 
     monkeypatch.setattr(scale, "measure", measure)
     figure = make("scale", n=1000)

@@ -24,7 +24,7 @@ def test_no_exponent_beats_one_over_d_plus_four(d, exponent):
 
 
 def test_the_constants_against_integrals():
-    problem = c.Problem(d=1, noise=0.3, curve=np.sin)
+    problem = c.Regression(d=1, noise=0.3, curve=np.sin)
     a, b = problem.constants()
     assert a == pytest.approx(np.mean((np.sin(problem.queries) / 2) ** 2), rel=1e-4)
     u = np.linspace(-9, 9, 20001)
@@ -34,7 +34,7 @@ def test_the_constants_against_integrals():
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_the_best_width_is_the_minimum_of_the_theorys_error_which_is_the_measured_one_at_a_large_n(d):
-    problem, n = c.Problem(d=d), 25600
+    problem, n = c.Regression(d=d), 25600
     h = problem.best_width(n)
     assert c.shrinking(problem, c.best_exponent(d))(n) == pytest.approx(h)
     around = h * np.linspace(0.8, 1.25, 451)
@@ -45,7 +45,7 @@ def test_the_best_width_is_the_minimum_of_the_theorys_error_which_is_the_measure
 
 @pytest.mark.parametrize("d", [1, 3])
 def test_measure_against_the_package(d):
-    problem = c.Problem(d=d, noise=0.7)
+    problem = c.Regression(d=d, noise=0.7)
     keys, values = problem.sample(300, seed=4)
     found = c.measure(problem, 300, 0.4, seed=4)
     truth = problem.truth(problem.queries)
@@ -57,7 +57,7 @@ def test_measure_against_the_package(d):
 
 
 def test_bias_and_variance_against_noise_drawn_again_and_again():
-    problem = c.Problem(d=1)
+    problem = c.Regression(d=1)
     keys, _ = problem.sample(200, seed=0)
     found = c.measure(problem, 200, 0.3, seed=0)
     noise = 0.5 * np.random.default_rng(9).standard_normal((200, 5000))
@@ -78,13 +78,13 @@ def test_the_quick_weights_are_the_definition(d, n, h, seed):
 
 
 def test_a_sample_grows_and_queries_stand_inside():
-    problem = c.Problem(d=2)
+    problem = c.Regression(d=2)
     small, large = problem.sample(50, 3), problem.sample(800, 3)
     np.testing.assert_array_equal(large[0][:50], small[0])
     np.testing.assert_array_equal(large[1][:50], small[1])
     assert not np.array_equal(problem.sample(50, 4)[0], small[0])
     for d in (1, 2, 5):
-        queries = c.Problem(d=d).queries
+        queries = c.Regression(d=d).queries
         assert queries.min() >= 1 and queries.max() <= 4 and queries.shape[1] == d
 
 
@@ -95,11 +95,12 @@ def test_slope_of_a_power_law():
 
 
 @pytest.mark.parametrize(("bad", "name"), [
-    (lambda: c.Problem(d=0), "d: got"), (lambda: c.Problem(noise=-1), "noise: got"),
-    (lambda: c.Problem(curve="wiggle"), "curve: got"),
-    (lambda: c.Problem(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
+    (lambda: c.Regression(d=0), "d: got"), (lambda: c.Regression(noise=-1), "noise: got"),
+    (lambda: c.Regression(curve="wiggle"), "curve: got"),
+    (lambda: c.Regression(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
     (lambda: c.theory_slope(-0.1, 1), "exponent: got"), (lambda: c.slope([50, 100], [1, 2]), "sizes: got 0 of 800"),
-    (lambda: c.measure(c.Problem(), 50, 0.0, 0), "h: got"), (lambda: c.measure(c.Problem(), 0, 1.0, 0), "n: got")])
+    (lambda: c.measure(c.Regression(), 50, 0.0, 0), "h: got"),
+    (lambda: c.measure(c.Regression(), 0, 1.0, 0), "n: got")])
 def test_bad_input_says_what_came(bad, name):
     with pytest.raises(ValueError, match=name):
         bad()

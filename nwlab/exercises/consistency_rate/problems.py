@@ -14,7 +14,7 @@ NOISE = 0.5
 MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
 
 
-class Sample(NamedTuple):
+class Drawn(NamedTuple):
     """queries (m, d), truth at the queries (m,), keys (n, d), values (n,)."""
 
     queries: np.ndarray
@@ -28,13 +28,13 @@ def bowl(points):
     return np.mean((points - SIDE / 2) ** 2 / 2, axis=1)
 
 
-def pairs_at(rng, queries, n) -> Sample:
+def pairs_at(rng, queries, n) -> Drawn:
     """These queries, and n pairs with keys spread evenly over the cube."""
     keys = rng.uniform(0, SIDE, (n, queries.shape[1]))
-    return Sample(queries, bowl(queries), keys, bowl(keys) + NOISE * rng.standard_normal(n))
+    return Drawn(queries, bowl(queries), keys, bowl(keys) + NOISE * rng.standard_normal(n))
 
 
-def sample(n: int, d: int = 1, seed: int = 0, m: int = 30) -> Sample:
+def sample(n: int, d: int = 1, seed: int = 0, m: int = 30) -> Drawn:
     """A sample of n pairs with d features, everything evenly spread from 0 to 5, and noise of 0.5 in the values."""
     rng = np.random.default_rng([seed, d, n])
     return pairs_at(rng, rng.uniform(0, SIDE, (m, d)), n)
