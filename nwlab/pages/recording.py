@@ -210,9 +210,10 @@ class Recording:
 def grid(lengths: dict[str, int], must: dict[str, set[int]], most: float, only: set[str]) -> dict[str, list[int]]:
     """Positions for each axis, `most` in all: those that must be, both ends, and others at equal steps.
 
-    only: axes along which nothing but what must be is recorded.
+    The first axis, along which the figure is moved most, gets twice as many as another. only: axes along which nothing
+    but what must be is recorded.
     """
-    steps = dict.fromkeys(lengths, 1)
+    steps, first = dict.fromkeys(lengths, 1), next(iter(lengths), None)
 
     def places(name):
         if name in only:
@@ -224,7 +225,7 @@ def grid(lengths: dict[str, int], must: dict[str, set[int]], most: float, only: 
         able = [name for name in lengths if len(places(name)) > len(must[name]) + 2]
         if not able:
             break
-        longest = max(able, key=lambda name: len(places(name)))
+        longest = max(able, key=lambda name: len(places(name)) / (2 if name == first else 1))
         steps[longest] += 1
     return {name: places(name) for name in lengths}
 

@@ -16,11 +16,13 @@ from live_figures import (
     assert_drawn, assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, settled, shared)
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
 from PIL import Image
 
 import nwlab
 from nwlab import explore, palette
 from nwlab.explore.stage.live import WIDE
+from nwlab.explore.stage.numbers import tables
 from nwlab.explore.stage.words import number
 from nwlab.lesson.rerun import replace_earlier_run
 
@@ -378,3 +380,10 @@ def test_what_is_shown_can_be_had_as_numbers(figure):
         assert all(len(row) == len(table["head"]) for row in table["rows"]) and 1 <= len(table["rows"]) <= 50
         assert all(isinstance(cell, str) and cell for row in (table["head"], *table["rows"]) for cell in row)
         assert len(set(table["head"])) == len(table["head"]), table["head"]
+
+
+def test_a_table_of_the_smallest_numbers_there_are_says_numbers():
+    panel = Figure().add_subplot()
+    panel.plot([1.0, 2.0], [0.0, 3e-320], label="weight")
+    table, = tables([panel])
+    assert table["rows"] == [["1", "0"], ["2", "0"]]

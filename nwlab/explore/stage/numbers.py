@@ -67,7 +67,8 @@ def _told(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
     """Some values in words: four digits each on a logarithmic scale, else as many decimals as four of the largest."""
     largest, told = np.abs(values[np.isfinite(values)]).max(initial=0.0), values[chosen]
     if scale == "linear" and largest:
-        told = told.round(3 - int(np.floor(np.log10(largest)))) + 0.0                   # and no minus before a zero
+        decimals = min(3 - int(np.floor(np.log10(largest))), 300)                       # more than 308 give NaN
+        told = told.round(decimals) + 0.0                                               # and no minus before a zero
     return np.vectorize(lambda x: number(x, 4), otypes=[object])(told)
 
 
