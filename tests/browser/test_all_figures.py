@@ -30,6 +30,21 @@ MEASURE = """(figure) => {
       each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
   };
 }"""
+NAMES = """(figure) => {
+  const all = (within, selector) => [...within.querySelectorAll(selector)];
+  const said = (one) => [one.getAttribute('aria-label'), one.getAttribute('aria-valuetext')];
+  return {
+    sliders: all(figure, '.widget-hslider').map((slider) => [said(slider.querySelector('.noUi-handle')),
+      ['.widget-label', '.widget-readout'].map((words) => slider.querySelector(words).innerText)]),
+    buttons: all(figure, 'button').filter((one) => one.checkVisibility())
+      .map((one) => one.innerText.trim() || one.getAttribute('aria-label')),
+    pressed: all(figure, '.widget-toggle-buttons').map((group) => all(group, '[aria-pressed=true]').length),
+    picture: said(figure.querySelector('.nwlab-canvas'))[0], sentence: figure.querySelector('p').innerText,
+    tables: all(figure, 'table').map((table) => ({ caption: table.caption.innerText,
+      heads: all(table, 'thead th[scope=col]').length, rows: all(table, 'tbody tr').length,
+      named: all(table, 'tbody th[scope=row]').length })),
+  };
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +77,7 @@ def figures(jupyterlab, scratch):
 
 
 @pytest.mark.parametrize("name", explore.__all__)
-def test_it_is_seen_whole_and_the_picture_is_soon_reached(figures, name):
+def test_it_is_seen_whole_the_picture_is_soon_reached_and_all_has_a_name(figures, name):
     figure = figures(name)
     wait_until(figure.page, lambda: figure.evaluate(MEASURE)["stops"] <= STOPS, "too many stops before the picture")
     seen = figure.evaluate(MEASURE)
@@ -71,6 +86,19 @@ def test_it_is_seen_whole_and_the_picture_is_soon_reached(figures, name):
     assert seen["cut"] == []
     columns = {left for left, _ in seen["tracks"]}, {right for _, right in seen["numbers"]}
     assert len(seen["tracks"]) == 1 or all(len(places) <= 3 for places in columns), "controls do not stand in columns"
+    numbers = figure.get_by_text("numbers", exact=True)
+    numbers.press("Enter")
+    figure.locator("table").first.wait_for()
+    found = figure.evaluate(NAMES)
+    numbers.press("Enter")
+    for told, shown in found["sliders"]:
+        assert told == shown and all(shown)
+    assert all(found["buttons"]) and set(found["pressed"]) <= {1}
+    label = found["picture"]
+    assert "arrow keys move" in label and len(label) < 200
+    assert not set(sentences(label)) & set(sentences(found["sentence"]))
+    for table in found["tables"]:
+        assert table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
 
 
 @pytest.mark.parametrize("name", explore.__all__)
@@ -154,41 +182,6 @@ def test_no_live_figure_breaks_a_rule(figures):
     finally:
         page.set_viewport_size({"width": 900, "height": 700})
     figure.get_by_text("numbers", exact=True).click()
-
-
-NAMES = """(figure) => {
-  const all = (within, selector) => [...within.querySelectorAll(selector)];
-  const said = (one) => [one.getAttribute('aria-label'), one.getAttribute('aria-valuetext')];
-  return {
-    sliders: all(figure, '.widget-hslider').map((slider) => [said(slider.querySelector('.noUi-handle')),
-      ['.widget-label', '.widget-readout'].map((words) => slider.querySelector(words).innerText)]),
-    buttons: all(figure, 'button').filter((one) => one.checkVisibility())
-      .map((one) => one.innerText.trim() || one.getAttribute('aria-label')),
-    pressed: all(figure, '.widget-toggle-buttons').map((group) => all(group, '[aria-pressed=true]').length),
-    picture: said(figure.querySelector('.nwlab-canvas'))[0], sentence: figure.querySelector('p').innerText,
-    tables: all(figure, 'table').map((table) => ({ caption: table.caption.innerText,
-      heads: all(table, 'thead th[scope=col]').length, rows: all(table, 'tbody tr').length,
-      named: all(table, 'tbody th[scope=row]').length })),
-  };
-}"""
-
-
-@pytest.mark.parametrize("name", explore.__all__)
-def test_all_in_a_live_figure_has_a_name(figures, name):
-    figure = figures(name)
-    numbers = figure.get_by_text("numbers", exact=True)
-    numbers.press("Enter")
-    figure.locator("table").first.wait_for()
-    found = figure.evaluate(NAMES)
-    numbers.press("Enter")
-    for told, shown in found["sliders"]:
-        assert told == shown and all(shown)
-    assert all(found["buttons"]) and set(found["pressed"]) <= {1}
-    label = found["picture"]
-    assert "arrow keys move" in label and len(label) < 200
-    assert not set(sentences(label)) & set(sentences(found["sentence"]))
-    for table in found["tables"]:
-        assert table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
 
 
 def slider(figure, name: str):

@@ -171,7 +171,7 @@ def _fits(lab) -> bool:
 
 def test_the_figure_fits_its_room_in_both_themes(lab):
     """As wide as its room allows, whole where that is narrow, no label cut, and dark where the page is dark."""
-    for width, dark in ((1000, False), (1387, False), (700, False), (520, False), (900, True)):
+    for width, dark in ((1387, False), (520, False), (900, True)):
         lab.theme(dark)
         _resize(lab, width)
         wait_until(lab.page, lambda: _fits(lab), "the figure is not as wide as its room")
@@ -186,37 +186,37 @@ def test_the_figure_fits_its_room_in_both_themes(lab):
     lab.theme(False)
 
 
-PRESS = """([times, button]) => {
-    if (!window.sent) {
-        const send = WebSocket.prototype.send;
-        WebSocket.prototype.send = function (...message) { window.sent += 1; return send.apply(this, message); };
-    }
-    window.sent = 0;
-    const handle = document.querySelector('.nwlab-controls .noUi-handle');
+PRESS = """(button) => new Promise((resolve) => {
+    const handle = document.querySelector('.nwlab-controls .noUi-handle'), send = WebSocket.prototype.send;
     const press = () => handle.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
-    for (let i = 0; i < times; i++) press();
-    const sent = window.sent;
-    if (button) {
-        button.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));
-        button.click();
-    }
-    return sent;
-}"""
+    const times = (act) => [1, 2, 3, 4, 5].forEach(act);
+    let sent = 0;
+    WebSocket.prototype.send = function (...message) {
+        if (sent++ === 0) queueMicrotask(() => {
+            times(press);
+            button.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));
+            button.click();
+            WebSocket.prototype.send = send;
+            resolve(atOnce);
+        });
+        return send.apply(this, message);
+    };
+    times(press);
+    const atOnce = sent;
+})"""
 
 
 def test_python_hears_of_a_slider_when_it_rests_and_before_a_button_is_pressed(lab):
-    """In one turn of the page: five moves send nothing while it has their pictures, and no button overtakes a move."""
+    """Five moves send nothing while the page has their pictures. And while Python deals with them, no button overtakes
+    the next five, which ipywidgets keeps back until then."""
     page, reset = lab.page, lab.page.get_by_role("button", name="reset").element_handle()
     states = len({key for key, _ in explore.width()._ahead.states()})
     page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared >= {states}")
     before = page.evaluate(SENTENCE)
-    assert page.evaluate(PRESS, [5, None]) == 0
-    page.wait_for_function("window.sent > 0")
-    page.wait_for_function(f"{SENTENCE} !== {before!r}")
-    page.evaluate(PRESS, [5, reset])
-    page.wait_for_function(f"{SENTENCE} === {before!r}")
+    assert page.evaluate(PRESS, reset) == 0
+    for _ in range(2):                                  # what was kept back is sent before the first cell is done, and
+        lab.run_cell(2)                                 # dealt with before the second
     settle(lab.canvas)
-    lab.run_cell(2)                                             # the kernel has dealt with all of it
     assert page.evaluate(SENTENCE) == before
 
 

@@ -44,6 +44,10 @@ async def until(condition, figure=None):
             figure.canvas._receive(None, {"type": "painted"}, None)
 
 
+def nothing_else_runs() -> bool:
+    return len(asyncio.all_tasks()) == 1                # this test
+
+
 async def a_page_stays_alive_and_sees_how_far_it_has_come():
     figure, work = counting(page=True)
     seen = []
@@ -58,8 +62,8 @@ async def stop_stops_and_go_on_goes_on():
     assert work.button.description == "stop" and not work.button.disabled
     work.button.click()
     done = work.jobs.done
-    await asyncio.sleep(0.03)
-    assert 0 < work.jobs.done == done < 200 and len(asyncio.all_tasks()) == 1 and work.button.description == "go on"
+    await until(nothing_else_runs)
+    assert 0 < work.jobs.done == done < 200 and work.button.description == "go on"
     figure.set(look=1)                                  # looking around starts nothing
     assert figure.sentence == f"{done} of 200" and not work.working and 0 < work.bar.value < 1
     work.button.click()
@@ -72,8 +76,8 @@ async def another_setting_ends_the_work_before():
     for x in (1, 2, 3):
         figure.set(x=x)
         figure.canvas._receive(None, {"type": "painted"}, None)
-        await asyncio.sleep(0.02)
-    assert len(asyncio.all_tasks()) == 2 and work.jobs is figure.scene.series[3]            # this test, and the last
+    await until(lambda: len(asyncio.all_tasks()) == 2)                              # this test, and the last
+    assert work.jobs is figure.scene.series[3] and work.working
     await until(lambda: not work.working, figure)
     assert [jobs.done == 200 for jobs in figure.scene.series] == [False, False, False, True]
 
@@ -85,8 +89,8 @@ async def closing_ends_the_work():
         await until(lambda jobs=jobs: jobs.done > 0)
         end(figure)
         done = jobs.done
-        await asyncio.sleep(0.03)
-        assert jobs.done == done < 200 and len(asyncio.all_tasks()) == 1
+        await until(nothing_else_runs)
+        assert jobs.done == done < 200
 
 
 async def a_failure_is_kept_to_be_said():

@@ -5,6 +5,7 @@ import html.parser
 import inspect
 import io
 import re
+import sys
 import types
 import warnings
 
@@ -32,8 +33,11 @@ SLOW = {"consistency": ("d", "exponent", "seeds"), "scale": ("n", "sigma")}     
 
 @pytest.fixture(scope="module", params=explore.__all__)
 def kept(request):
-    """One figure after the other, so that those that are slow to make are made once."""
-    return request.param
+    """One figure after the other, so that those that are slow to make are made once; what is measured is measured as
+    long as takes a moment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules["nwlab.explore.scale"], "PATIENCE", {"dense": 0.05, "window": 0.1, "fast": 0.5})
+        yield request.param
 
 
 @pytest.fixture

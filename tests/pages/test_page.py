@@ -1,6 +1,7 @@
 """A recorded figure: it shows what the figure itself shows, letter by letter and shape by shape, and stays small."""
 import os
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,8 +21,11 @@ MATTERS = {"borders": "sigma", "consistency": "exponent", "heatmap": "sigma", "i
            "zoo": "step"}
 
 
-def written(name: str, states: int = 120) -> str:
+def write(name: str, states: int) -> str:
     return pages.page(name, states=states, **SHORT.get(name, {}))
+
+
+written = cache(write)
 
 
 @pytest.mark.parametrize("name", explore.__all__ if "NWLAB_STATES" in os.environ else ["width", "landscape"])
@@ -52,7 +56,7 @@ def state_at(recorded: Recorded, figure, slab: dict, place: int, dice) -> dict:
 
 
 def test_the_same_bytes_twice():
-    assert written("width", 30) == written("width", 30)
+    assert write("width", 30) == written("width", 30)
 
 
 def test_what_is_too_large_gets_a_coarser_grid_with_all_that_buttons_ask_for():

@@ -76,8 +76,10 @@ function render({ model, el }) {
   // While the page has what it paints, Python hears of a control when it rests, or before it hears of anything else:
   // for each message JupyterLab lays out its bars anew, which takes longer than to paint.
   const unsaved = new Map();
+  const saved = new Set(); // all controls whose changes go this way
   let passing = false; // whether the picture shows more than the controls say
   function saveAtRest(control) {
+    saved.add(control);
     const save = control.save_changes;
     control.save_changes = (...how) => {
       unsaved.set(control, () => save.apply(control, how));
@@ -90,6 +92,17 @@ function render({ model, el }) {
     const now = [...unsaved.values()];
     unsaved.clear();
     for (const save of now) save();
+  }
+  // While Python deals with a change of a control, ipywidgets keeps the next back, but not a click on a button after it.
+  function saveFirst() {
+    saveAll();
+    for (const control of saved) {
+      if (!control._msg_buffer) continue;
+      const pending = control._pending_msgs;
+      control._pending_msgs = 1;
+      control._handle_status({ content: { execution_state: "idle" } }); // which sends what was kept back
+      control._pending_msgs += pending;
+    }
   }
   async function findControls() {
     const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
@@ -270,10 +283,10 @@ function render({ model, el }) {
   function keydown({ target, key }) {
     const arrow = key.startsWith("Arrow");
     if (target.closest?.(".nwlab-controls, .nwlab-more")) target.toggleAttribute("data-lm-suppress-shortcuts", arrow);
-    if (!arrow) saveAll();
+    if (!arrow) saveFirst();
   }
   window.addEventListener("keydown", keydown, true); // before theirs, which listen at the document
-  for (const press of ["pointerdown", "pointerup"]) window.addEventListener(press, saveAll, true);
+  for (const press of ["pointerdown", "pointerup"]) window.addEventListener(press, saveFirst, true);
   // Nothing is prepared for a figure that nobody sees.
   let seen = true;
   const sight = new IntersectionObserver((entries) => {
@@ -286,7 +299,7 @@ function render({ model, el }) {
   return () => {
     saveAll();
     window.removeEventListener("keydown", keydown, true);
-    for (const press of ["pointerdown", "pointerup"]) window.removeEventListener(press, saveAll, true);
+    for (const press of ["pointerdown", "pointerup"]) window.removeEventListener(press, saveFirst, true);
     observer.disconnect();
     sentence.stop();
     naming?.disconnect();
