@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nwlab.checks.item import posed
+from nwlab.checks.problems import float32
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
@@ -167,7 +168,7 @@ def simulation_problems(rng):
          "values and truth may be counted in any unit, from any zero"),
         ("a narrow window", [[2.2], [4.9], [2.9], [4]], [1, 2, 3, 2], [[3.5], [2.29], [4.8]], [3, 1, 2], 0.08, 0.3,
          "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"),
-        ("float32", *(x.astype(np.float32) if np.ndim(x) else x for x in drawn(rng, 7, 25, 1, 0.6, 1.5))))
+        ("float32", *float32(*drawn(rng, 7, 25, 1, 0.6, 1.5))))
 
 
 def exponent_problems(rng):

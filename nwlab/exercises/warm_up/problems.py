@@ -2,18 +2,13 @@
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single, softmax
+from nwlab.checks.problems import single, size, softmax
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
 FAR_KEYS = np.append(AREAS, 130.0)
 SQUARE = "with as many queries as keys a wrong axis runs without a message"
 TAKEN = "weights are taken as they are: they may be 0, their sum need not be one, and nothing has to be positive"
-
-
-def size(rng, least):
-    """One of three sizes, so that no size is the same for every seed."""
-    return int(rng.integers(least, least + 3))
 
 
 def signed(rng, n):
