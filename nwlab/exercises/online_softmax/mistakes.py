@@ -4,12 +4,7 @@ import numpy as np
 from nwlab.checks.item import named
 from nwlab.checks.problems import softmax
 from nwlab.exercises.online_softmax.problems import (
-    column,
-    factor,
-    true_absorb,
-    true_absorb_block,
-    true_attend,
-    true_merge,
+    column, factor, true_absorb, true_absorb_block, true_attend, true_merge,
 )
 
 
@@ -37,17 +32,31 @@ RESCALED = (
     ("what is new is not shifted", {"second": plain}),
     ("no shift at all: exponentials of the scores themselves", {"first": one, "second": plain}))
 
+
+def of_the_state(right):
+    """What can go wrong with any state that comes back."""
+    def divided(**at):
+        largest, total, pooled = right(**at)
+        return largest, total, pooled / (column(total) if np.ndim(pooled) else total)
+
+    def swapped(**at):
+        largest, total, pooled = right(**at)
+        return largest, pooled, total
+
+    return (("−∞ − (−∞) is NaN", {"first": unguarded, "second": unguarded}),
+            ("the answer, not the state: pooled is divided by the total", divided),
+            ("the three stand in another order", swapped))
+
+
 ABSORB = named(
     *RESCALED,
     ("the new key counts 1, whatever its score", {"second": one}),
     ("the largest score becomes the latest", {"new": lambda largest, score: score}),
     ("the largest score stays the first", {"new": lambda largest, score: largest}),
-    ("−∞ − (−∞) is NaN", {"first": unguarded, "second": unguarded}), right=true_absorb) + named(
-    ("the answer, not the state: pooled is divided by the total", lambda **at: _divided(true_absorb(**at))),
-    ("the three stand in another order", lambda **at: _swapped(true_absorb(**at))),
-    ("the value counts without its weight",
-     lambda largest, total, pooled, score, value: _parts(true_absorb(largest, total, pooled, score, value), 2,
-                                                         factor(largest, max(largest, score)) * pooled + value)))
+    *of_the_state(true_absorb),
+    ("the value counts without its weight", lambda largest, total, pooled, score, value: (
+        *true_absorb(largest, total, pooled, score, value)[:2], factor(largest, max(largest, score)) * pooled + value)),
+    right=true_absorb)
 
 BLOCK = named(
     *RESCALED,
@@ -55,14 +64,13 @@ BLOCK = named(
     ("the largest score stays the first", {"new": lambda largest, scores: largest}),
     ("one largest score for all queries",
      {"new": lambda largest, scores: np.full_like(largest, np.maximum(largest, scores).max())}),
-    ("−∞ − (−∞) is NaN", {"first": unguarded, "second": unguarded}), right=true_absorb_block) + named(
-    ("the answer, not the state: pooled is divided by the total", lambda **at: _divided(true_absorb_block(**at))),
-    ("the three stand in another order", lambda **at: _swapped(true_absorb_block(**at))),
+    *of_the_state(true_absorb_block),
     ("the earlier keys are forgotten",
      lambda largest, total, pooled, scores, values: true_absorb_block(
          np.full_like(largest, -np.inf), 0 * total, 0 * pooled, scores, values)),
     ("the sums of the block are softmax weights already", lambda largest, total, pooled, scores, values: true_merge(
-        largest, total, pooled, scores.max(axis=1), np.ones(len(scores)), softmax(scores) @ values)))
+        largest, total, pooled, scores.max(axis=1), np.ones(len(scores)), softmax(scores) @ values)),
+    right=true_absorb_block)
 
 ATTEND = named(
     ("the block's answers are averaged", lambda **at: _averaged(**at)),
@@ -81,24 +89,8 @@ MERGE = named(
     ("rescaled the wrong way round", {"first": inverse, "second": inverse}),
     ("the largest scores are added", {"new": np.add}),
     ("the smaller of the largest scores", {"new": np.minimum}),
-    ("−∞ − (−∞) is NaN", {"first": unguarded, "second": unguarded}), right=true_merge) + named(
-    ("the answer, not the state: pooled is divided by the total", lambda **at: _divided(true_merge(**at))),
-    ("the three stand in another order", lambda **at: _swapped(true_merge(**at))),
-    ("the pooled values are averages already", lambda **at: _weighted(**at)))
-
-
-def _parts(state, number, part):
-    return tuple(part if i == number else x for i, x in enumerate(state))
-
-
-def _divided(state):
-    largest, total, pooled = state
-    return largest, total, pooled / (column(total) if np.ndim(pooled) else total)
-
-
-def _swapped(state):
-    largest, total, pooled = state
-    return largest, pooled, total
+    *of_the_state(true_merge),
+    ("the pooled values are averages already", lambda **at: _weighted(**at)), right=true_merge)
 
 
 def _weighted(**at):
