@@ -7,8 +7,7 @@ import numpy as np
 from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Problem, first_wrong
 from nwlab.checks.problems import float32, size, softmax
-from nwlab.exercises.unit_sphere.mistakes import unit
-from nwlab.exercises.unit_sphere.problems import anywhere, pair, paired, true_scores
+from nwlab.exercises.unit_sphere.problems import anywhere, pair, paired, true_scores, unit
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features

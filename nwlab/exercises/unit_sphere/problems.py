@@ -14,10 +14,15 @@ PAIRED = ("queries", "keys", "sigma")
 paired = functools.partial(posed, PAIRED)
 
 
+def unit(points):
+    """The points (n, d) shrunk or stretched to length 1; one at the origin stays there."""
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    return points / np.where(lengths > 0, lengths, 1)
+
+
 def on_sphere(rng, n, d):
     """n points (n, d) of length 1."""
-    points = rng.normal(size=(n, d))
-    return points / np.linalg.norm(points, axis=1, keepdims=True)
+    return unit(rng.normal(size=(n, d)))
 
 
 def anywhere(rng, n, d, low=0.4, high=1.8):
@@ -63,8 +68,7 @@ def sphere(rng):
 
 def products(rng):
     """Problems for weights from dot products: on the sphere, off it, and with scores that overflow in exp."""
-    pole = np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3))
-    pole /= np.linalg.norm(pole, axis=1, keepdims=True)
+    pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "the first query's scores are 4, 0 and −2.4"),
