@@ -72,15 +72,41 @@ BLOCK = named(
         largest, total, pooled, scores.max(axis=1), np.ones(len(scores)), softmax(scores) @ values)),
     right=true_absorb_block)
 
+
+def seen(part):
+    """The answers of a part of the keys, NaN (0/0) for none. part(n, block): the slice of the n keys."""
+    def answers(queries, keys, values, sigma, block):
+        some = part(len(keys), block)
+        if not len(keys[some]):
+            return np.full((len(queries), values.shape[1]), np.nan)
+        return true_attend(queries, keys[some], values[some], sigma, block)
+
+    return answers
+
+
+def by_block(of):
+    """Of the answers of each block by itself."""
+    return lambda **at: of([seen(lambda n, block, start=start: slice(start, start + block))(**at)
+                            for start in range(0, len(at["keys"]), at["block"])], axis=0)
+
+
 ATTEND = named(
-    ("the block's answers are averaged", lambda **at: _averaged(**at)),
-    ("only the last block is seen", lambda **at: _last(**at)),
-    ("only the first block is seen", lambda **at: _some(slice(None, at["block"]), **at)),
-    ("the keys behind the last whole block are lost", lambda **at: _some(slice(None, _whole(**at)), **at)),
-    ("the last block is never seen", lambda **at: _some(slice(None, _whole(at["keys"][1:], at["block"])), **at)),
+    ("the block's answers are averaged", by_block(np.mean)),
+    ("only the last block is seen", seen(lambda n, block: slice((n - 1) // block * block, None))),
+    ("only the first block is seen", seen(lambda n, block: slice(block))),
+    ("the keys behind the last whole block are lost", seen(lambda n, block: slice(n // block * block))),
+    ("the last block is never seen", seen(lambda n, block: slice((n - 1) // block * block))),
     ("the division by the total is missing",
      {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}),
-    ("each block divides by its own total", lambda **at: _averaged(**at, mean=False)), right=true_attend)
+    ("each block divides by its own total", by_block(np.sum)), right=true_attend)
+
+
+def weighted(**at):
+    """The totals weigh what is pooled once more."""
+    largest, total, _ = true_merge(**at)
+    a, b = factor(at["largest_1"], largest) * at["total_1"], factor(at["largest_2"], largest) * at["total_2"]
+    return largest, total, column(a) * at["pooled_1"] + column(b) * at["pooled_2"]
+
 
 MERGE = named(
     ("the sums are added without rescaling", {"first": one, "second": one}),
@@ -90,31 +116,4 @@ MERGE = named(
     ("the largest scores are added", {"new": np.add}),
     ("the smaller of the largest scores", {"new": np.minimum}),
     *of_the_state(true_merge),
-    ("the pooled values are averages already", lambda **at: _weighted(**at)), right=true_merge)
-
-
-def _weighted(**at):
-    """The totals weigh what is pooled once more."""
-    largest, total, _ = true_merge(**at)
-    a, b = factor(at["largest_1"], largest) * at["total_1"], factor(at["largest_2"], largest) * at["total_2"]
-    return largest, total, column(a) * at["pooled_1"] + column(b) * at["pooled_2"]
-
-
-def _some(part, queries, keys, values, sigma, block):
-    if not len(keys[part]):                                                    # 0/0
-        return np.full((len(queries), values.shape[1]), np.nan)
-    return true_attend(queries, keys[part], values[part], sigma, block)
-
-
-def _whole(keys, block, **_):
-    return len(keys) // block * block
-
-
-def _last(**at):
-    return _some(slice((len(at["keys"]) - 1) // at["block"] * at["block"], None), **at)
-
-
-def _averaged(mean=True, **at):
-    starts = range(0, len(at["keys"]), at["block"])
-    answers = [_some(slice(start, start + at["block"]), **at) for start in starts]
-    return np.mean(answers, axis=0) if mean else np.sum(answers, axis=0)
+    ("the pooled values are averages already", weighted), right=true_merge)

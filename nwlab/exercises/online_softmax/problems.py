@@ -88,11 +88,10 @@ def key_problems(rng):
         ("a value of 0", 0.4, 2.0, 33.0, 0.9, 0.0, "a value of 0 counts in the total like any other"))
 
 
-def block(rng, m, b, c, seen=4):
-    """A state of m queries after `seen` keys, and a block of b keys more, with values of c numbers."""
-    scores, values = scored(rng, m, seen + b), signed(rng, seen + b, c)
-    state = state_of(scores[:, :seen], values[:seen])
-    return dict(zip((*STATE, "scores", "values"), (*state, scores[:, seen:], values[seen:])))
+def block(rng, m, b, c):
+    """A state of m queries after four keys, and a block of b keys more, with values of c numbers."""
+    scores, values = scored(rng, m, 4 + b), signed(rng, 4 + b, c)
+    return dict(zip((*STATE, "scores", "values"), (*state_of(scores[:, :4], values[:4]), scores[:, 4:], values[4:])))
 
 
 def shifted(inputs, by):
