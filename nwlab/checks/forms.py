@@ -128,11 +128,11 @@ def library(item, cases):
     for case in cases:
         plain = case.came.shape == () and case.came.kind == "numpy" and not item.slope      # np.float64 is a number
         if item.library != "any" and other.lower() in _kinds(case.came) and not plain:
+            look = f"the inputs are {asked}: compute with {how}"
             if not any(isinstance(x, np.ndarray) for x in case.problem.inputs.values()):
-                how = f"`{asked.replace('NumPy', 'np')}....`"
-                return Finding(f"{other} where {asked} was expected", f"what comes after this computes with {asked}: "
-                               f"make the answer with {how}", case)
-            return Finding(f"{other} where {asked} was expected", f"the inputs are {asked}: compute with {how}", case)
+                maker = asked.replace("NumPy", "np")
+                look = f"what comes after this computes with {asked}: make the answer with `{maker}....`"
+            return Finding(f"{other} where {asked} was expected", look, case)
 
 
 def kind(item, cases):

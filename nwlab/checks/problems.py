@@ -11,9 +11,19 @@ def sample(rng, n, noise=0.5):
     return {"keys": keys, "values": 2 * np.sin(keys) + keys**0.8 + noise * rng.standard_normal(n)}
 
 
+def size(rng, least: int) -> int:
+    """One of three sizes, so that no size is the same for every seed."""
+    return int(rng.integers(least, least + 3))
+
+
+def float32(*inputs) -> tuple:
+    """The arrays in float32, all else as it is."""
+    return tuple(x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in inputs)
+
+
 def single(inputs: dict) -> dict:
-    """The arrays in float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
+    """The same of inputs by name."""
+    return dict(zip(inputs, float32(*inputs.values())))
 
 
 def softmax(scores, axis=-1, shift=None, total=None):

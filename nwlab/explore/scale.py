@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import LogLocator
 
 from nwlab import palette
-from nwlab._engine.inputs import check_number
+from nwlab._engine.inputs import check_choice, check_number
 from nwlab.data import make_regression
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.background import Background, Jobs
@@ -40,8 +40,7 @@ def scale(n=1000, sigma=0.1, method="fast"):
     "dense", "window" or "fast". Each way is measured up to the size that would take too long; beyond, its time is
     continued by what theory says and dashed. Returns an `Explorer`.
     """
-    if method not in METHODS:
-        raise ValueError(f"method: got {method!r}, expected one of {', '.join(METHODS)}")
+    check_choice("method", method, tuple(METHODS))
     check_number("sigma", sigma, above=0)
     scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
     width = make.pick("width σ", SIGMAS, sigma, name="sigma")

@@ -62,5 +62,5 @@ def test_durations_in_words(seconds, words):
 
 
 def test_a_way_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match="method: got 'quick', expected one of dense, window, fast"):
+    with pytest.raises(ValueError, match="method: got 'quick', expected one of 'dense', 'window', 'fast'"):
         make("scale", method="quick")

@@ -8,9 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from nwlab.checks.item import posed
+from nwlab.checks.problems import float32
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
+EMPTY = "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"
+BOTH = "some queries are far from the border in one feature and close to it in the other: they are not inside"
 MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
 
 
@@ -54,31 +57,29 @@ def many(rng, least=5):
 
 
 def law_problems(rng):
-    def widths(low, high, k):
-        return rng.uniform(low, high, k)
-
     def more():
         return rng.uniform(0.3, 0.9), rng.uniform(1.2, 3)
 
     d = many(rng, 11)
     return posed(
         ("h", "n", "d", "a", "b"),
-        ("three widths on a line", widths(0.3, 0.9, 3), 400, 1, 0.7, 1.8),
+        ("three widths on a line", rng.uniform(0.3, 0.9, 3), 400, 1, 0.7, 1.8),
         ("three other widths on a line", np.array([0.4, 0.03, rng.uniform(0.1, 0.9)]), 70, 1, 1.4, 0.2),
         ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
         ("one width in space", rng.uniform(0.3, 0.9), 250, 3, *more()),
-        ("four widths in the plane", widths(0.1, 1, 4), 300, 2, *more()),
-        ("an array with one width", widths(0.3, 0.9, 1), 500, 4, *more(), "an array of one width has one error, (1,)"),
-        ("five features and more", widths(0.3, 0.9, 7), 5000, many(rng), *more()),
-        ("many features", widths(0.6, 0.9, 13), 200_000, d, *more(), f"d is {d}"),
-        ("widths above 1", widths(1.2, 3, 7), 40, 3, *more(),
+        ("four widths in the plane", rng.uniform(0.1, 1, 4), 300, 2, *more()),
+        ("an array with one width", rng.uniform(0.3, 0.9, 1), 500, 4, *more(),
+         "an array of one width has one error, (1,)"),
+        ("five features and more", rng.uniform(0.3, 0.9, 7), 5000, many(rng), *more()),
+        ("many features", rng.uniform(0.6, 0.9, 13), 200_000, d, *more(), f"d is {d}"),
+        ("widths above 1", rng.uniform(1.2, 3, 7), 40, 3, *more(),
          "above 1 the powers of h change places: h⁴ is larger than h²"),
-        ("very wide", widths(3, 9, 4), 7, 2, 1.3, 2.0, "wide windows have a large bias: the error is above 100"),
-        ("no noise", widths(0.2, 0.8, 5), 50, 2, 1.7, 0.0,
+        ("very wide", rng.uniform(3, 9, 4), 7, 2, 1.3, 2.0, "wide windows have a large bias: the error is above 100"),
+        ("no noise", rng.uniform(0.2, 0.8, 5), 50, 2, 1.7, 0.0,
          "without noise b is 0, and only the squared bias is left"),
-        ("a straight line", widths(0.2, 0.8, 5), 60, 2, 0.0, 1.6,
+        ("a straight line", rng.uniform(0.2, 0.8, 5), 60, 2, 0.0, 1.6,
          "a straight line does not bend: a is 0, and only the variance is left"),
-        ("float32", widths(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4))
+        ("float32", rng.uniform(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4))
 
 
 def width_problems(rng):
@@ -155,10 +156,8 @@ def simulation_problems(rng):
         ("twenty keys on a line", *drawn(rng, 8, 20, 1, 0.7, 1.0)),
         ("other twenty keys on a line", *drawn(rng, 8, 20, 1, 0.5, 1.3)),
         ("more queries than keys", *drawn(rng, many(rng, 24), many(rng), 1, 0.8, 0.7)),
-        ("the plane", *drawn(rng, 10, 40, 2, 0.9, 1.2),
-         "some queries are far from the border in one feature and close to it in the other: they are not inside"),
-        ("the plane, fewer keys", *drawn(rng, 30, many(rng, 11), 2, 1.0, 0.6),
-         "some queries are far from the border in one feature and close to it in the other: they are not inside"),
+        ("the plane", *drawn(rng, 10, 40, 2, 0.9, 1.2), BOTH),
+        ("the plane, fewer keys", *drawn(rng, 30, many(rng, 11), 2, 1.0, 0.6), BOTH),
         ("three features", *drawn(rng, 12, 60, 3, 1.3, 0.8), "inside means: in every one of the three features"),
         ("more features", *drawn(rng, 20, 30, many(rng, 7), 2.5, 1.1), "inside means: in every one of the features"),
         ("every query is inside", *drawn(rng, 6, 30, 2, 1.1, 0.0), "with a margin of 0 every query counts"),
@@ -167,7 +166,7 @@ def simulation_problems(rng):
          "values and truth may be counted in any unit, from any zero"),
         ("a narrow window", [[2.2], [4.9], [2.9], [4]], [1, 2, 3, 2], [[3.5], [2.29], [4.8]], [3, 1, 2], 0.08, 0.3,
          "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"),
-        ("float32", *(x.astype(np.float32) if np.ndim(x) else x for x in drawn(rng, 7, 25, 1, 0.6, 1.5))))
+        ("float32", *float32(*drawn(rng, 7, 25, 1, 0.6, 1.5))))
 
 
 def exponent_problems(rng):
@@ -179,14 +178,10 @@ def exponent_problems(rng):
         ("slowly, in space", 0.12, 3), ("faster, in space", 0.22, 3),
         ("slowly, in the plane", rng.uniform(0.02, 0.15), 2), ("faster, in the plane", rng.uniform(0.2, 0.45), 2),
         ("just as fast as keys arrive", 0.25, 4, "the number of keys in a window stays"),
-        ("windows run empty", 0.5, 4,
-         "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"),
-        ("windows run empty on a line", rng.uniform(1.1, 3), 1,
-         "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"),
+        ("windows run empty", 0.5, 4, EMPTY), ("windows run empty on a line", rng.uniform(1.1, 3), 1, EMPTY),
         ("any power, on a line", rng.uniform(0.25, 0.9), 1), ("any power, five features", rng.uniform(0.02, 0.1), 5),
         ("slowly, many features", 0.7 / (d + 4), d), ("faster, many features", 0.96 / d, d),
-        ("far too fast, many features", rng.uniform(0.2, 0.4), d,
-         "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"))
+        ("far too fast, many features", rng.uniform(0.2, 0.4), d, EMPTY))
 
 
 def needed_problems(rng):

@@ -16,6 +16,6 @@ EXERCISE = Exercise("online_softmax", "The softmax in one pass", (
          ("queries", "keys", "values", "sigma", "block"), problems.attend_problems, problems.true_attend, points=2,
          mistakes=mistakes.ATTEND, library="any"),
     Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
-         ("largest_1", "total_1", "pooled_1", "largest_2", "total_2", "pooled_2"), problems.merge_problems,
-         problems.true_merge, points=2, mistakes=mistakes.MERGE, library="any")))
+         problems.BOTH, problems.merge_problems, problems.true_merge, points=2,
+         mistakes=mistakes.MERGE, library="any")))
 publish(globals(), EXERCISE, figures)

@@ -5,9 +5,10 @@ A state is (largest, total, pooled): the largest score so far, Σ e^(s - largest
 import numpy as np
 
 from nwlab.checks.item import Problem, posed
-from nwlab.checks.problems import single, softmax
+from nwlab.checks.problems import single, size, softmax
 
-EMPTY = -np.inf, 0.0, 0.0
+STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
+BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
 MASKED = "a masked key has the score −∞ and counts nothing"
 ALL_MASKED = "nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without NaN"
 
@@ -36,18 +37,18 @@ def true_absorb(largest, total, pooled, score, value, **wrong):
     return true_merge(largest, total, pooled, score, 1.0, value, **wrong)
 
 
-def state_of(scores, values, shift=None):
+def state_of(scores, values):
     """The state after these keys alone: scores (m, b), values (b, c) -> (m,), (m,), (m, c)."""
-    largest = scores.max(axis=1) if shift is None else shift(scores)
+    largest = scores.max(axis=1)
     powers = factor(scores, column(largest))
     return largest, powers.sum(axis=1), powers @ values
 
 
-def true_absorb_block(largest, total, pooled, scores, values, shift=None, **wrong):
-    return true_merge(largest, total, pooled, *state_of(scores, values, shift), **wrong)
+def true_absorb_block(largest, total, pooled, scores, values, **wrong):
+    return true_merge(largest, total, pooled, *state_of(scores, values), **wrong)
 
 
-def true_attend(queries, keys, values, sigma, block, of=lambda scores: softmax(scores)):
+def true_attend(queries, keys, values, sigma, block, of=softmax):
     """(m, c), of the whole table at once. May be wrong: of, the weights of the scores."""
     return of(-0.5 * ((queries[:, None] - keys) / sigma) ** 2) @ values
 
@@ -63,7 +64,7 @@ def scored(rng, *shape):
 
 
 def key_problems(rng):
-    names = "largest", "total", "pooled", "score", "value"
+    names = *STATE, "score", "value"
     yield from posed(names, ("scores 1 and 3", 1.0, 1.0, 10.0, 3.0, 20.0),
                      ("and then 2", 3.0, 1 + np.exp(-2.0), 20 + 10 * np.exp(-2.0), 2.0, 30.0))
     for name, above in (("a larger score", 0.8), ("a smaller score", -1.3), ("a much larger score", 3.1),
@@ -87,34 +88,32 @@ def key_problems(rng):
         ("a value of 0", 0.4, 2.0, 33.0, 0.9, 0.0, "a value of 0 counts in the total like any other"))
 
 
-def block(rng, m, b, c, seen=4):
-    """A state of m queries after `seen` keys, and a block of b keys more, with values of c numbers."""
-    scores, values = scored(rng, m, seen + b), signed(rng, seen + b, c)
-    state = state_of(scores[:, :seen], values[:seen])
-    return dict(zip(("largest", "total", "pooled", "scores", "values"), (*state, scores[:, seen:], values[seen:])))
+def block(rng, m, b, c):
+    """A state of m queries after four keys, and a block of b keys more, with values of c numbers."""
+    scores, values = scored(rng, m, 4 + b), signed(rng, 4 + b, c)
+    return dict(zip((*STATE, "scores", "values"), (*state_of(scores[:, :4], values[:4]), scores[:, 4:], values[4:])))
 
 
 def shifted(inputs, by):
     return inputs | {"largest": inputs["largest"] + by, "scores": inputs["scores"] + column(by)}
 
 
-def nothing_seen(inputs, rows=slice(None)):
-    """The same, where these queries have seen no key yet."""
-    state = {name: inputs[name].copy() for name in ("largest", "total", "pooled")}
+def nothing_seen(inputs, rows=slice(None), names=STATE):
+    """The same, where these queries have seen no key yet. names: of the state, where there are two."""
+    state = {name: inputs[name].copy() for name in names}
     for x, empty in zip(state.values(), EMPTY):
         x[rows] = empty
     return inputs | state
 
 
-def masked(inputs, rows, keys):
+def masked(inputs, rows, keys=slice(None)):
     scores = inputs["scores"].copy()
     scores[rows, keys] = -np.inf
     return inputs | {"scores": scores}
 
 
 def block_problems(rng):
-    m, b, c = (int(rng.integers(least, least + 3)) for least in (7, 4, 2))
-    everything = slice(None)
+    m, b, c = (size(rng, least) for least in (7, 4, 2))
     yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
     yield Problem("more queries than keys", block(rng, m, b, c))
     yield Problem("more keys than queries", block(rng, b, m, c))
@@ -135,9 +134,9 @@ def block_problems(rng):
     yield Problem("900 above and 900 below", shifted(block(rng, 4, b, c), np.zeros(4)) | {
         "largest": np.array([900.0, -900.0, 1.0, 2.0])}, why="either side may have a weight that is 0 for the computer")
     yield Problem("masked keys", masked(block(rng, m, b + 1, c), [0, 0, 2], [1, 2, 0]), why=MASKED)
-    yield Problem("a block that is masked for one query", masked(block(rng, m, b, c), 1, everything),
+    yield Problem("a block that is masked for one query", masked(block(rng, m, b, c), 1),
                   why="the state of that query stays as it was")
-    yield Problem("masked, and nothing seen before", masked(nothing_seen(block(rng, m, b, c), [1, 2]), 1, everything),
+    yield Problem("masked, and nothing seen before", masked(nothing_seen(block(rng, m, b, c), [1, 2]), 1),
                   why=ALL_MASKED)
     yield Problem("values of 0", block(rng, 3, b, c) | {"values": np.zeros((b, c))}, why="they count in the total")
     yield Problem("float32", single(block(rng, 5, 4, 2)))
@@ -180,19 +179,11 @@ def states(rng, m, c, seen=(4, 3)):
     scores, values = scored(rng, m, sum(seen)), signed(rng, sum(seen), c)
     parts = np.split(np.arange(sum(seen)), [seen[0]])
     both = [x for part in parts for x in state_of(scores[:, part], values[part])]
-    return dict(zip((f"{name}_{i}" for i in (1, 2) for name in ("largest", "total", "pooled")), both))
-
-
-def without(inputs, reader, rows):
-    """The same, where one of the readers has seen no key for these queries."""
-    changed = {}
-    for name, empty in zip(("largest", "total", "pooled"), EMPTY):
-        changed[f"{name}_{reader}"] = x = inputs[f"{name}_{reader}"].copy()
-        x[rows] = empty
-    return inputs | changed
+    return dict(zip(BOTH, both))
 
 
 def merge_problems(rng):
+    first, second = BOTH[:3], BOTH[3:]
     m, c = int(rng.integers(5, 8)), int(rng.integers(2, 4))
     yield Problem("two queries", states(rng, 2, 1))
     yield Problem("many queries", states(rng, m + 5, c, (5, 6)))
@@ -205,12 +196,12 @@ def merge_problems(rng):
     yield Problem("far apart", far | {"largest_1": np.array([900.0, -900.0, 1000.0, -1000.0]),
                                       "largest_2": np.array([-900.0, 900.0, 1001.2, -1000.9])},
                   why="the scores of one may be far above those of the other, and either of them far from 0")
-    yield Problem("the first has seen nothing", without(states(rng, m, c), 1, slice(None)),
+    yield Problem("the first has seen nothing", nothing_seen(states(rng, m, c), names=first),
                   why="its largest score is −∞, and its sums are 0: the state is that of the second")
-    yield Problem("the second has seen nothing for some", without(states(rng, m, c), 2, [0, 2]),
+    yield Problem("the second has seen nothing for some", nothing_seen(states(rng, m, c), [0, 2], second),
                   why="its keys may all have been masked for some queries")
-    yield Problem("neither has seen anything for one", without(without(states(rng, m, c), 1, [1]), 2, [0, 1]),
-                  why="then nobody has: −∞, 0 and 0, without NaN")
+    yield Problem("neither has seen anything for one", nothing_seen(
+        nothing_seen(states(rng, m, c), [1], first), [0, 1], second), why="then nobody has: −∞, 0 and 0, without NaN")
     equal = states(rng, m, c)
     yield Problem("equal largest scores", equal | {"largest_2": equal["largest_1"].copy()},
                   why="then the sums are simply added")

@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single
+from nwlab.checks.problems import single, size
 from nwlab.exercises.sgd_bandwidth import model
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
@@ -11,11 +11,6 @@ EVEN = "w is squared, so w and −w are the same model"
 LONELY = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
           "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
           "does the second")
-
-
-def size(rng, least):
-    """One of three sizes, so that no size is the same for every seed."""
-    return int(rng.integers(least, least + 3))
 
 
 def number(x):

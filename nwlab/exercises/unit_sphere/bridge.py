@@ -6,9 +6,8 @@ import numpy as np
 
 from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Problem, first_wrong
-from nwlab.checks.problems import softmax
-from nwlab.exercises.unit_sphere.mistakes import unit
-from nwlab.exercises.unit_sphere.problems import anywhere, float32, pair, paired, size, true_scores
+from nwlab.checks.problems import float32, size, softmax
+from nwlab.exercises.unit_sphere.problems import anywhere, pair, paired, true_scores, unit
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features
@@ -39,12 +38,12 @@ def make_problems(rng):
         ("tiny features", *(1e-7 * points for points in pair(rng, 4, 7, 2, anywhere)), 0.6e-7, "the features and σ "
          "are all below one millionth, and that is not 0"),
         ("a wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "the scores are all close to 0"),
-        (f"{FAR} in years, float32", *float32(within(5, 9, (2000, 2004))), 0.3, "the keys lie near 2000 and their "
+        (f"{FAR} in years, float32", *float32(*within(5, 9, (2000, 2004))), 0.3, "the keys lie near 2000 and their "
          "squares near 4 000 000. A float32 keeps seven digits, and the differences drown in the last of them"),
         (f"{FAR} before the year 0, float64", *within(4, 7, (-1.7e9, 6 - 1.7e9)), 0.8, "features may be far below 0"),
         (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
          "3·10¹⁸. A float64 keeps sixteen digits, and the differences drown"),
-        (f"{MIXED}, float32", *float32(within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
+        (f"{MIXED}, float32", *float32(*within(4, 7, (0, 1), (2000, 2002), (-1, 1))), 0.3,
          "one feature is a year, the other two lie near 0. What brings the year near 0 sends the others far away"),
         (f"{MIXED}, float64", *within(5, 8, (0, 1), (-1, 1), now), 0.6,
          "one feature is a time in seconds, the others lie near 0. What brings it near 0 sends the others far away"))

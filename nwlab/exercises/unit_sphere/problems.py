@@ -8,16 +8,21 @@ import math
 import numpy as np
 
 from nwlab.checks.item import posed
-from nwlab.checks.problems import softmax
+from nwlab.checks.problems import float32, size, softmax
 
 PAIRED = ("queries", "keys", "sigma")
 paired = functools.partial(posed, PAIRED)
 
 
+def unit(points):
+    """The points (n, d) shrunk or stretched to length 1; one at the origin stays there."""
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    return points / np.where(lengths > 0, lengths, 1)
+
+
 def on_sphere(rng, n, d):
     """n points (n, d) of length 1."""
-    points = rng.normal(size=(n, d))
-    return points / np.linalg.norm(points, axis=1, keepdims=True)
+    return unit(rng.normal(size=(n, d)))
 
 
 def anywhere(rng, n, d, low=0.4, high=1.8):
@@ -30,11 +35,6 @@ def pair(rng, m, n, d, points=on_sphere):
     return points(rng, m, d), points(rng, n, d)
 
 
-def size(rng, least):
-    """One of three sizes, so that no size is the same for every seed."""
-    return int(rng.integers(least, least + 3))
-
-
 def tables(rng, points):
     """Pairs of more queries than keys and fewer, of many features, one query, and a narrow and a wide kernel."""
     return (("many queries, few keys, many features", *pair(rng, size(rng, 13), size(rng, 4), 8, points),
@@ -43,10 +43,6 @@ def tables(rng, points):
             ("as many keys as features", *pair(rng, 3, 5, 5, points), 0.6),
             ("as many queries as features", *pair(rng, 4, 6, 4, points), 0.9),
             ("one query", *pair(rng, 1, 6, 4, points), 0.7, "one query is still a table with one row"))
-
-
-def float32(points):
-    return tuple(x.astype(np.float32) for x in points)
 
 
 def sphere(rng):
@@ -67,13 +63,12 @@ def sphere(rng):
         ("keys close to the queries", *close, 0.7, "a small distance is not 0"),
         ("a narrow kernel", *pair(rng, 4, 7, 3), 0.03, "1/σ² is above a thousand"),
         ("a wide kernel", *pair(rng, 4, 5, 3), 2000.0, "the exponent is close to 0 for all pairs"),
-        ("float32", *float32(pair(rng, 5, 8, 3)), 0.6))
+        ("float32", *float32(*pair(rng, 5, 8, 3)), 0.6))
 
 
 def products(rng):
     """Problems for weights from dot products: on the sphere, off it, and with scores that overflow in exp."""
-    pole = np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3))
-    pole /= np.linalg.norm(pole, axis=1, keepdims=True)
+    pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "the first query's scores are 4, 0 and −2.4"),
@@ -95,7 +90,7 @@ def products(rng):
         ("a very wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "all weights are nearly alike"),
         ("a query at the origin", [*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2), 0.7,
          "every product with 0 is 0, so that query attends to all keys alike"),
-        ("float32", *float32(pair(rng, 5, 8, 3)), 0.7),
+        ("float32", *float32(*pair(rng, 5, 8, 3)), 0.7),
         ("long keys", on_sphere(rng, 4, 3), 3 * on_sphere(rng, 6, 3), 1.3, "all keys have length 3"))
 
 
@@ -136,7 +131,7 @@ def off_sphere(rng):
          "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
          "dot_product_weights take care of that?"),
         ("a very wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "all weights are nearly alike, but not quite"),
-        ("float32", *float32(pair(rng, 4, 6, 3, anywhere)), 0.9))
+        ("float32", *float32(*pair(rng, 4, 6, 3, anywhere)), 0.9))
 
 
 def keys_alone(rng):

@@ -2,18 +2,14 @@
 import numpy as np
 
 from nwlab.checks.item import Problem
-from nwlab.checks.problems import single, softmax
+from nwlab.checks.problems import single, size, softmax
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
 FAR_KEYS = np.append(AREAS, 130.0)
+AXIS = "an axis of length 1 is still an axis"
 SQUARE = "with as many queries as keys a wrong axis runs without a message"
 TAKEN = "weights are taken as they are: they may be 0, their sum need not be one, and nothing has to be positive"
-
-
-def size(rng, least):
-    """One of three sizes, so that no size is the same for every seed."""
-    return int(rng.integers(least, least + 3))
 
 
 def signed(rng, n):
@@ -55,6 +51,12 @@ def rows(rng, m, n, sigma, column=False):
     """m queries with n keys each; column: the queries are (m, 1), not (m,)."""
     queries = rng.uniform(0.3, 5.7, (m, 1) if column else m)
     return {"queries": queries, "keys": rng.uniform(0, 6, (m, n)), "sigma": sigma}
+
+
+def other_units(small, large):
+    """Two problems of inputs like these: with tiny values, and with large ones."""
+    yield Problem("tiny values", small | {"values": 1e-8 * small["values"]}, why="an answer near 0 is not 0")
+    yield Problem("a million", large | {"values": 1e4 * large["values"]}, why="prices in euros are large numbers")
 
 
 def pairs(rng):
@@ -138,10 +140,7 @@ def pool_problems(rng):
     yield Problem("one key", pooling(rng, (5, 1), 1), why="one key has all the weight: each answer is its value")
     for of_values in ((6,), (6, 4)):
         yield Problem(f"weights as they are, values {of_values}", as_they_are(rng, (4, 6), of_values), why=TAKEN)
-    yield Problem("tiny values", {"weights": positive_weights(rng, 4, 5), "values": 1e-8 * signed(rng, 5)},
-                  why="an answer near 0 is not 0")
-    large = pooling(rng, (2, 3), 3)
-    yield Problem("a million", large | {"values": 1e4 * large["values"]}, why="prices in euros are large numbers")
+    yield from other_units(pooling(rng, (4, 5), 5), pooling(rng, (2, 3), 3))
     yield Problem("float32", single(pooling(rng, (3, 5), 5)))
 
 
@@ -158,10 +157,7 @@ def attend_problems(rng):
                       "weight")
     yield Problem("equal values", {"queries": np.array([80.0, 100.0]), **STREET, "values": np.zeros(3)},
                   why="if all values are 0, so are the answers")
-    small = draw(rng, 4, 5, 0.9)
-    yield Problem("tiny values", small | {"values": 1e-8 * small["values"]}, why="an answer near 0 is not 0")
-    large = draw(rng, 5, 4, 0.9)
-    yield Problem("a million", large | {"values": 1e4 * large["values"]}, why="prices in euros are large numbers")
+    yield from other_units(draw(rng, 4, 5, 0.9), draw(rng, 5, 4, 0.9))
 
 
 def batch_problems(rng):
@@ -179,13 +175,10 @@ def batch_problems(rng):
     yield Problem("many streets, one number", pooling(rng, (b, 5, 3), (b, 3, 1)), why="c may be 1, and b large")
     yield Problem("(3, 3, 3) and (3, 3, 3)", pooling(rng, (3, 3, 3), (3, 3, 3)),
                   why="every axis has the same length: a wrong one runs too")
-    yield Problem("a batch of one", pooling(rng, (1, 4, 6), (1, 6, 2)), why="an axis of length 1 is still an axis")
-    yield Problem("one of everything", pooling(rng, (1, 1, 1), (1, 1, 1)), why="an axis of length 1 is still an axis")
+    yield Problem("a batch of one", pooling(rng, (1, 4, 6), (1, 6, 2)), why=AXIS)
+    yield Problem("one of everything", pooling(rng, (1, 1, 1), (1, 1, 1)), why=AXIS)
     yield Problem("weights as they are", as_they_are(rng, (3, 4, 5), (3, 5, 2)), why=TAKEN)
-    yield Problem("tiny values", {"weights": positive_weights(rng, 2, 4, 5), "values": 1e-8 * signed(rng, 10).reshape(
-        2, 5, 1)}, why="an answer near 0 is not 0")
-    large = pooling(rng, (2, 3, 2), (2, 2, 3))
-    yield Problem("a million", large | {"values": 1e4 * large["values"]}, why="prices in euros are large numbers")
+    yield from other_units(pooling(rng, (2, 4, 5), (2, 5, 1)), pooling(rng, (2, 3, 2), (2, 2, 3)))
     yield Problem("float32", single(pooling(rng, (2, 3, 4), (2, 4, 2))))
 
 

@@ -103,29 +103,28 @@ RULES = named(
      partial(rules, measured=lambda queries, targets, keys, values, w: left_out_errors([w], keys, values)[0])),
     right=rules)
 
+
+def of_scores(formula):
+    """formula: of the scores s (n,) and the distances d (n,) of the keys."""
+    return lambda query, keys, w: formula(scores(query, keys, w), np.abs(query - keys))
+
+
 GAPS = named(
-    ("measured from the farthest key, not from the nearest",
-     lambda query, keys, w: scores(query, keys, w).min() - scores(query, keys, w)),
-    ("how far a key lies above the farthest",
-     lambda query, keys, w: scores(query, keys, w) - scores(query, keys, w).min()),
-    ("measured from the first key", lambda query, keys, w: scores(query, keys, w)[0] - scores(query, keys, w)),
-    ("measured from the mean", lambda query, keys, w: scores(query, keys, w).mean() - scores(query, keys, w)),
+    ("measured from the farthest key, not from the nearest", lambda s, d: s.min() - s),
+    ("how far a key lies above the farthest", lambda s, d: s - s.min()),
+    ("measured from the first key", lambda s, d: s[0] - s),
+    ("measured from the mean", lambda s, d: s.mean() - s),
     ("w stands outside the square", {"outside": True}),
-    ("only one of the two scores is halved",
-     lambda query, keys, w: scores(query, keys, w).max() - scores(query, keys, w) / 2),
-    ("log of weights that are 0 in the computer",
-     lambda query, keys, w: -np.log(softmax(scores(query, keys, w)) / softmax(scores(query, keys, w)).max())),
-    ("the distance is not squared",
-     lambda query, keys, w: (np.abs(query - keys) - np.abs(query - keys).min()) * np.abs(w) / 2),
-    ("gaps of distances, not of scores", lambda query, keys, w: np.abs(query - keys) - np.abs(query - keys).min()),
-    ("the square of a gap of distances, not a gap of squares",
-     lambda query, keys, w: ((np.abs(query - keys) - np.abs(query - keys).min()) * w) ** 2 / 2),
-    ("the weights", lambda query, keys, w: softmax(scores(query, keys, w))),
-    ("gaps of weights, not of log-weights",
-     lambda query, keys, w: softmax(scores(query, keys, w)).max() - softmax(scores(query, keys, w))),
-    ("minus the scores, not their gaps", lambda query, keys, w: -scores(query, keys, w)),
-    ("e to the power of minus the gap: weights beside the nearest key's", lambda **p: np.exp(-gaps(**p))),
-    right=gaps)
+    ("only one of the two scores is halved", lambda s, d: s.max() - s / 2),
+    ("log of weights that are 0 in the computer", lambda s, d: -np.log(softmax(s) / softmax(s).max())),
+    ("the distance is not squared", lambda s, d: (np.sqrt(-2 * s) - np.sqrt(-2 * s.max())) / 2),
+    ("gaps of distances, not of scores", lambda s, d: d - d.min()),
+    ("the square of a gap of distances, not a gap of squares", lambda s, d: (np.sqrt(-s) - np.sqrt(-s.max())) ** 2),
+    ("the weights", lambda s, d: softmax(s)),
+    ("gaps of weights, not of log-weights", lambda s, d: softmax(s).max() - softmax(s)),
+    ("minus the scores, not their gaps", lambda s, d: -s),
+    ("e to the power of minus the gap: weights beside the nearest key's", lambda s, d: np.exp(s - s.max())),
+    of=of_scores, right=gaps)
 
 SLOPE = named(
     ("the w of the inner derivative is missing", {"times_w": False}),
