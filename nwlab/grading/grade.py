@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from nwlab.grading import guest
 from nwlab.grading.collect import Submission
 from nwlab.grading.mark import Outcome, mark
@@ -65,7 +67,11 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
                     else:
                         keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
             except BaseException:
+                click.echo("stopping as soon as the notebooks in hand are finished", err=True)
                 pool.shutdown(wait=True, cancel_futures=True)
+                for future in running:
+                    if not future.cancelled() and not future.exception():
+                        keep(future.result())
                 raise
 
 
