@@ -14,7 +14,7 @@ class Unreadable(ValueError):
 class Rebuilt:
     """The cells to run, and what was noticed on the way.
 
-    cells: {"name", "item", "source"} for code, {"name", "item", "function"} for checks; item "" where a cell is the
+    cells: {"item", "source"} for code, {"item", "function"} for checks; item "" where a cell is the
     master's own. untouched: items whose stub is as it was handed out. words: the answer in words. remarks: in words.
     """
 
@@ -53,14 +53,14 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
         if cell["cell_type"] != "code":
             continue
         if name.startswith("check-") and item in items:
-            rebuilt.cells.append({"name": name, "item": item, "function": item})
+            rebuilt.cells.append({"item": item, "function": item})
         elif name.startswith("write-") and item in items:
             answer = found.get(name, source)
             if same(answer, source):
                 rebuilt.untouched.add(item)
-            rebuilt.cells.append({"name": name, "item": item, "source": answer})
+            rebuilt.cells.append({"item": item, "source": answer})
         else:
-            rebuilt.cells.append({"name": name, "item": "", "source": source})
+            rebuilt.cells.append({"item": "", "source": source})
     return rebuilt
 
 

@@ -126,14 +126,20 @@ def test_shards_are_disjoint_and_complete():
 
 
 class Dying(concurrent.futures.Executor):
-    """Its worker dies with the first job that it is given, the first `times` times."""
+    """Its worker dies with the first job that it is given, the first `times` times; then it takes no other."""
 
     left = 0
 
+    def __init__(self):
+        self.broken = False
+
     def submit(self, function, *arguments):
+        if self.broken:
+            raise concurrent.futures.BrokenExecutor
         future = concurrent.futures.Future()
         if Dying.left:
             Dying.left -= 1
+            self.broken = True
             future.set_exception(concurrent.futures.BrokenExecutor())
         else:
             future.set_result((function.__name__, arguments[0].student))
