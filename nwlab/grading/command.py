@@ -41,7 +41,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
 
             work.grade((one.load() for one in left), settings, executor, keep)
     except KeyboardInterrupt:
-        raise SystemExit(f"stopped; what was finished is kept in {out}, and --resume goes on from there") from None
+        click.echo(f"stopped; what was finished is kept in {out}, and --resume goes on from there", err=True)
+        raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
     finally:
         report.tell(report.report(out, results.load_all(out), masters, anonymous))
     click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")

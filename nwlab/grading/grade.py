@@ -9,10 +9,12 @@ import json
 import multiprocessing
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+import click
 
 from nwlab.grading import guest
 from nwlab.grading.collect import Submission
@@ -44,28 +46,34 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
     executor: makes one, of concurrent.futures or a Dask client's. Where its workers die, a new one is made, and what
     was not finished is given out again, TRIES times at most. Few jobs are in hand at a time: memory stays small.
     """
-    waiting, tries, left = deque(), {}, iter(submissions)
+    waiting, tries, left = deque(), Counter(), iter(submissions)
     while True:
         with executor() as pool:
             running = {}
             try:
-                while running or waiting or (waiting := deque(itertools.islice(left, 1))):
-                    while len(running) < IN_HAND and (waiting or (waiting := deque(itertools.islice(left, 1)))):
-                        one = waiting.popleft()
-                        running[pool.submit(grade_one, one, settings)] = one
+                while True:
+                    waiting.extend(itertools.islice(left, IN_HAND - len(running) - len(waiting)))
+                    while waiting:
+                        future = pool.submit(grade_one, waiting[0], settings)     # which is refused where a worker died
+                        running[future] = waiting.popleft()
+                    if not running:
+                        return
                     for future in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
                         keep(_result(future, running[future], settings))
                         del running[future]
-                return
             except concurrent.futures.BrokenExecutor:
                 for one in running.values():
-                    tries[one] = tries.get(one, 0) + 1
+                    tries[one] += 1
                     if tries[one] < TRIES:
                         waiting.append(one)
                     else:
                         keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
             except BaseException:
+                click.echo("stopping as soon as the notebooks in hand are finished", err=True)
                 pool.shutdown(wait=True, cancel_futures=True)
+                for future in running:
+                    if not future.cancelled() and not future.exception():
+                        keep(future.result())
                 raise
 
 
@@ -80,13 +88,12 @@ def _result(future, submission: Submission, settings: Settings) -> Result:
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
-    """Processes of this machine. They begin from nothing ("spawn"): a fork would take along open files and locks."""
-    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _ignore_interrupts)
+    """Processes of this machine. They begin from nothing ("spawn"): a fork would take along open files and locks.
 
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches all processes of a terminal; only the parent acts on it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Ctrl-C reaches all processes of a terminal; only the parent acts on it.
+    """
+    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), signal.signal,
+                                                  (signal.SIGINT, signal.SIG_IGN))
 
 
 def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:

@@ -1,11 +1,9 @@
 """A submission rebuilt: its answers and nothing else of it, in the exercise as it was handed out."""
 import ast
 import json
-import re
 from dataclasses import dataclass, field
 
 LARGEST = 20_000_000                   # bytes of a notebook that is read
-MARKS = re.compile(r"^\s*#\s*(NBVAL_|PYTEST_VALIDATE_)[A-Z_]*\s*$", re.M)
 
 
 class Unreadable(ValueError):
@@ -16,7 +14,7 @@ class Unreadable(ValueError):
 class Rebuilt:
     """The cells to run, and what was noticed on the way.
 
-    cells: {"name", "item", "source"} for code, {"name", "item", "function"} for checks; item "" where a cell is the
+    cells: {"item", "source"} for code, {"item", "function"} for checks; item "" where a cell is the
     master's own. untouched: items whose stub is as it was handed out. words: the answer in words. remarks: in words.
     """
 
@@ -55,14 +53,14 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
         if cell["cell_type"] != "code":
             continue
         if name.startswith("check-") and item in items:
-            rebuilt.cells.append({"name": name, "item": item, "function": item})
+            rebuilt.cells.append({"item": item, "function": item})
         elif name.startswith("write-") and item in items:
-            answer = MARKS.sub("", found.get(name, source))
+            answer = found.get(name, source)
             if same(answer, source):
                 rebuilt.untouched.add(item)
-            rebuilt.cells.append({"name": name, "item": item, "source": answer})
+            rebuilt.cells.append({"item": item, "source": answer})
         else:
-            rebuilt.cells.append({"name": name, "item": "", "source": source})
+            rebuilt.cells.append({"item": "", "source": source})
     return rebuilt
 
 

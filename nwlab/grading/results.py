@@ -31,10 +31,6 @@ class Result:
     def points(self) -> int:
         return sum(outcome.points for outcome in self.outcomes)
 
-    @property
-    def most(self) -> int:
-        return sum(outcome.most for outcome in self.outcomes)
-
 
 def place(report: Path, student: str, number: str, exercise: str) -> Path:
     """The file of a result. Students' names may be anything, so a file's name is made of them and never is one."""
@@ -74,12 +70,15 @@ def load_all(report: Path) -> list[Result]:
 
 def seed_of(report: Path, seed: int | None) -> int:
     """The seed of a report: the one that is asked for, else that of an earlier run, else a fresh secret one."""
-    path = report / "run.json"
-    try:
-        earlier = json.loads(path.read_text())["seed"]
-    except (OSError, ValueError, KeyError):
-        earlier = None
+    earlier = earlier_seed(report)
     chosen = seed if seed is not None else earlier if earlier is not None else secrets.randbelow(2**40)
     if chosen != earlier:
-        write(path, json.dumps({"seed": chosen}) + "\n")
+        write(report / "run.json", json.dumps({"seed": chosen}) + "\n")
     return chosen
+
+
+def earlier_seed(report: Path) -> int | None:
+    try:
+        return json.loads((report / "run.json").read_text(encoding="utf-8"))["seed"]
+    except (OSError, ValueError, KeyError):
+        return None

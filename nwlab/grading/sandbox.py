@@ -49,7 +49,7 @@ class Ended(Exception):
 
 
 class Sandbox:
-    """A warm process behind walls. A context manager; after `close` it is gone."""
+    """A warm process behind walls. After `close` it is gone."""
 
     def __init__(self, walls: bool = True, limits: Limits = Limits()):
         self.walls, self.limits, self.process = walls, limits, None
@@ -57,12 +57,6 @@ class Sandbox:
         self.copy = Path(self.folder.name) / "guest"
         guest.write(self.copy)
         (Path(self.folder.name) / "scratch").mkdir()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     def start(self) -> None:
         """Start the warm process, if it does not run. RuntimeError with what it said where it does not start."""

@@ -4,7 +4,7 @@
 
 Of each exercise a student hands in the solution, the next the stub, and so on; two out of three are solved. The figures
 are of processor time, as other programs may run beside it, and the ratio is what was asked to be at most 0.3. Memory
-is looked at four times a second: that of the command itself, and the most of any process tree of a job.
+is looked at twenty times a second: that of the command itself, and the most of any process tree of a job.
 """
 import argparse
 import os
@@ -16,6 +16,8 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+
+from nwlab.grading.inside import own
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
@@ -53,10 +55,10 @@ class Memory:
     def __call__(self, running) -> None:
         while running.poll() is None:
             below = children()
-            self.parent = max(self.parent, held(running.pid))
+            self.parent = max(self.parent, own(running.pid))
             for worker in below.get(running.pid, ()):
-                self.job = max(self.job, sum(map(held, tree(worker, below))))
-            time.sleep(0.25)
+                self.job = max(self.job, sum(map(own, tree(worker, below))))
+            time.sleep(0.05)
 
 
 def children() -> dict[int, list[int]]:
@@ -72,15 +74,6 @@ def children() -> dict[int, list[int]]:
 
 def tree(pid: int, below: dict[int, list[int]]) -> list[int]:
     return [pid, *(one for child in below.get(pid, ()) for one in tree(child, below))]
-
-
-def held(pid: int) -> int:
-    """What a process holds, its share of what it has in common with others counted once."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
 
 
 def main() -> None:

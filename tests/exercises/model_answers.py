@@ -1,4 +1,7 @@
-"""The model answers of solutions/source/NAME.md, a module for each: from exercises.model_answers import warm_up."""
+"""The model answers of solutions/source/NAME.md, a module for each: from exercises.model_answers import warm_up.
+
+And what answers/NAME.py makes of them: `altered` and `complete`, which a sandbox without the checkout gets, too.
+"""
 import ast
 import functools
 import inspect
@@ -9,6 +12,7 @@ from nwlab import exercises
 from nwlab.authoring.source import read_lesson
 
 SOURCES = Path(__file__).parents[2] / "solutions" / "source"
+KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef)
 
 
 @functools.cache
@@ -20,7 +24,7 @@ def __getattr__(name):
     for cell in read_lesson(path).cells:
         if cell.kind == "code":
             tree = ast.increment_lineno(ast.parse(cell.text), cell.line - 1)
-            tree.body = [part for part in tree.body if isinstance(part, (ast.Import, ast.ImportFrom, ast.FunctionDef))]
+            tree.body = [part for part in tree.body if isinstance(part, KEPT)]
             exec(compile(tree, path, "exec"), vars(module))
     return module
 
@@ -33,3 +37,26 @@ def altered(names, function, *changes):
         source = source.replace(old, new)
     exec(source, function.__globals__ | names, found)
     return found[function.__name__]
+
+
+def complete(answers):
+    """Puts the model answers first in RIGHT, and makes functions of the altered ones in RIGHT and ALTERED."""
+    for name, ways in answers.RIGHT.items():
+        ways = {words: altered(vars(answers), *way) if isinstance(way, tuple) else way for words, way in ways.items()}
+        answers.RIGHT[name] = {"model": getattr(answers.model, name)} | ways
+    for name, rows in answers.ALTERED.items():
+        answers.WRONG.setdefault(name, {}).update(
+            (" → ".join([function.__name__, *changes]), (altered(vars(answers), function, *changes), words))
+            for function, *changes, words in rows)
+    return answers
+
+
+def files(name: str) -> dict[str, str]:
+    """What `from exercises.answers import NAME` and `complete` need where there is no checkout, by path."""
+    cells = [cell.text for cell in read_lesson(SOURCES / f"{name}.md").cells if cell.kind == "code"]
+    model = [ast.get_source_segment(text, part) for text in cells for part in ast.parse(text).body
+             if isinstance(part, KEPT)]
+    tools = "import inspect", inspect.getsource(altered), inspect.getsource(complete)
+    return {"exercises/model_answers/__init__.py": "\n\n".join(tools),
+            f"exercises/model_answers/{name}.py": "\n\n".join(model),
+            f"exercises/answers/{name}.py": Path(__file__).with_name("answers").joinpath(f"{name}.py").read_text()}

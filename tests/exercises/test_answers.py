@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from exercises.model_answers import altered
+from exercises.model_answers import complete
 
 from nwlab import exercises
 from nwlab.checks import Complaint, hints, numbers
@@ -27,15 +27,7 @@ from nwlab.checks.values import describe
 TRAINED = {"train", "predict", "descend"}
 
 
-ANSWERS = {name: importlib.import_module(f"exercises.answers.{name}") for name in exercises.NAMES}
-for answers in ANSWERS.values():
-    for name, ways in answers.RIGHT.items():
-        ways = {words: altered(vars(answers), *way) if isinstance(way, tuple) else way for words, way in ways.items()}
-        answers.RIGHT[name] = {"model": getattr(answers.model, name)} | ways
-    for name, rows in answers.ALTERED.items():
-        answers.WRONG.setdefault(name, {}).update(
-            (" → ".join([function.__name__, *changes]), (altered(vars(answers), function, *changes), words))
-            for function, *changes, words in rows)
+ANSWERS = {name: complete(importlib.import_module(f"exercises.answers.{name}")) for name in exercises.NAMES}
 ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}")
          for name in ANSWERS for item in getattr(exercises, name).ITEMS]
 

@@ -1,4 +1,5 @@
 """One sandbox for all tests of a process: it is meant to run one submission after the other."""
+import contextlib
 import os
 import subprocess
 
@@ -19,5 +20,5 @@ def works() -> bool:
 def box():
     if not works() and not os.environ.get("NWLAB_REQUIRE_SANDBOX"):
         pytest.skip("bubblewrap (bwrap) is not installed here, or may not be used: apt install bubblewrap")
-    with Sandbox() as sandbox:
+    with contextlib.closing(Sandbox()) as sandbox:
         yield sandbox

@@ -10,21 +10,25 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
+from benchmarks.grading import Memory
+from grading.hostile import CELLS
 
 from nwlab.grading import grade as work
 from nwlab.grading import results
 from nwlab.grading.collect import Submission
-from nwlab.grading.sandbox import Limits
+from nwlab.grading.sandbox import Limits, MEGABYTE
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("warm_up", "parzen_equivalence")
+GREEDY, _ = CELLS["memory bit by bit"]
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Four students with two exercises each: solved, untouched, half of it, broken."""
-    for student in ("ann", "bo", "cy", "di"):
+    """Five students with two exercises each: solved, untouched, half of it, broken, and with an answer without end."""
+    for student in ("ann", "bo", "cy", "di", "ed"):
         (tmp_path / "in" / student).mkdir(parents=True)
         for name in NAMES:
             solved = json.loads((ROOT / f"solutions/{name}.ipynb").read_text())
@@ -34,6 +38,9 @@ def folder(tmp_path):
             if student == "cy":
                 written = [cell["id"] for cell in solved["cells"] if cell["id"].startswith("write-")]
                 solved["cells"] = [stub[cell["id"]] if cell["id"] in written[3:] else cell for cell in solved["cells"]]
+            if student == "ed":
+                solved["cells"] = [cell | {"source": GREEDY} if cell["id"] == "write-pool" else
+                                   stub.get(cell["id"], cell) for cell in solved["cells"]]
             (tmp_path / "in" / student / f"{name}.ipynb").write_text(json.dumps(solved) if student != "di" else "{")
     return tmp_path
 
@@ -52,28 +59,44 @@ def points(folder) -> dict:
 
 
 def expected(name, count) -> dict:
+    greedy = ["not attempted"] * count
+    if name == "warm_up":
+        greedy[3] = "out of memory"
     return {("ann", name): ["passed"] * count, ("bo", name): ["not attempted"] * count,
-            ("cy", name): ["passed"] * 3 + ["not attempted"] * (count - 3), ("di", name): ["unreadable"] * count}
+            ("cy", name): ["passed"] * 3 + ["not attempted"] * (count - 3), ("di", name): ["unreadable"] * count,
+            ("ed", name): greedy}
 
 
-def test_a_run_that_is_killed_goes_on_and_runs_nothing_twice(box, folder):
-    """NWLAB_KILLS=10 kills it at ten random moments; one of them is enough for each day."""
-    dice, stamps = random.Random(7), {}
-    for kill in [*sorted(dice.choices(range(1, 8), k=int(os.environ.get("NWLAB_KILLS", 1)))), None]:
-        running = command(folder, "--resume", wait=False)
-        kept = (folder / "report").glob
-        while running.poll() is None and (kill is None or len(list(kept("results/*/*.json"))) < kill):
+def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, folder):
+    """It is stopped by Ctrl-C, which reaches all processes of its terminal, then killed. In the end it is left alone.
+
+    NWLAB_KILLS=10 kills it at ten random moments; one of them is enough for each day.
+    """
+    dice, stamps, kept = random.Random(7), {}, (folder / "report").glob
+    kills = sorted(dice.choices(range(2, 10), k=int(os.environ.get("NWLAB_KILLS", 1))))
+    for sent, count in [(signal.SIGINT, 1), *((signal.SIGKILL, kill) for kill in kills)]:
+        running = command(folder, "--resume", "--memory", "512", wait=False)
+        while running.poll() is None and len(list(kept("results/*/*.json"))) < count:
             time.sleep(0.02)
-        if kill:
+        if sent == signal.SIGKILL:
             time.sleep(dice.uniform(0, 0.5))
-            with contextlib.suppress(ProcessLookupError):    # it was quicker
-                os.killpg(running.pid, signal.SIGKILL)
+        started = psutil.Process(running.pid).children(recursive=True)
+        with contextlib.suppress(ProcessLookupError):        # it was quicker
+            os.killpg(running.pid, sent)
         said = running.communicate()[0]
         now = {path: path.stat().st_mtime_ns for path in kept("results/*/*.json")}
         assert {path: now[path] for path in stamps} == stamps, said
         stamps = now
-    assert running.returncode == 0, said
+        if sent == signal.SIGINT:
+            assert running.returncode == 130 and "--resume" in said and "Traceback" not in said, said
+            assert 1 <= len(now) < 10 and (folder / "report/index.html").exists()
+            assert not psutil.wait_procs(started, timeout=60)[1]
+    running, memory = command(folder, "--resume", "--memory", "512", wait=False), Memory()
+    memory(running)
+    said = running.communicate()[0]
+    assert running.returncode == 0 and {path: path.stat().st_mtime_ns for path in stamps} == stamps, said
     assert points(folder) == expected("warm_up", 7) | expected("parzen_equivalence", 6)
+    assert 400 * MEGABYTE < memory.job < 712 * MEGABYTE and memory.parent < 500 * MEGABYTE
 
 
 def test_an_earlier_report_is_neither_overwritten_nor_mixed_up(folder):
@@ -91,7 +114,7 @@ def test_without_bubblewrap_it_says_what_is_not_protected(folder, monkeypatch):
 def test_without_walls_limits_and_points_are_the_same(folder):
     for notebook in folder.glob("in/*/parzen_equivalence.ipynb"):
         notebook.unlink()
-    said, code = command(folder, "--sandbox", "off", "--seed", "4")
+    said, code = command(folder, "--sandbox", "off", "--seed", "4", "--memory", "512")
     assert code == 0 and "can read" in said
     assert points(folder) == expected("warm_up", 7)
 
@@ -103,14 +126,20 @@ def test_shards_are_disjoint_and_complete():
 
 
 class Dying(concurrent.futures.Executor):
-    """Its worker dies with the first job that it is given, the first `times` times."""
+    """Its worker dies with the first job that it is given, the first `times` times; then it takes no other."""
 
     left = 0
 
+    def __init__(self):
+        self.broken = False
+
     def submit(self, function, *arguments):
+        if self.broken:
+            raise concurrent.futures.BrokenExecutor
         future = concurrent.futures.Future()
         if Dying.left:
             Dying.left -= 1
+            self.broken = True
             future.set_exception(concurrent.futures.BrokenExecutor())
         else:
             future.set_result((function.__name__, arguments[0].student))

@@ -1,13 +1,17 @@
 """An honest class gets what it deserves: in the sandbox each answer comes to what it comes to in the notebook.
 
-Four students an exercise: all solved, nothing tried, and two of whose answers each has one mistake made by program.
+All solved, nothing tried, answers with a mistake made by program, and the right and wrong answers of
+tests/exercises/answers. Of these each notebook has one for each item, and a part of the notebooks is enough for each
+day: NWLAB_HONEST=2 grades all of them, with two seeds, twice, and compares with what the check says in this process.
 """
 import importlib
 import itertools
+import os
 from pathlib import Path
 
 import mutant_machine
 import pytest
+from exercises.model_answers import complete, files
 
 from nwlab.checks.item import Problem
 from nwlab.checks.judge import judge
@@ -19,16 +23,30 @@ from nwlab.grading.sandbox import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
+SEEDS = int(os.environ.get("NWLAB_HONEST", 0))
+SOME = slice(None) if SEEDS else slice(1, None, 8)        # the first has model answers, as the solutions do
+STATUS = {"RIGHT": "passed", "WRONG": "failed", "": "not attempted"}
+ANSWERS = """import os, sys
+for path, text in {files}.items():
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    open(path, "w").write(text)
+sys.path.insert(0, os.getcwd())
+from exercises.answers import {name} as answers
+from exercises.model_answers import complete
+if "model" not in answers.RIGHT["{item}"]: complete(answers)
+{item} = answers.{kind}["{item}"][{words!r}]
+if isinstance({item}, tuple): {item}, _ = {item}
+"""
 
 
 def cells(folder, name):
     return cells_of((ROOT / folder / f"{name}.ipynb").read_bytes())
 
 
-def graded(box, exercise, submitted):
-    box.limits = Limits()
+def graded(box, exercise, submitted, seed=SEED):
+    box.limits = Limits(cell=120, notebook=600)              # machines that run tests are busy
     rebuilt = rebuild(cells("exercises", exercise.name), submitted, [item.name for item in exercise.items])
-    return rebuilt, {one.item: one for one in mark(box, exercise, rebuilt, SEED)}
+    return rebuilt, {one.item: one for one in mark(box, exercise, rebuilt, seed)}
 
 
 def in_the_notebook(exercise, rebuilt) -> dict[str, bool]:
@@ -67,3 +85,44 @@ def test_an_honest_class(box, name):
         assert {item: one.status == "passed" for item, one in mistaken.items()} == in_the_notebook(exercise, rebuilt)
         assert all(one.mistake for one in mistaken.values() if one.status == "failed")
         assert {one.status for one in mistaken.values()} <= {"passed", "failed"}
+
+
+def students(told) -> list[dict]:
+    """{item: (RIGHT or WRONG, which one it is)}, a student each: the k-th has the k-th answer to each item."""
+    each = [[(item, (kind, words)) for kind in ("RIGHT", "WRONG") for words in getattr(told, kind).get(item, ())]
+            for item in told.RIGHT]
+    return [dict(filter(None, row)) for row in itertools.zip_longest(*each)]
+
+
+def written(name: str, student: dict) -> list[dict]:
+    return [cell | {"source": ANSWERS.format(files=files(name), name=name, item=item, kind=of[0], words=of[1])}
+            if (of := student.get(item := cell["id"].removeprefix("write-"))) else cell
+            for cell in cells("exercises", name)]
+
+
+def disagreements(item, one, seed: int, told, kind="", words="") -> list[str]:
+    """What is wrong with an outcome, where the list of answers says of what kind the answer is."""
+    answer = getattr(told, kind)[item.name][words] if kind else None
+    function, line = answer if kind == "WRONG" else (answer, "")
+    found = [] if one.status == STATUS[kind] else [f"deserved {STATUS[kind]!r}"]
+    if not seed and line not in f"{item.name} does not hold yet: {one.mistake}":
+        found.append(f"deserved {line!r}")
+    if SEEDS and kind:
+        problems = item.problems(seed)
+        here = judge(item, problems, run(item, function, problems))
+        if (here.holds, here.mistake) != (one.status == "passed", one.mistake):
+            found.append(f"in this process {here.line}")
+    return [f"{item.name}, {kind} {words!r}, seed {seed}: {one.status}, {one.mistake!r}; {why}" for why in found]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_answers_of_the_exercises_get_their_points(box, name):
+    exercise = importlib.import_module(f"nwlab.exercises.{name}").EXERCISE
+    told, wrong = complete(importlib.import_module(f"exercises.answers.{name}")), []
+    for student, seed in itertools.product(students(told)[SOME], range(SEEDS or 1)):
+        _, came = graded(box, exercise, written(name, student), seed)
+        for item in exercise.items:
+            wrong += disagreements(item, came[item.name], seed, told, *student.get(item.name, ()))
+        if SEEDS and graded(box, exercise, written(name, student), seed)[1] != came:
+            wrong.append(f"{student}, seed {seed}: another outcome the second time")
+    assert not wrong, "\n".join(wrong)
