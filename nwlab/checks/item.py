@@ -96,7 +96,8 @@ class Item:
     may_use: tuple[str, ...] = ()  # names of nwlab functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
     exact_shape: bool = False      # True: (1,) where () is asked is a mistake
-    twice: bool = True             # False: a second call with the very same objects may give something else
+    twice: int = 1000              # a call of at most so many steps in Python is repeated, with the very same objects,
+                                   # and must give the same again. False: none is
     slope: str = ""                # torch: the argument to which a gradient must lead back from the answer. It is
                                    # compared with the oracle's on every problem, or with that of the student's
                                    # own numbers where there is no oracle

@@ -15,7 +15,6 @@ from nwlab.checks.tensors import gradient, marked, refusal, tensors, tried
 from nwlab.checks.values import Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
-QUICK = 1000                           # steps in Python: what takes no more is asked a second time
 
 
 def run(item, function, problems) -> list[Answer]:
@@ -34,7 +33,7 @@ def _again(item, function, problems, asked) -> list[bool]:
     with undisturbed(seed=1):
         for number in reversed(range(len(problems) if item.twice else 0)):
             answer, inputs = asked[number]
-            if answer.error is None and answer.steps <= QUICK:
+            if answer.error is None and answer.steps <= item.twice:
                 second, _, refused = _asked(function, inputs, Watch(function))
                 coarse = coarsest_dtype(problems[number].inputs.values())
                 same_again[number] = refused is None and same(second, answer.value, coarse)

@@ -65,7 +65,9 @@ def cut(item, cases):
         return None
     right, shown = all(case.good for case in cases), smallest(lost)
     came = f"a tensor came, but its record does not lead back to {item.slope}"
-    if shown.came.kind != "torch":
+    if shown.came.kind in ("tuple", "list"):
+        came = f"not every part of what came has a record that leads back to {item.slope}"
+    elif shown.came.kind != "torch":
         came = "a plain number came, and that keeps no record of what it was computed from"
     return Finding(f"the way back to {item.slope} is cut", f"{'the numbers are right, but ' if right else ''}a "
                    f"gradient has to go from them back to {item.slope}. Use {item.slope} as it came, a tensor, from "

@@ -53,13 +53,18 @@ def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own
     assert seen[1] == pytest.approx(values @ np.cos(np.arange(5))) and "seen" in found.line
 
 
+def test_a_part_of_two_without_a_record_is_no_plain_number():
+    found = verdict(lambda w, values: (w * values, values), item(oracle=None, own_judge=lambda *asked: None))
+    assert "is cut" in found.line and "not every part of what came" in found.came
+
+
 def test_an_input_that_is_marked_is_told():
     def marking(w, values):
         w.requires_grad_()
         torch.sum(w * values**2).backward()
         return w.grad / w.grad.detach() * right(w.detach(), values)
 
-    twice = item(slope="", twice=True)
+    twice = item(slope="", twice=1000)
     assert run(twice, marking, twice.problems(0))[0].marked == ("w",)
     found = verdict(marking, twice)
     assert "it marks the w of the caller" in found.line and "w.detach().clone()" in found.next
@@ -74,7 +79,7 @@ def test_a_second_call_must_give_the_same():
         return right(w, values) * (1 + len(calls) % 2)
 
     for function in (counting, lambda w, values: right(w, values) * torch.rand(())):
-        assert "each call gives another answer" in verdict(function, item(slope="", twice=True)).line
+        assert "each call gives another answer" in verdict(function, item(slope="", twice=1000)).line
 
 
 def test_what_is_kept_between_calls_is_noticed():

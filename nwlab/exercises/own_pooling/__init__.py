@@ -13,7 +13,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
     Item(
         name="own_scores", title="The scores of your design", points=2, library="torch",
         returns="a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
-        arguments=("queries", "keys", "parameters"), slope="parameters", twice=True,
+        arguments=("queries", "keys", "parameters"), slope="parameters",
         make_problems=p.score_problems, oracle=None, own_judge=judges.judge_scores),
     Item(
         name="to_weights", title="From scores to weights", points=2, library="torch", arguments=("scores", "mask"),
@@ -70,7 +70,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
         name="train", title="Training", points=2, library="torch",
         returns=f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
         arguments=("attend", "keys", "values", "steps"), given={"attend": HandedOver},
-        make_problems=p.training_problems, oracle=None, own_judge=judges.judge_training),
+        twice=100, make_problems=p.training_problems, oracle=None, own_judge=judges.judge_training),
     Item(
         name="predict", title="Trained and compared", points=3, library="torch",
         returns="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its "

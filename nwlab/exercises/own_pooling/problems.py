@@ -99,7 +99,7 @@ def weight_problems(rng):
         ("each point without itself", -rng.uniform(size=(5, 5)) * (1 - np.eye(5)), 1 - np.eye(5), ""),
         ("far from all keys", -1e6 + rng.normal(size=(3, 4)), None,
          "e to the power of −1000000 is 0 in the computer, for every key"),
-        ("very large scores", [[1500, 1499, -2e4], [-2e3, 0, 1]], None,
+        ("very large scores", [[1500, 1499, -2e4, 1484], [-2e3, 0, 1, -16]], None,
          "e to the power of 1500 is infinite in the computer, and what makes it smaller must not make the other row 0"),
         ("the nearest key hidden", [[0.0, -900, -901], [-800, 3, -801]], [[0, 1, 1], [1, 0, 1]],
          "the key that would get all is hidden, and the others share: so it is for a narrow kernel in training"),
@@ -148,7 +148,7 @@ def loss_problems(rng):
     yield problem("some points", keys, values, 0.8)
     yield problem("many points", *more, 1.1)
     yield problem("other parameters", keys, values, -0.9)
-    yield problem("keys below 0, large values", keys - 3, 90 * values, 0.4)
+    yield problem("keys below 0, large values of both signs", keys - 3, 90 * (values - 2), 0.4)
     yield problem("small values", keys, 1e-4 * values, 0.4, why="a loss near 0 is not 0")
     yield problem("another pooling", keys, values, -0.5, 1.1, attend=RATIONAL,
                   why="the pooling is an argument: ask the one that is handed over")

@@ -24,11 +24,11 @@ EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent", item
                  "()",
          arguments=("w", "keys", "values"), make_problems=problems.loss_problems,
          oracle=partial(model.loss, leave_one_out=True), mistakes=mistakes.LEFT_OUT),
-    Item(name="slope", title="The slope", points=2, library="torch", tolerance=1e-4, twice=True, exact_shape=True,
+    Item(name="slope", title="The slope", points=2, library="torch", tolerance=1e-4, exact_shape=True,
          returns="the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
          arguments=("rho", "keys", "values", "leave_one_out"), make_problems=problems.slope_problems,
          oracle=model.slope, mistakes=mistakes.SLOPE),
-    Item(name="descend", title="Gradient descent", points=2, library="torch", tolerance=1e-4, twice=True,
+    Item(name="descend", title="Gradient descent", points=2, library="torch", tolerance=1e-4,
          returns="the w of the start and after each step, (steps + 1,); a step takes ρ to ρ − learning_rate · slope, "
                  "and w = exp(ρ)",
          arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"),

@@ -214,6 +214,7 @@ ALTERED = {
         (TRAIN, "left_out_loss(", "naive_loss(", "w runs away: each point attends to itself"),
         (TRAIN, "lr=0.1", "lr=0.001", "it has not arrived"),
         (TRAIN, "range(steps)", "range(min(steps, 1))", "fifty steps end where one step ends"),
+        (TRAIN, "range(steps)", "range(steps - 1)", "it takes fewer steps than it is told to"),
         (TRAIN, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
         (TRAIN, "loss(attend", "loss(OWN", "does not use the pooling that is handed over"),
         (TRAIN, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
