@@ -4,7 +4,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, Stems, either, full_ink, marks
+from nwlab.explore.stage.parts import FitScene, Heat, Stems, broken_line, full_ink, marks, set_stems
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
@@ -34,17 +34,19 @@ class SignedStems(Stems):
 
     def __init__(self, scene, panel, title: str):
         super().__init__(scene, panel, title)
+        self.negative_stems = broken_line(panel, palette.NEGATIVE, 1.6)
         self.negative_heads = marks(panel, palette.NEGATIVE, 3.6, markeredgecolor=palette.NEGATIVE)
         self.below = panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9)
-        scene.move(self.negative_heads, self.below)
+        scene.move(self.negative_stems, self.negative_heads, self.below)
 
     def show(self, keys, weights, x, beside=None) -> None:
         negative = visibly_negative(weights)
-        self.stems.set_color(either(negative, palette.NEGATIVE, palette.KEY))
         self.negative_heads.set_data(keys[negative], weights[negative])
         total = words.number(round(float(weights[negative].sum()), 2), 2) if negative.any() else "none"
         self.below.set(text=f"{total} below 0", color=palette.NEGATIVE if negative.any() else palette.MUTED)
         super().show(keys, weights, x, beside)
+        for stems, side in ((self.stems, ~negative), (self.negative_stems, negative)):
+            set_stems(stems, keys[side], weights[side])
 
 
 class SignedHeat(Heat):

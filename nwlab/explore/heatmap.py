@@ -2,7 +2,6 @@
 from dataclasses import replace
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator
 
 from nwlab import palette
@@ -10,7 +9,7 @@ from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, label, marks, set_stems, tick
+from nwlab.explore.stage.parts import FitScene, Heat, broken_line, label, marks, set_pieces, tick
 from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
@@ -121,7 +120,7 @@ class OrderedHeat(Heat):
     def show(self, weights: np.ndarray, row: int) -> None:
         """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""
         super().show(weights, row)
-        self.image.set_data(np.ma.masked_invalid(weights[self._cells]))
+        self.image.set_data(weights[self._cells])
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.frame_row(left, top, right - left, bottom - top)
 
@@ -143,7 +142,7 @@ class EffectiveKeys:
         label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
         panel.xaxis.set_minor_locator(NullLocator())
         panel.yaxis.set_major_locator(NullLocator())
-        self.lines = panel.add_collection(LineCollection([], colors="#7DB4DA", linewidths=1.4), autolim=False)
+        self.lines = broken_line(panel, "#7DB4DA", 1.4)
         self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY)
         self.asked = marks(panel, palette.QUERY, 7, zorder=6)
         scene.move(self.lines, self.heads, self.asked)
@@ -156,7 +155,7 @@ class EffectiveKeys:
 
     def show(self, effective: np.ndarray, heights: np.ndarray, row: int) -> None:
         """effective (m,) at the heights (m,) of the queries' rows; row is the number of the query that is asked."""
-        set_stems(self.lines, np.column_stack([0.8 + 0.0 * heights, heights]), np.column_stack([effective, heights]))
+        set_pieces(self.lines, np.column_stack([0.8 + 0.0 * heights, heights]), np.column_stack([effective, heights]))
         self.heads.set_data(effective, heights)
         self.asked.set_data([effective[row]], [heights[row]])
 

@@ -54,6 +54,16 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
+def quick_curve(x: np.ndarray, data, kernel: Kernel, width: float) -> np.ndarray:
+    """Nadaraya-Watson at x (g,), by the sums of K as they are, unless those are too small to divide by."""
+    similarity = kernel((x[:, None] - data.keys) / width)                   # (g, n)
+    total = similarity.sum(axis=1)
+    if np.isinf(kernel.support) and total.min() < 1e-200:
+        return nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width)
+    with np.errstate(invalid="ignore"):                                     # 0/0 where no key is within reach
+        return similarity @ data.values / total
+
+
 def one_line(x: np.ndarray, curves: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Several curves over the same x as one line with gaps: (x, y) for a single artist."""
     return np.tile(np.append(x, np.nan), len(curves)), np.concatenate([np.append(y, np.nan) for y in curves])
@@ -208,9 +218,8 @@ class KernelsScene(FitScene):
         data, self.width = self.data, width_of(kernel, h, same)
         others = [other for other in KERNELS.values() if other is not kernel]
         self.profile.choose(kernel, others, h, same)
-        curve, *curves = [nadaraya_watson(self.grid, data.keys, data.values, kernel=each,
-                                          bandwidth=width_of(each, h, same))
-                          for each in (kernel, *others)]
+        curve = nadaraya_watson(self.grid, data.keys, data.values, kernel=kernel, bandwidth=self.width)
+        curves = [quick_curve(self.grid, data, other, width_of(other, h, same)) for other in others]
         everyones = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)          # (m, n)
         self.answers = everyones @ data.values
         self.everyones = everyones.ravel()                  # the stems' scale has room for every query's weights

@@ -11,10 +11,10 @@ from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Stems, corner, either, label, line, marks, query_line
+from nwlab.explore.stage.parts import Stems, broken_line, corner, label, line, marks, query_line, set_stems, stand
 from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
-from nwlab.pooling import attention_scores, masked_softmax
+from nwlab.pooling import attention_scores, attention_weights, masked_softmax
 
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
@@ -66,6 +66,9 @@ class ClassSample(Sample):
             low, high = points.min() - margin, points.max() + margin
         super().__init__(8.0, points)
         self.grid, self.queries = np.linspace(low, high, 321), np.linspace(low, high, 81)
+        edges = np.concatenate([[-math.inf], (self.grid[1:] + self.grid[:-1]) / 2, [math.inf]])
+        below = [[math.erf((x - sign * SEPARATION / 2) / math.sqrt(2)) / 2 for x in edges] for sign in SIGNS]
+        self.masses = np.diff(below)                        # (2, g): of the classes drawn here, around each grid point
 
     def new(self, share: float, n: int, seed: int) -> None:
         self._count(*make_classes(n, share, SEPARATION, seed))
@@ -93,9 +96,7 @@ class ClassSample(Sample):
             rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
             masses = [self.labels == sign for sign in SIGNS]                                    # (2, n)
         else:
-            edges = np.concatenate([[-math.inf], (self.grid[1:] + self.grid[:-1]) / 2, [math.inf]])
-            below = [[math.erf((x - sign * SEPARATION / 2) / math.sqrt(2)) / 2 for x in edges] for sign in SIGNS]
-            rules, masses = (answers, balanced), np.diff(below)                                 # (2, g), in each cell
+            rules, masses = (answers, balanced), self.masses
         return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, masses)]
                          for rule in rules])
 
@@ -167,8 +168,8 @@ class DensityPanel:
         self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
                       for colour in COLOURS]
         self.dots = [marks(panel, colour, 8, marker, zorder=6) for colour, marker in zip(COLOURS, MARKERS)]
-        self.borders = panel.vlines([], 0, 1, colors=palette.INK, linestyles=[border_line], linewidths=1.6, zorder=4,
-                                    transform=panel.get_xaxis_transform())
+        self.borders = broken_line(panel, palette.INK, 1.6, linestyle=border_line, zorder=4,
+                              transform=panel.get_xaxis_transform())
         self.line = query_line(panel, 0.86)
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
@@ -181,12 +182,13 @@ class DensityPanel:
         for dot, height, word, text in zip(self.dots, heights, self.words, texts):
             dot.set_data([query], [height])
             word.set_text(text)
-        self.line.set_xdata([query, query])
-        self.borders.set_segments([((at, 0.0), (at, 0.86)) for at in borders])
+        stand(self.line, query)
+        set_stems(self.borders, np.array(borders), 0.86)
         verdicts = np.zeros((2, len(answers), 4))       # above where +1 wins, below where -1 does, both tinted in a gap
         verdicts[0, answers > TIE], verdicts[1, answers < -TIE] = to_rgba(palette.PLUS), to_rgba(palette.MINUS)
         verdicts[:, np.isnan(answers)] = to_rgba(palette.EMPTY)
-        self.strip.set_data(verdicts)
+        if not np.array_equal(verdicts, self.strip.get_array()):
+            self.strip.set_data(verdicts)
         highest = float(np.nanmax(densities, initial=0.0)) or 1.0
         top = 2.0 ** math.ceil(math.log2(1.2 * highest))        # in steps, so that it seldom changes
         if top != self.top:
@@ -197,8 +199,8 @@ class DensityPanel:
             numbers = FuncFormatter(lambda height, _: f"{height / 10.0**power:g}".replace("-", "−"))
             self.panel.yaxis.set_major_formatter(self.numbers.setdefault(power, numbers))   # known when it returns
             self.panel.set_ylabel("density" if power == 0 else f"density / $10^{{{power}}}$")
+            self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
             self.scene.changed_background()
-        self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
 
 
 class ClassStems(Stems):
@@ -208,12 +210,14 @@ class ClassStems(Stems):
         super().__init__(scene, panel, "Weights × labels")
         panel.set_ylabel("weight × label")
         self.heads.set(color=COLOURS[1], markeredgecolor=COLOURS[1], marker=MARKERS[1], markersize=4.5)
+        self.stems_below = scene.move(broken_line(panel, COLOURS[0], 1.6))
         self.below = scene.move(marks(panel, COLOURS[0], 4.0, MARKERS[0], markeredgecolor=COLOURS[0]))
 
     def show(self, keys, weights, x, beside=None) -> None:
         super().show(keys, weights, x, beside)
-        self.stems.set_color(either(weights > 0, COLOURS[1], COLOURS[0]))
-        for heads, side in ((self.heads, weights > 0), (self.below, weights < 0)):
+        both = (self.stems, self.heads, weights > 0), (self.stems_below, self.below, weights < 0)
+        for stems, heads, side in both:
+            set_stems(stems, keys[side], weights[side])
             heads.set_data(keys[side], weights[side])
 
 
@@ -258,10 +262,10 @@ class TwoClassesScene(Scene):
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
         points, labels = sample.points, sample.labels
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
-        scores = attention_scores(x, points, kernel=kernel, bandwidth=sigma)                             # (g + 1, n)
-        weights = masked_softmax(scores)
+        weights = attention_weights(x, points, kernel=kernel, bandwidth=sigma)                           # (g + 1, n)
         answers = weights @ labels                                                      # (g + 1,)
-        balanced = masked_softmax(scores - np.log(sample.counts)) @ labels if sample.both else x * np.nan
+        even = weights / sample.counts                      # not summing to one: as if the classes were equally large
+        balanced = even @ labels / even.sum(axis=1) if sample.both else x * np.nan
         alone = np.array([parzen_density(x, points[labels == sign], kernel=kernel, bandwidth=sigma)
                           if sign in labels else x * np.nan
                           for sign in SIGNS])                                               # (2, g + 1)
@@ -274,7 +278,7 @@ class TwoClassesScene(Scene):
                        [f"{mark} {name}: area {area}" for mark, name, area in zip("●▲", sample.names, under)])
         self.curve.set_data(grid, answers[:-1])
         self.balanced.set_data(grid, balanced[:-1])
-        self.line.set_xdata([query, query])
+        stand(self.line, query)
         for dot, answer in zip(self.answers, (answers[-1], balanced[-1])):
             dot.set_data([query], [answer])
         now = np.nan_to_num(weights[-1])

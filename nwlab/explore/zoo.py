@@ -9,7 +9,7 @@ from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.background import Background
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import Errors, FitScene, line, marks, name_curves, step_axis
+from nwlab.explore.stage.parts import Errors, FitScene, line, marks, name_curves, stand, step_axis
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
@@ -105,7 +105,7 @@ class ZooScene(FitScene):
         run, data, row = self._chosen_run(state), self.data, self.row_of(state["query"])
         self.work.want(run, run.steps + 1)
         busy = not self.work.complete                   # before what it has reached is read: no last step is missed
-        self.stems.line.set_xdata([data.queries[row]] * 2)
+        stand(self.stems.line, data.queries[row])
         if run.reached < 0:
             self._show_nothing(row)
             return trouble(run) or "<b>Training has just begun.</b>"
@@ -126,7 +126,7 @@ class ZooScene(FitScene):
         lines = self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.errors.points, *self.curves
         for artist in lines:
             artist.set_data((), ())
-        self.stems.stems.set_segments([])
+        self.stems.stems.set_data((), ())
         self.fit.attend(None)
         self.heat.show(np.full((len(self.queries), len(self.data.keys)), np.nan), row)
         self.changed("errors", None)

@@ -83,7 +83,6 @@ def test_what_was_kept_of_a_state_is_what_would_be_drawn(figure):
     kept = [figure.frame_of(state) for _, state in states + states[::-1]]
     assert kept == kept[::-1]
     for (_, state), frame in zip(states, kept):
-        figure.canvas._recorder.moved.clear()
         figure.canvas._recorder.latest.clear()
         assert figure.frame_of(state) == frame
 

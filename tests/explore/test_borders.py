@@ -58,11 +58,15 @@ def test_errors_in_the_sentence_are_mean_squares(figure):
 def test_negative_weights_have_their_own_colour(figure):
     scene, row = settled(figure), weights_by_hand(figure.state["sigma"])[1][0]
     negative = row < -0.001 * row.max()
-    purple, blue = to_rgba(palette.NEGATIVE), to_rgba(palette.KEY)
-    assert [tuple(c) for c in scene.line_stems.stems.get_colors()] == [purple if under else blue for under in negative]
+    purple, stems = to_rgba(palette.NEGATIVE), scene.line_stems
+    both = (stems.stems, palette.KEY, ~negative), (stems.negative_stems, palette.NEGATIVE, negative)
+    for line, colour, side in both:
+        assert line.get_color() == colour
+        np.testing.assert_array_equal(line.get_xdata()[::3], DATA.keys[side])
+        np.testing.assert_allclose(line.get_ydata()[1::3], row[side])
     np.testing.assert_array_equal(scene.line_stems.negative_heads.get_xdata(), DATA.keys[negative])
     np.testing.assert_array_equal((scene.fit.dots.get_facecolors()[:, :3] == purple[:3]).all(axis=1), negative)
-    assert {tuple(c) for c in scene.stems.stems.get_colors()} == {blue}
+    assert not len(scene.stems.negative_stems.get_xdata())
     assert not len(scene.stems.negative_heads.get_xdata())
     colours = scene.line_heat.image.cmap(scene.line_heat.image.norm([-0.07, 0.0, 0.07]))
     assert colours[0, 0] > colours[0, 1] < colours[0, 2] and colours[2, 2] > colours[2, 0]  # purple below, blue above

@@ -1,6 +1,5 @@
 """Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
@@ -25,23 +24,30 @@ def grip(colour, turned: float = 0.0) -> dict:
 
 
 def query_line(panel, top: float = 1.0, zorder: float = 1.5, **style):
-    """An upright line that can be taken hold of at the axis; to be moved with `set_xdata`."""
+    """An upright line that can be taken hold of at the axis; to be moved with `stand`."""
     return panel.axvline(1.0, ymax=top, zorder=zorder, **{**palette.QUERY_LINE, **grip(palette.QUERY), **style})
 
 
-def either(which: np.ndarray, one, other) -> np.ndarray:
-    """A colour for each, (n, 4): that of `one` where which (n,) is true, and that of `other` elsewhere."""
-    return np.where(which[:, None], to_rgba(one), to_rgba(other))
+def stand(upright, x: float) -> None:
+    """Bring an upright line to x; one that stands there already is not drawn again."""
+    if upright.get_xdata()[0] != x:
+        upright.set_xdata([x, x])
 
 
-def set_stems(lines, begins: np.ndarray, ends: np.ndarray) -> None:
-    """Each line of a collection from its begin to its end, (n, 2) both; as many as there were are only moved."""
-    places = np.stack([begins, ends], axis=1)                               # (n, 2, 2)
-    if len(lines.get_paths()) != len(places):
-        lines.set_segments(places)
-    for path, place in zip(lines.get_paths(), places):
-        path.vertices[:] = place
-    lines.stale = True
+def broken_line(panel, colour, width: float, **style):
+    """A line in pieces, still empty, to be set with `set_pieces`; not among the numbers of the figure."""
+    return line(panel, colour, linewidth=width, solid_capstyle="butt", label="_nolegend_", **style)
+
+
+def set_pieces(line, begins: np.ndarray, ends: np.ndarray) -> None:
+    """Each piece of a line from its begin to its end, (n, 2) both."""
+    gaps = np.full(np.shape(begins), np.nan)
+    line.set_data(*np.stack([begins, ends, gaps], axis=1).reshape(-1, 2).T)
+
+
+def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
+    """Upright pieces of a line from zero to the weights (n,), at the keys (n,)."""
+    set_pieces(line, np.column_stack([keys, 0.0 * keys]), np.column_stack([keys, 0.0 * keys + weights]))
 
 
 def tick(x: float) -> str:
@@ -158,7 +164,7 @@ class Fit:
         self.dots.set_facecolors(colours)
 
     def ask(self, x: float, answer: float) -> None:
-        self.line.set_xdata([x, x])
+        stand(self.line, x)
         self.answer.set_data([x], [answer])
 
 
@@ -170,7 +176,7 @@ class Stems:
         label(panel, title, y="weight α", y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.stems = panel.add_collection(LineCollection([], colors=palette.KEY, linewidths=1.6), autolim=False)
+        self.stems = broken_line(panel, palette.KEY, 1.6)
         self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
         self.line = query_line(panel, zorder=0.5)
         scene.move(self.stems, self.heads, self.line)
@@ -183,16 +189,16 @@ class Stems:
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
-        set_stems(self.stems, np.column_stack([keys, 0.0 * keys]), np.column_stack([keys, shown]))
+        set_stems(self.stems, keys, shown)
         self.heads.set_data(keys, shown)
-        self.line.set_xdata([x, x])
+        stand(self.line, x)
         if beside is not None:
             shown = np.concatenate([shown, np.nan_to_num(beside)])
         self._scale(max(float(shown.max()), 0.0), min(float(shown.min()), 0.0))
 
     def _scale(self, highest: float, lowest: float) -> None:
         """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
-        top = next((s for s in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), max(1.05, highest * 1.1))
+        top = next((s for s in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05, 1.4) if highest <= s * 0.99), highest * 1.1)
         bottom = 0.0 if lowest >= -1e-9 else -next((s for s in (0.05, 0.1, 0.2, 0.5, 1.0) if -lowest <= s), -lowest)
         if self.panel.get_ylim() != (bottom, top):
             self.panel.set_ylim(bottom, top)
@@ -280,15 +286,16 @@ class Heat:
         """
         highest, usual = full_ink(weights)
         ink = max(usual, full) if ink is None else ink
-        self.image.set_data(np.ma.masked_invalid(weights))
+        self.image.set_data(weights)
         self.image.set_clim(-ink if self.signed else 0.0, ink)
         self.words.set_text(said)
         self.scale.set_text(f"{'±' if self.signed else '≥ ' * (ink < highest)}{ink:.2f}")
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
-        self.row.set_bounds(left, top, wide, high)
-        self.grip.set_ydata([top + high / 2])
+        if self.row.get_bbox().bounds != (left, top, wide, high):
+            self.row.set_bounds(left, top, wide, high)
+            self.grip.set_ydata([top + high / 2])
 
 
 class FitScene(Scene):

@@ -11,11 +11,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
+from matplotlib.colors import Normalize
+from matplotlib.image import AxesImage
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
 from nwlab.explore.stage.ink import Writer
-from nwlab.explore.stage.looks import inputs, looks
 
 told = json.JSONEncoder(separators=(",", ":")).encode
 SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
@@ -36,10 +37,10 @@ class Tracks:
             self.size += len(held) + 100
         return self.numbers[name]
 
-    def points(self, values: np.ndarray) -> int:
-        """Coordinates in pixels; NaN becomes the lowest number there is."""
-        values = np.minimum(np.maximum(np.rint(np.asarray(values) * SUBPIXELS), -32767), 32767)
-        return self.number("i16", np.where(values == values, values, -32768).astype("<i2").tobytes())
+    def points(self, places: np.ndarray) -> list[int]:
+        """Places (n, 2) in pixels: the numbers of x and of y; NaN becomes the lowest number there is."""
+        whole = np.minimum(np.maximum(np.rint(np.transpose(places) * SUBPIXELS), -32767), 32767)
+        return [self.number("i16", side.tobytes()) for side in np.where(whole == whole, whole, -32768).astype("<i2")]
 
     def octets(self, values: np.ndarray) -> int:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
@@ -62,8 +63,8 @@ class Recorder(Writer):
         super().__init__(width, height, dpi)
         self.fine = Writer(2 * width, 2 * height, 2 * dpi) if fine else None
         self.tracks, self.shapes = tracks, []
-        self.still, self.moved, self.latest = {}, {}, {}
-        self.flip = Affine2D().scale(1, -1).translate(0, height)
+        self.still, self.latest, self.outlines = {}, {}, {}
+        self.flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, height], [0.0, 0.0, 1.0]])
 
     def _update_methods(self):
         """Nothing is left to Agg."""
@@ -71,7 +72,10 @@ class Recorder(Writer):
     def item(self, artist) -> int:
         """The number of what the artist looks like now."""
         self.shapes = []
-        artist.draw(self)
+        if isinstance(artist, AxesImage) and is_table(artist):
+            self._cells(artist)
+        else:
+            artist.draw(self)
         artist.stale = False                            # also of words that are empty, which Matplotlib leaves stale
         return self.tracks.listed("item", self.shapes)
 
@@ -98,86 +102,87 @@ class Recorder(Writer):
         return known[look]
 
     def moving(self, artist, room) -> int:
-        """The number of an artist that moves in this room: it is drawn once for all that it is drawn from."""
-        was = self.latest.get(artist)
-        if was is None or artist.stale or was[0] != room:
-            look = artist, room, inputs(artist)
-            if look not in self.moved:
-                self.moved[look] = self.item(artist)
-            artist.stale = False
-            self.latest[artist] = was = room, self.moved[look]
-        return was[1]
+        """The number of an artist that moves in this room: it is drawn again when something of it was set."""
+        if artist.stale or artist not in self.latest or self.latest[artist][0] != room:
+            self.latest[artist] = room, self.item(artist)
+        return self.latest[artist][1]
 
     def draw_path(self, gc, path, transform, rgbFace=None):
-        style, snap, width = self._style(gc, rgbFace), gc.get_snap(), self.points_to_pixels(gc.get_linewidth())
-        path = path.cleaned(transform + self.flip, remove_nans=True, snap=snap, stroke_width=width, curves=True,
-                            simplify=path.should_simplify and not style[0])
-        drawn = path.codes != Path.STOP
-        if drawn.any():
-            codes, (x, y) = path.codes[drawn], path.vertices[drawn].T
+        style, width = self._style(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
+        path = path.cleaned(self.flip @ transform.get_matrix(), remove_nans=True, snap=gc.get_snap(), curves=True,
+                            stroke_width=width, simplify=path.should_simplify and not style[0])
+        codes, places = path.codes[:-1], path.vertices[:-1]                 # without the stop at its end
+        if len(codes):
             plain = codes[0] == Path.MOVETO and np.all(codes[1:] == Path.LINETO)
-            self.shapes.append(["path", style, self.tracks.points(x), self.tracks.points(y),
-                                -1 if plain else self.tracks.octets(codes)])
+            self.shapes.append(["path", style, *self.tracks.points(places), -1 if plain else self.tracks.octets(codes)])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
-        x, y = np.floor(path.transformed(trans + self.flip).vertices.T + 0.5)           # on whole pixels, as Agg does
-        if len(x):
-            marker = marker_path.cleaned(marker_trans + Affine2D().scale(1, -1), snap=gc.get_snap(), curves=True,
-                                         stroke_width=self.points_to_pixels(gc.get_linewidth()))
+        if len(path.vertices):
+            places = np.floor(self._placed(path.vertices, trans) + 0.5)     # on whole pixels, as Agg does
+            width = self.points_to_pixels(gc.get_linewidth())
             middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it snaps no edges to pixels
-            self._stamps(self._style(gc, rgbFace), gc, Path(marker.vertices[:-1] + middle, marker.codes[:-1]), x, y)
+            outline = self._outline(marker_path, marker_trans.get_matrix(), middle, gc.get_snap(), width)
+            self.shapes.append(["stamp", self._style(gc, rgbFace), *outline, *self.tracks.points(places), -1, -1])
 
-    def _stamps(self, style, gc, marker, x, y, sizes=None, colours=None) -> None:
-        """One shape at many places, of several sizes and (n, 4) colours of its face if wanted; y is downwards."""
-        codes = np.full(len(marker.vertices), Path.LINETO) if marker.codes is None else marker.codes
-        codes = np.concatenate([[Path.MOVETO], codes[1:]])
-        # In units of 1/256 of a pixel or of the shape's size, so that small shapes stay round.
-        outline = [self.tracks.points(side * 16) for side in marker.vertices.T]
-        self.shapes.append(["stamp", style, *outline, self.tracks.octets(codes), self.tracks.points(x),
-                            self.tracks.points(y), -1 if sizes is None else self.tracks.points(sizes),
-                            -1 if colours is None else self.tracks.octets(np.rint(colours * 255))])
+    def _placed(self, places: np.ndarray, transform) -> np.ndarray:
+        """Places (n, 2) in pixels from the top."""
+        matrix = self.flip @ transform.get_matrix()
+        return places @ matrix[:2, :2].T + matrix[:2, 2]
+
+    def _outline(self, path, matrix, middle=0.0, snap=False, width=0.0) -> list[int]:
+        """A shape to be stamped: coordinates in units of 1/256 of a pixel or of its size, and codes; made once."""
+        name = path.vertices.tobytes(), matrix.tobytes(), middle, snap, width
+        if name not in self.outlines:
+            path = path.cleaned(np.diag([1, -1, 1]) @ matrix, snap=snap, curves=True, stroke_width=width)
+            outline = self.tracks.points((path.vertices[:-1] + middle) * 16)
+            self.outlines[name] = [*outline, self.tracks.octets(path.codes[:-1])]
+        return self.outlines[name]
 
     def draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges,
-                             linewidths, linestyles, *others, **options):
-        if len(paths) == 1 and len(all_transforms) and len(offsets) and not np.any(linewidths):    # dots of a scatter
+                             linewidths, *others, **options):
+        if len(paths) == 1 and len(all_transforms) and not np.any(linewidths):          # dots of a scatter
             scale = np.asarray(all_transforms)[:, 0, 0] * master_transform.get_matrix()[0, 0]
+            sizes, _ = self.tracks.points(np.column_stack([np.broadcast_to(scale, len(offsets))] * 2))
             gc.set_linewidth(0.0)
-            x, y = (offset_trans + self.flip).transform(offsets).T
-            self._stamps(self._style(gc, faces[0]), gc, paths[0].transformed(Affine2D().scale(1, -1)), x, y,
-                         np.broadcast_to(scale, len(offsets)), np.broadcast_to(faces, (len(offsets), 4)))
-        elif len(linewidths) == 1 and not len(faces) and not len(all_transforms):       # segments, colour by colour
-            gc.set_linewidth(linewidths[0])
-            gc.set_dashes(*linestyles[0])
-            groups = {}
-            for path, colour in zip(paths, np.resize(edges, (len(paths), 4)).tolist()):
-                groups.setdefault(tuple(colour), []).append(path)
-            for colour, chosen in groups.items():
-                gc.set_foreground(colour, isRGBA=True)
-                if max(len(path.vertices) for path in chosen) < 10:     # long ones are quicker one by one
-                    codes = [[Path.MOVETO] + [Path.LINETO] * (len(path.vertices) - 1) for path in chosen]
-                    chosen = [Path(np.concatenate([path.vertices for path in chosen]), np.concatenate(codes))]
-                for path in chosen:
-                    self.draw_path(gc, path, master_transform)
-        else:                                           # one after the other, as any renderer can
-            RendererBase.draw_path_collection(
-                self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges, linewidths,
-                linestyles, *others, **options)
+            self.shapes.append([
+                "stamp", self._style(gc, faces[0]), *self._outline(paths[0], np.eye(3)),
+                *self.tracks.points(self._placed(offsets, offset_trans)), sizes,
+                self.tracks.octets(np.rint(np.broadcast_to(faces, (len(offsets), 4)) * 255))])
+        elif len(paths):                                                    # one after the other, as any renderer can
+            RendererBase.draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans,
+                                              faces, edges, linewidths, *others, **options)
+
+    def _cells(self, image) -> None:
+        """A picture for which `is_table`: each cell by the place of its number in the table of colours."""
+        numbers, colours, (low, high) = image.get_array().data, image.get_cmap(), image.get_clim()
+        places = np.clip((numbers - low) / (high - low or 1.0) * colours.N, 0, colours.N - 1)
+        left, right, bottom, top = image.get_extent()
+        if image.origin == "lower":
+            bottom, top = top, bottom
+        corners = self._placed(np.array([(left, top), (right, bottom)]), image.get_transform())
+        gc = self.new_gc()
+        image._set_gc_clip(gc)
+        table = self.tracks.number("rgba", colours(np.arange(colours.N), bytes=True).tobytes())
+        self._image(gc, places.shape, self.tracks.octets(places), table, corners)
+
+    def _image(self, gc, shape, cells, table, corners) -> None:
+        (left, top), (right, bottom) = corners
+        across = (round(float(each), 3) for each in (left, top, right - left, bottom - top))
+        self.shapes.append(["image", self._clip(gc), cells, table, *shape[::-1], *across])
 
     def draw_image(self, gc, x, y, im, transform=None):
         """A picture by its colours: each cell is a number in a table that grows as colours are met."""
         rows, columns = im.shape[:2]
         if transform is None:                           # already as large as it is drawn
             transform = Affine2D().scale(columns, rows)
-        unit = transform + Affine2D().translate(x, y) + self.flip
-        (x0, y0), (x1, y1) = unit.transform([(0, 1), (1, 0)])
-        across = x0, y0, x1 - x0, y1 - y0
+        corners = self._placed(np.array([(0, 1), (1, 0)]), transform + Affine2D().translate(x, y))
         cells = np.ascontiguousarray(im[::-1]).view(np.uint32)[..., 0]      # the first row is the lowest
         table, numbers = np.unique(cells, return_inverse=True)
         numbers = numbers.reshape(cells.shape)
         wide = len(table) > 256
         held = self.tracks.number("rgba", cells.astype("<u4").tobytes()) if wide else self.tracks.octets(numbers)
-        self.shapes.append(["image", self._clip(gc), held, -1 if wide else self.tracks.number("rgba", table.tobytes()),
-                            columns, rows, *(round(float(each), 3) for each in across)])
+        table = -1 if wide else self.tracks.number("rgba", table.tobytes())
+        self._image(gc, (rows, columns), held, table, corners)
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
         masks, places = [], []
@@ -216,6 +221,21 @@ class Recorder(Writer):
         return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3),
                 0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes],
                 round(self.points_to_pixels(offset or 0.0), 3), cap, gc.get_joinstyle(), self._clip(gc)]
+
+
+def is_table(image: AxesImage) -> bool:
+    """Whether a picture shows numbers without gaps by colours at equal steps, which is quicker said than drawn."""
+    numbers = image.get_array()
+    return (numbers.ndim == 2 and not np.ma.is_masked(numbers) and type(image.norm) is Normalize
+            and image.get_cmap().N <= 256 and image.get_alpha() is None)
+
+
+def looks(axis: Axis) -> tuple:
+    """What an axis looks like besides its place, as something to compare: limits, ticks and their labels, its name."""
+    ticks = axis.get_major_locator(), axis.get_minor_locator(), axis.get_major_formatter()
+    told = (getattr(one, "locs" if one is not ticks[2] else "seq", None) for one in ticks)
+    return (axis.get_view_interval().tobytes(), axis.get_scale(), axis.get_label_text(),
+            *(one if said is None else tuple(said) for one, said in zip(ticks, told)))
 
 
 def css(colour, gc) -> str:
