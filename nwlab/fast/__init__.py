@@ -60,8 +60,11 @@ def leave_one_out(inputs, widths, kernel, method="auto"):
             if found := line.average(h, kernel, method):
                 yield i, slice(None), *found
     elif kernel.moments == "hermite":
-        for rows, i, found in matrix.averages(*_points(inputs), widths, own=True):
-            yield i, rows, found, np.zeros(len(found), bool)
+        points = _points(inputs)
+        outlying = _outlying(points[2])
+        for i, h in enumerate(widths):
+            for rows, found in matrix.averages(*points, h, outlying, own=True) if _tame(inputs, h) else ():
+                yield i, rows, found, np.zeros(len(found), bool)
 
 
 def _applies(inputs, kernel, method) -> bool:
@@ -76,14 +79,12 @@ def _applies(inputs, kernel, method) -> bool:
         return False
     if math.isfinite(kernel.support):
         return d <= 3
-    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs)
+    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs, inputs.width)
 
 
-def _tame(inputs) -> bool:
-    """Whether squares of coordinates and widths are safe from overflow."""
-    xp = inputs.xp
-    largest = max(float(xp.max(xp.abs(x))) for x in (inputs.queries, inputs.keys))
-    return largest < 1e100 and 1e-100 < float(inputs.width) < 1e100
+def _tame(inputs, h) -> bool:
+    """Whether squares of coordinates and of the width are safe from overflow."""
+    return inputs.largest < 1e100 and 1e-100 < h < 1e100
 
 
 class Line:
@@ -202,8 +203,8 @@ def _by_cells(inputs, kernel):
 
 
 def _by_matrix(inputs):
-    answer = np.empty((inputs.shape[0], inputs.values.shape[1]))
-    for rows, _, found in matrix.averages(*_points(inputs), [float(inputs.width)], inputs.own is not None):
+    points, answer = _points(inputs), np.empty((inputs.shape[0], inputs.values.shape[1]))
+    for rows, found in matrix.averages(*points, float(inputs.width), _outlying(points[2]), inputs.own is not None):
         answer[rows] = found
     return answer, np.zeros(len(answer), bool)
 

@@ -24,14 +24,18 @@ def runs_on_the_line(queries, keys, h, kernel, outlying=1.0, own=None):
     q, k, n = queries.astype(float), keys.astype(float), len(keys)
     reach = np.full(len(q), kernel.support)                                         # in widths
     if math.isinf(kernel.support):
-        negligible = min(math.log(2 * n / np.finfo(float).eps) + math.log(outlying), -lowest_exponent(64))
         with np.errstate(over="ignore"):
-            reach = kernel.reach(nearest(q, k, own) / h, negligible)
+            reach = kernel.reach(nearest(q, k, own) / h, negligible(n, outlying))
     slack = 1e-6 * h + 4 * np.finfo(float).eps * np.abs(q)                          # a key too many does no harm
     with np.errstate(over="ignore"):
         reach = reach * h + slack
         first, last = np.searchsorted(k, q - reach), np.searchsorted(k, q + reach, side="right")
     return first[:, None], last[:, None]
+
+
+def negligible(n, outlying=1.0) -> float:
+    """How far a log weight may be below the largest of n before it no longer matters."""
+    return min(math.log(2 * n / np.finfo(float).eps) + math.log(outlying), -lowest_exponent(64))
 
 
 def nearest(q, k, own=None):

@@ -208,17 +208,20 @@ def test_tensors_go_in_and_come_out_and_gradients_stay_with_the_definition(d):
     np.testing.assert_allclose(answer, learns.detach(), rtol=0, atol=1e-12)
 
 
-def test_products_of_points_are_taken_again_where_they_round():
-    """Ten features at a narrow width, far from the origin: squares of a million, differences of a hundredth."""
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize(("h", "part"), [(0.02, 0.0), (0.02, 1.0), (0.8, 0.0), (0.8, 1.0), (10.0, 0.0)])
+def test_products_of_points_are_taken_again_where_they_round(h, part, own):
+    """Ten features, far from the origin: narrow widths and wide ones, pairs that matter few or a good part of all."""
     rng = np.random.default_rng(0)
-    keys = 1e3 + rng.uniform(0, 5, (200, 10))
-    queries = keys + 1e-3 * rng.normal(size=keys.shape)
-    for narrow, wide in ((0.05, 0.05), (0.05, 3.0), (3.0, 3.0)):
-        for rows, squared in matrix.beyond_nearest(queries, keys, narrow, wide):
-            exact = ((queries[rows, None] - keys) ** 2).sum(axis=2)
-            exact -= exact.min(axis=1, keepdims=True)
-            for h in (narrow, wide):
-                assert np.max(np.abs(squared - exact)[exact < 40 * h**2]) < 1e-12 * h**2
+    keys, values = 1e3 + rng.uniform(0, 5, (200, 10)), rng.normal(size=(200, 2))
+    near = rng.random(200) < part * 0.8                                     # so many lie within a width of each other
+    keys[near] = 1e3 + h * rng.uniform(0, 1, (np.count_nonzero(near), 10))
+    queries = keys if own else keys + 1e-3 * rng.normal(size=keys.shape)
+    squared = ((queries[:, None] - keys) ** 2).sum(axis=2) + (np.diag(np.full(200, np.inf)) if own else 0)
+    weights = np.exp(-0.5 * (squared - squared.min(axis=1, keepdims=True)) / h**2)
+    expected = weights @ values / weights.sum(axis=1, keepdims=True)
+    found = np.concatenate([found for _, found in matrix.averages(queries, keys, values, h, own=own)])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("call", [
