@@ -98,6 +98,7 @@ class Line:
         self.q, self.k = queries[self.order], keys[order]                           # (m,), (n,)
         self.v = None if inputs.values is None else np.asarray(inputs.values)[order]            # (n, c)
         self.outlying = 1.0 if self.v is None else _outlying(self.v)
+        self.farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])
 
     def average(self, h, kernel, method="auto"):
         """The averages (m, c) and which queries reach no key (m,), in the order in which the queries came; or None."""
@@ -134,8 +135,7 @@ class Line:
     def choose(self, h, kernel, method="auto") -> str:
         """"dense", "window" or "fast": what is asked for, if it can be had, or what should take least time."""
         m, n, columns = len(self.q), len(self.k), 1 if self.v is None else 1 + self.v.shape[1]
-        farthest = float(max(np.max(np.abs(self.q[[0, -1]])), np.max(np.abs(self.k[[0, -1]]))))
-        can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and farthest / h < 2.0**50
+        can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and self.farthest / h < 2.0**50
         if method != "auto":
             return "window" if method == "fast" and not can_be_fast else method
         sample = np.linspace(0, m - 1, min(m, 200)).astype(int)

@@ -37,9 +37,10 @@ def averages(queries, keys, values, h, outlying=1.0, own=False):
     rows_of_k = np.vstack([k.T, np.ones(n), squares_k])                             # (d + 2, n)
     if bounded:
         rows_of_k *= -0.5 / h / h
-    for start in range(0, len(q), max(1, BLOCK // n)):
-        rows = slice(start, start + max(1, BLOCK // n))
-        squared = columns[rows] @ rows_of_k                                         # (rows, n)
+    block = np.empty((min(len(q), max(1, BLOCK // n)), n))
+    for start in range(0, len(q), len(block)):
+        rows = slice(start, min(start + len(block), len(q)))
+        squared = np.matmul(columns[rows], rows_of_k, out=block[:rows.stop - start])            # (rows, n)
         mine = (np.arange(len(squared)), np.arange(start, start + len(squared))) if own else ([], [])
         squared[mine] = -np.inf if bounded else np.inf
         if bounded:
