@@ -227,7 +227,8 @@ def test_products_of_points_are_taken_again_where_they_round(h, part, own):
 @pytest.mark.parametrize("call", [
     lambda **how: nwlab.nadaraya_watson([1.0], [1.0], [1.0], **how),
     lambda **how: nwlab.parzen_density([1.0], [1.0], **how),
-    lambda **how: nwlab.loo_error([1.0, 2.0], [1.0, 2.0], bandwidths=[1.0], **how)])
+    lambda **how: nwlab.loo_error([1.0, 2.0], [1.0, 2.0], bandwidths=[1.0], **how),
+    lambda **how: nwlab.select_bandwidth([1.0, 2.0], rule="scott", **how)])
 def test_a_method_that_is_not_known(call):
     with pytest.raises(ValueError, match="method: got 'quick', expected one of 'auto', 'dense', 'window', 'fast'"):
         call(method="quick")
