@@ -18,6 +18,7 @@ from nwlab.fast import cells, compact, gauss, matrix, window
 
 METHODS = ("auto", "dense", "window", "fast")
 SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
+LONG = 200                  # keys in the window of a far query, from which on far queries are taken together
 DENSE, WINDOW = 20.0, 45.0  # nanoseconds a pair; tests/benchmarks/estimator.py measures whether the choice is right
 TERM, STEP, CELL = 3.0, 2e4, 8e3        # a term of a series a point, a step between boxes, a cell of running sums
 
@@ -114,6 +115,13 @@ class Line:
                 answer = totals[:, 1:] / totals[:, :1]
             answer[unreached] = math.nan
             doubtful = np.flatnonzero(~trusted & ~unreached)
+            if len(doubtful) and kernel.moments == "hermite" and self.own is None:
+                runs = window.runs_on_the_line(self.q[doubtful], self.k, h, kernel, self.outlying)
+                if np.mean(runs[1] - runs[0]) >= LONG:
+                    totals = window.shared(self.q[doubtful].astype(float), self.k.astype(float),
+                                           np.column_stack([ones, self.v]), *runs, h, kernel)
+                    answer[doubtful] = totals[:, 1:] / totals[:, :1]
+                    doubtful = doubtful[np.isnan(totals[:, 0])]
             if len(doubtful):
                 answer[doubtful] = self._window(doubtful, h, kernel)[0]
         return self._as_they_came(answer), self._as_they_came(unreached)

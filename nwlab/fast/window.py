@@ -64,6 +64,32 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
     return answer, unreached
 
 
+def shared(q, k, columns, first, last, h, kernel):
+    """Gaussian sums (m, c), up to a factor a query, for queries in line that see much the same keys; NaN for others.
+
+    exp(-(q - k)^2 / 2 h^2) is, up to that factor, exp(-(p - k)^2 / 2 h^2) exp(x y), with p among the queries, x = q - p
+    and y = k - k0 in widths, k0 being p's nearest key. The first is taken once for all these queries, and of the second
+    a series, as long as x y is small; else each half of the queries is tried by itself. q (m,), k (n,) sorted,
+    columns (n, c).
+    """
+    totals, todo = np.full((len(q), columns.shape[1]), math.nan), [slice(0, len(q))]
+    while todo:
+        rows = todo.pop()
+        run, middle = slice(np.min(first[rows]), np.max(last[rows])), (rows.start + rows.stop) // 2
+        k0 = k[nearest(q[middle:middle + 1], k)]
+        x, y = (q[rows] - q[middle]) / h, (k[run] - k0) / h
+        if np.max(np.abs(x)) * max(-y[0], y[-1]) <= 1.5:
+            term = weights_of(np.abs(q[middle] - k[run]), True, h, kernel, (q[middle], k[run], k0)) * columns[run].T
+            total, power = np.zeros((len(x), len(term))), np.ones((len(x), 1))
+            for a in range(1, 25):
+                total += power * np.sum(term, axis=1)
+                term, power = term * y, power * (x / a)[:, None]
+            totals[rows] = total
+        elif len(x) > 16:
+            todo += [slice(rows.start, middle), slice(middle, rows.stop)]
+    return totals
+
+
 def weights_of(distance, allowed, h, kernel, line=None):
     """K of the distances (rows, w), in parts of the nearest allowed key's if K never reaches zero: (rows, w).
 
