@@ -264,7 +264,8 @@ def picture(measured: dict, peaks: dict) -> None:
         if points:
             left.loglog(*zip(*points), marker="o", color=colours[name], label=name)
     for name, of_size in peaks.items():
-        right.loglog(list(of_size), [max(mb, 0.1) for mb in of_size.values()], marker="o", color=colours[name], label=name)
+        megabytes = [max(mb, 0.1) for mb in of_size.values()]
+        right.loglog(list(of_size), megabytes, marker="o", color=colours[name], label=name)
     left.set(title="seconds an estimate, h = 0.1", xlabel="queries, and keys", ylabel="s")
     right.set(title="peak memory beyond the inputs", xlabel="queries, and keys", ylabel="MB")
     left.legend()
