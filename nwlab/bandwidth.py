@@ -66,18 +66,19 @@ def _predictions(inputs, widths, kernel, method):
             yield i, rows, pool(weights, inputs.values, xp), unreached
 
 
-def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
+def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method="auto"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
-    "loo": the one width with the smallest leave-one-out error, searched from a fraction of the smallest gap to twice
-    the extent of the keys; an EdgeOfSearchWarning says if it lies at an end of them. The boxcar's error is a staircase:
-    up to 2,000 keys every step is tried. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller
-    of the standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d
-    dimensions both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times (4 / (d + 2))^(1/(d+4)).
-    They are made for densities: they look at the keys and never at the values. For another kernel they are divided by
-    its standard deviation. ValueError for keys without spread, and for a kernel whose answer depends on no width.
+    "loo": the width with the smallest `loo_error` (by that `method`), from a fraction of the smallest gap to twice the
+    extent of the keys; an EdgeOfSearchWarning says if it lies at an end. Of a boxcar every width that changes anything
+    is tried, up to 2,000 keys. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller of the
+    standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d dimensions
+    both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times (4 / (d + 2))^(1/(d+4)). They never
+    look at the values, and for another kernel they are divided by its standard deviation. ValueError for keys without
+    spread, and for a kernel whose answer depends on no width.
     """
     kernel, rule = get_kernel(kernel), check_choice("rule", rule, ("loo", "silverman", "scott"))
+    check_choice("method", method, fast.METHODS)
     if rule == "loo" and values is None:
         raise ValueError("values: got None, expected the values of the keys, which rule='loo' predicts")
     inputs = check_inputs(keys, keys) if values is None else check_inputs(keys, keys, values)
@@ -91,7 +92,7 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
             raise ValueError(f"kernel: got {kernel.name!r}, whose answer is the same at every width, expected a kernel "
                              "that falls")
         scale = np.max(extents)
-        width, edge = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel)
+        width, edge = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel, method)
         width = float(min(width * scale, np.finfo(float).max / inputs.unit) * inputs.unit)
         if edge:
             warnings.warn(f"the leave-one-out error is smallest at the {edge} of the widths that were tried, {width:g}",
@@ -155,21 +156,18 @@ def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
     return spread * factor * {"silverman": 0.9, "scott": 1.059}[rule]
 
 
-def _smallest_loo(points, values, kernel) -> tuple[float, str]:
-    """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search.
-
-    The global minimum on a logarithmic grid, then three finer grids around it: the curve may have several dips.
-    """
+def _smallest_loo(points, values, kernel, method) -> tuple[float, str]:
+    """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
-    finite = math.isfinite(kernel.support)
-    if finite and len(points) <= 2_000 and np.all(kernel(np.linspace(0, kernel.support, 9)) == 1):
-        return _smallest_step(points, values, kernel.support)
+    support = kernel.support
+    if support < math.inf and len(points) <= 2_000 and np.all(kernel(np.linspace(0, support, 9)) == 1):
+        return _smallest_step(points, values, support)
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
     gaps = np.diff(np.sort(points, axis=0), axis=0)
     low, high = edges = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
-    for count in (80, 17, 17, 17):
+    for count in (80, 17, 17, 17):                                 # the curve may have several dips; then around one
         widths = np.geomspace(low, high, count)
-        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel)))
+        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel, method=method)))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
     width = float(widths[best])
     return width, {edges[0]: "narrowest", edges[1]: "widest"}.get(width, "")

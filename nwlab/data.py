@@ -84,8 +84,7 @@ def load_engel() -> RegressionData:
 def read_csv(path, key, value, *, queries=100) -> RegressionData:
     """Your own data: two columns of a CSV file with a header line, sorted by `key`; `queries` points across its range.
 
-    ValueError with the line if a cell is not a number; the columns that are there if one is missing; and for a file
-    that is not UTF-8 text.
+    ValueError that says where, for a cell that is no number, a missing column, a file that is not UTF-8 text.
     """
     import csv
     import io
@@ -112,10 +111,8 @@ def from_arrays(keys, values, *, queries=100, key_name="x", value_name="y") -> R
     """Your own keys (n,) and values (n,) as data for the explorers; queries: how many, across the keys' range."""
     _, arrays, *_ = same_library({"keys": keys, "values": values})
     keys, values = as_float64(arrays["keys"]), as_float64(arrays["values"])
-    if keys.ndim != 1:
-        raise ValueError(f"keys: got shape {keys.shape}, expected (n,)")
-    if keys.size == 0:
-        raise ValueError("keys: got none at all, expected at least one")
+    if keys.ndim != 1 or keys.size == 0:
+        raise ValueError(f"keys: got shape {keys.shape}, expected (n,) with at least one key")
     if values.shape != keys.shape:
         raise ValueError(f"values: got shape {values.shape}, expected {keys.shape} like the keys")
     order = np.argsort(keys, kind="stable")

@@ -22,11 +22,9 @@ def parzen_density(queries, keys, *, kernel="gaussian", bandwidth=1.0, method="a
 
     def per_volume(density, inputs):
         """density / h^d, one side after another: the product h^d could be 0 where density / h^d is not."""
-        width = inputs.width
-        sides = [width[:, i] for i in range(d)] if inputs.kind == "feature" else [width] * d
         with np.errstate(over="ignore", under="ignore"):
-            for side in sides:
-                density = density / side / inputs.unit
+            for i in range(d):
+                density = density / (inputs.width[:, i] if inputs.kind == "feature" else inputs.width) / inputs.unit
         return density
 
     def definition(inputs):

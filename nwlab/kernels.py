@@ -116,8 +116,7 @@ def _scaled_distance(u):
 def _log_radial_moment(kernel: Kernel, d: int) -> float:
     """log of int over r of r^(d-1) K(r), by Gauss-Legendre; exact to rounding for the polynomial profiles."""
     nodes, weights = np.polynomial.legendre.leggauss(200)
-    reach = kernel.support if math.isfinite(kernel.support) else 60.0 + 2.0 * d
-    pieces = 1 if math.isfinite(kernel.support) else 40
+    reach, pieces = (kernel.support, 1) if math.isfinite(kernel.support) else (60.0 + 2.0 * d, 40)
     edges = np.linspace(0.0, reach, pieces + 1)
     low, high = edges[:-1, None], edges[1:, None]
     r = low + (high - low) * (nodes + 1) / 2                                    # (pieces, nodes)

@@ -86,8 +86,9 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
     asked for, the weights are made a block at a time and never all kept, so that memory stays bounded.
 
     method: "dense" looks at every pair, "window" only at keys whose weight can matter, "fast" at groups of keys (see
-    `nwlab.fast`), "auto" takes what should be quickest. They agree to rounding, relative to the largest value. With
-    gradients, masks, a width for each feature, query or key, or a kernel that has no other way, it is "dense".
+    `nwlab.fast`), "auto" takes what should be quickest. They agree to rounding, relative to the largest value. It is a
+    wish, and what cannot be had is replaced without a word: by "dense" with gradients, masks, a width for each feature,
+    query or key, or a kernel without another way; "fast" by "window" where keys cannot be grouped, as for exp(-u).
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)

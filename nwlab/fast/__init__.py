@@ -18,6 +18,7 @@ from nwlab.fast import cells, compact, gauss, matrix, window
 
 METHODS = ("auto", "dense", "window", "fast")
 SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
+LONG = 200                  # keys in the window of a far query, from which on far queries are taken together
 DENSE, WINDOW = 20.0, 45.0  # nanoseconds a pair; tests/benchmarks/estimator.py measures whether the choice is right
 TERM, STEP, CELL = 3.0, 2e4, 8e3        # a term of a series a point, a step between boxes, a cell of running sums
 
@@ -60,8 +61,11 @@ def leave_one_out(inputs, widths, kernel, method="auto"):
             if found := line.average(h, kernel, method):
                 yield i, slice(None), *found
     elif kernel.moments == "hermite":
-        for rows, i, found in matrix.averages(*_points(inputs), widths, own=True):
-            yield i, rows, found, np.zeros(len(found), bool)
+        points = _points(inputs)
+        outlying = _outlying(points[2])
+        for i, h in enumerate(widths):
+            for rows, found in matrix.averages(*points, h, outlying, own=True) if _tame(inputs, h) else ():
+                yield i, rows, found, np.zeros(len(found), bool)
 
 
 def _applies(inputs, kernel, method) -> bool:
@@ -76,14 +80,12 @@ def _applies(inputs, kernel, method) -> bool:
         return False
     if math.isfinite(kernel.support):
         return d <= 3
-    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs)
+    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs, inputs.width)
 
 
-def _tame(inputs) -> bool:
-    """Whether squares of coordinates and widths are safe from overflow."""
-    xp = inputs.xp
-    largest = max(float(xp.max(xp.abs(x))) for x in (inputs.queries, inputs.keys))
-    return largest < 1e100 and 1e-100 < float(inputs.width) < 1e100
+def _tame(inputs, h) -> bool:
+    """Whether squares of coordinates and of the width are safe from overflow."""
+    return inputs.largest < 1e100 and 1e-100 < h < 1e100
 
 
 class Line:
@@ -97,6 +99,7 @@ class Line:
         self.q, self.k = queries[self.order], keys[order]                           # (m,), (n,)
         self.v = None if inputs.values is None else np.asarray(inputs.values)[order]            # (n, c)
         self.outlying = 1.0 if self.v is None else _outlying(self.v)
+        self.farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])
 
     def average(self, h, kernel, method="auto"):
         """The averages (m, c) and which queries reach no key (m,), in the order in which the queries came; or None."""
@@ -112,6 +115,13 @@ class Line:
                 answer = totals[:, 1:] / totals[:, :1]
             answer[unreached] = math.nan
             doubtful = np.flatnonzero(~trusted & ~unreached)
+            if len(doubtful) and kernel.moments == "hermite" and self.own is None:
+                runs = window.runs_on_the_line(self.q[doubtful], self.k, h, kernel, self.outlying)
+                if np.mean(runs[1] - runs[0]) >= LONG:
+                    totals = window.shared(self.q[doubtful].astype(float), self.k.astype(float),
+                                           np.column_stack([ones, self.v]), *runs, h, kernel)
+                    answer[doubtful] = totals[:, 1:] / totals[:, :1]
+                    doubtful = doubtful[np.isnan(totals[:, 0])]
             if len(doubtful):
                 answer[doubtful] = self._window(doubtful, h, kernel)[0]
         return self._as_they_came(answer), self._as_they_came(unreached)
@@ -133,8 +143,7 @@ class Line:
     def choose(self, h, kernel, method="auto") -> str:
         """"dense", "window" or "fast": what is asked for, if it can be had, or what should take least time."""
         m, n, columns = len(self.q), len(self.k), 1 if self.v is None else 1 + self.v.shape[1]
-        farthest = float(max(np.max(np.abs(self.q[[0, -1]])), np.max(np.abs(self.k[[0, -1]]))))
-        can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and farthest / h < 2.0**50
+        can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and self.farthest / h < 2.0**50
         if method != "auto":
             return "window" if method == "fast" and not can_be_fast else method
         sample = np.linspace(0, m - 1, min(m, 200)).astype(int)
@@ -202,8 +211,8 @@ def _by_cells(inputs, kernel):
 
 
 def _by_matrix(inputs):
-    answer = np.empty((inputs.shape[0], inputs.values.shape[1]))
-    for rows, _, found in matrix.averages(*_points(inputs), [float(inputs.width)], inputs.own is not None):
+    points, answer = _points(inputs), np.empty((inputs.shape[0], inputs.values.shape[1]))
+    for rows, found in matrix.averages(*points, float(inputs.width), _outlying(points[2]), inputs.own is not None):
         answer[rows] = found
     return answer, np.zeros(len(answer), bool)
 

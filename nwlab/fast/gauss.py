@@ -25,7 +25,7 @@ ORDER = 24          # terms of a series
 REACH = 10.5        # how many widths away a box is still looked at: exp(-REACH^2 / 2) is 1e-24
 BOXES, POINTS = 256, 1 << 14        # worked on at a time: they should stay in the cache of a core
 SUM_OF_ORDERS = np.add.outer(np.arange(ORDER), np.arange(ORDER))                    # a + b
-SIGNS = np.array([(-1.0) ** b / math.factorial(b) for b in range(ORDER)])           # (-1)^b / b!
+FACTORIALS = np.array([float(math.factorial(a)) for a in range(ORDER)])
 
 
 def sums(queries, keys, columns, h):
@@ -56,9 +56,9 @@ def moments(y, box, columns):
     result = np.empty((len(term), len(starts), ORDER))
     for a in range(ORDER):
         if a:
-            term *= y / a
+            term *= y
         result[:, :, a] = np.add.reduceat(term, starts, axis=1)
-    return result
+    return result / FACTORIALS
 
 
 def translate(described, k_boxes, q_boxes, side):
@@ -89,8 +89,11 @@ def seen_from(distance):
     hermite[0] = np.exp(-0.5 * distance**2)
     hermite[1] = distance * hermite[0]
     for j in range(1, 2 * ORDER - 2):
-        hermite[j + 1] = distance * hermite[j] - j * hermite[j - 1]
-    return np.moveaxis(hermite[SUM_OF_ORDERS], -1, 0) * SIGNS
+        np.multiply(distance, hermite[j], out=hermite[j + 1])
+        hermite[j + 1] -= j * hermite[j - 1]
+    matrices = hermite.T[:, SUM_OF_ORDERS]
+    matrices *= (-1.0) ** np.arange(ORDER) / FACTORIALS
+    return matrices
 
 
 def evaluate(x, box, series):

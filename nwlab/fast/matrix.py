@@ -1,65 +1,74 @@
 """Gaussian averages from all pairs, with two features or more: but no (m, n, d) array, and little work a pair.
 
-A block of queries at a time: squared distances, less each row's smallest, times -1 / 2 h^2, exp, all in one array that
-stays in the cache; then one matrix product with a column of ones and the values gives denominators and numerators.
-The smallest goes first because exp(-d^2 / 2 h^2) of a far query or a narrow width is 0 / 0.
+A block of queries at a time, in one array that stays in the cache: squared distances as one matrix product, exp, and
+one more product, with a column of ones and the values, gives denominators and numerators. Where exp could underflow,
+each row's smallest distance goes first, because exp(-d^2 / 2 h^2) of a far query or a narrow width is 0 / 0; and exp,
+which takes longer than all else, is taken only of pairs that matter, if they are few.
 """
 import numpy as np
 
+from nwlab.fast.window import negligible
+
 BLOCK = 1 << 16             # squared distances at a time
-ROUNDING = 5e-14            # how far exponents may be off
-NEAR = 80.0                 # differences of squares, in h^2, beyond which exp(-half of it) no longer matters
+ROUNDING = 1e-13            # how far exponents may be off
+FEW = 0.25                  # part of the pairs up to which it is quicker to pick them out
 
 
-def averages(queries, keys, values, widths, own=False):
-    """For each block of queries and each width: yields rows, which width, and the averages (rows, c).
-
-    own: queries are the keys, and each is left out of its own average: its distance is infinite.
-    """
-    with_ones = np.column_stack([np.ones(len(keys)), values])                       # (n, 1 + c)
-    for rows, squared in beyond_nearest(queries, keys, min(widths), max(widths), own):
-        weights = np.empty_like(squared)
-        for i, h in enumerate(widths):
-            np.multiply(squared, -0.5 / h / h, out=weights)
-            np.exp(np.maximum(weights, -700.0, out=weights), out=weights)           # exp of less is slow, and nothing
-            totals = weights @ with_ones                                            # (rows, 1 + c)
-            yield rows, i, totals[:, 1:] / totals[:, :1]
-
-
-def beyond_nearest(queries, keys, narrowest, widest, own=False):
-    """||q - k||^2 less the smallest in each row, a block of queries at a time: yields rows, (rows, n).
+def averages(queries, keys, values, h, outlying=1.0, own=False):
+    """The averages, a block of queries at a time: yields rows, (rows, c).
 
     ||q||^2 - 2 q k + ||k||^2 is one matrix product, and wrong by some eps times the squares. Measured from the middle
-    that is too much only for widths below `careful`; pairs that matter at such widths are few, and taken again.
+    that is too much only for narrow widths; then the distances that matter are taken again, from differences.
+
+    outlying: how many times larger than usual a value may be, and make up for a small weight.
+    own: queries are the keys, and each is left out of its own average: its distance is infinite.
     """
-    n, d = keys.shape
+    n, eps = len(keys), np.finfo(float).eps
     middle = np.min(keys, axis=0) / 2 + np.max(keys, axis=0) / 2
     q, k = queries - middle, keys - middle
     squares_q, squares_k = np.sum(q * q, axis=1), np.sum(k * k, axis=1)
-    careful = max(np.max(squares_q, initial=0.0), np.max(squares_k)) * np.finfo(float).eps / ROUNDING       # squared
+    largest = max(np.max(squares_q), np.max(squares_k))
+    rounded = h * h < largest * eps / ROUNDING
+    bounded = not rounded and 4 * largest < 1200 * h * h                            # no exponent is below -600
+    lowest = -negligible(n, outlying)
+    reach = -2 * h * h * lowest + 16 * eps * largest                                # beyond the nearest, squared
+    with_ones = np.column_stack([np.ones(n), values])                               # (n, 1 + c)
     columns = np.column_stack([-2 * q, squares_q, np.ones(len(q))])                 # (m, d + 2)
     rows_of_k = np.vstack([k.T, np.ones(n), squares_k])                             # (d + 2, n)
-    rounded = narrowest**2 < careful
-    for start in range(0, len(q), max(1, BLOCK // n)):
-        rows = slice(start, min(start + max(1, BLOCK // n), len(q)))
-        squared = by_feature(queries[rows], keys) if rounded and d < 4 else columns[rows] @ rows_of_k
-        mine = (np.arange(len(squared)), np.arange(start, rows.stop)) if own else ([], [])
-        squared[mine] = np.inf
-        if rounded and d >= 4:
-            near = np.flatnonzero(squared < np.min(squared, axis=1, keepdims=True) + NEAR * min(careful, widest**2))
-            if len(near) > 0.2 * squared.size:
-                squared = by_feature(queries[rows], keys)
-                squared[mine] = np.inf
+    if bounded:
+        rows_of_k *= -0.5 / h / h
+    block = np.empty((min(len(q), max(1, BLOCK // n)), n))
+    for start in range(0, len(q), len(block)):
+        rows = slice(start, min(start + len(block), len(q)))
+        squared = np.matmul(columns[rows], rows_of_k, out=block[:rows.stop - start])            # (rows, n)
+        mine = (np.arange(len(squared)), np.arange(start, start + len(squared))) if own else ([], [])
+        squared[mine] = -np.inf if bounded else np.inf
+        if bounded:
+            totals = np.exp(squared, out=squared) @ with_ones                       # (rows, 1 + c)
+        else:
+            near = squared <= np.min(squared, axis=1, keepdims=True) + reach
+            if np.count_nonzero(near) < FEW * near.size:
+                near = np.flatnonzero(near)
+                row, key = np.divmod(near, n)
+                apart = between(queries[rows].T, keys.T, row, key) if rounded else squared.ravel()[near]
+                first = np.flatnonzero(np.diff(row, prepend=-1))                    # each row has its nearest
+                weights = _gaussian(apart - np.minimum.reduceat(apart, first)[row], h, lowest)
+                totals = np.stack([np.add.reduceat(weights * column[key], first) for column in with_ones.T], axis=1)
             else:
-                squared.flat[near] = np.sum((queries[start + near // n] - keys[near % n]) ** 2, axis=1)
-        squared -= np.min(squared, axis=1, keepdims=True)
-        yield rows, squared
+                if rounded:
+                    squared = between(queries[rows].T[:, :, None], keys.T[:, None, :])
+                    squared[mine] = np.inf
+                squared -= np.min(squared, axis=1, keepdims=True)
+                totals = _gaussian(squared, h, lowest) @ with_ones
+        yield rows, totals[:, 1:] / totals[:, :1]
 
 
-def by_feature(queries, keys):
-    """||q - k||^2 from differences, (m, n), feature by feature."""
-    squared, gap = np.zeros((len(queries), len(keys))), np.empty((len(queries), len(keys)))
-    for q, k in zip(queries.T, keys.T):
-        np.subtract.outer(q, k, out=gap)
-        squared += np.multiply(gap, gap, out=gap)
-    return squared
+def between(queries, keys, row=..., key=...):
+    """||q - k||^2 from differences, feature by feature: of all pairs, or of those that row and key name."""
+    return sum((q[row] - k[key]) ** 2 for q, k in zip(queries, keys))
+
+
+def _gaussian(squared, h, lowest):
+    """exp(-squared / 2 h^2), in the same array, and not less than exp(lowest)."""
+    squared *= -0.5 / h / h
+    return np.exp(np.maximum(squared, lowest, out=squared), out=squared)

@@ -12,7 +12,7 @@ import numpy as np
 
 from nwlab._engine.weights import bounded, distance_between, lowest_exponent
 
-ENTRIES = 1 << 15           # distances that are worked on at a time: they should stay in the cache of a core
+ENTRIES = 1 << 13           # distances that are worked on at a time: they should stay in the cache of a core
 
 
 def runs_on_the_line(queries, keys, h, kernel, outlying=1.0, own=None):
@@ -24,9 +24,8 @@ def runs_on_the_line(queries, keys, h, kernel, outlying=1.0, own=None):
     q, k, n = queries.astype(float), keys.astype(float), len(keys)
     reach = np.full(len(q), kernel.support)                                         # in widths
     if math.isinf(kernel.support):
-        negligible = min(math.log(2 * n / np.finfo(float).eps) + math.log(outlying), -lowest_exponent(64))
         with np.errstate(over="ignore"):
-            reach = kernel.reach(nearest(q, k, own) / h, negligible)
+            reach = kernel.reach(np.abs(q - k[nearest(q, k, own)]) / h, negligible(n, outlying))
     slack = 1e-6 * h + 4 * np.finfo(float).eps * np.abs(q)                          # a key too many does no harm
     with np.errstate(over="ignore"):
         reach = reach * h + slack
@@ -34,14 +33,18 @@ def runs_on_the_line(queries, keys, h, kernel, outlying=1.0, own=None):
     return first[:, None], last[:, None]
 
 
+def negligible(n, outlying=1.0) -> float:
+    """How far a log weight may be below the largest of n before it no longer matters."""
+    return min(math.log(2 * n / np.finfo(float).eps) + math.log(outlying), -lowest_exponent(64))
+
+
 def nearest(q, k, own=None):
-    """The distance to the nearest key, or to the nearest other than `own`: (m,). k (n,) sorted."""
+    """Which key is the nearest, or the nearest other than `own`: (m,). k (n,) sorted."""
     n = len(k)
     right = np.searchsorted(k, q) if own is None else own + 1
     left = right - 1 if own is None else own - 1
-    gap_left = np.where(left >= 0, q - k[np.maximum(left, 0)], math.inf)
-    gap_right = np.where(right < n, k[np.minimum(right, n - 1)] - q, math.inf)
-    return np.minimum(gap_left, gap_right)
+    at_left = (right == n) | ((left >= 0) & (q - k[left] < k[np.minimum(right, n - 1)] - q))
+    return np.where(at_left, left, right)
 
 
 def average(queries, keys, values, first, last, h, kernel, own=None):
@@ -50,38 +53,62 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
     queries (m, d), keys (n, d), values (n, c), first and last (m, r).
     """
     answer, unreached = np.empty((len(queries), values.shape[1]), values.dtype), np.zeros(len(queries), bool)
+    k0 = None if kernel.log_ratio is None else keys[nearest(queries[:, 0], keys[:, 0], own)]        # (m, 1)
     for rows, distance, allowed, index in gathered(queries, keys, first, last, own):
-        line = (queries[rows], keys[index, 0]) if keys.shape[1] == 1 else None
+        line = k0 is not None and (queries[rows], keys[index, 0], k0[rows])
         weights = weights_of(distance, allowed, h, kernel, line)                    # (rows, r w), not normalised
         total = np.sum(weights, axis=1, keepdims=True)
         with np.errstate(invalid="ignore"):                                         # 0 / 0: no key in reach
-            weights /= total
-        answer[rows] = np.matmul(weights[:, None, :], values[index])[:, 0]          # (rows, 1, r w) @ (rows, r w, c)
+            answer[rows] = np.matmul(weights[:, None, :], values[index])[:, 0] / total
         unreached[rows] = total[:, 0] == 0
     return answer, unreached
+
+
+def shared(q, k, columns, first, last, h, kernel):
+    """Gaussian sums (m, c), up to a factor a query, for queries in line that see much the same keys; NaN for others.
+
+    exp(-(q - k)^2 / 2 h^2) is, up to that factor, exp(-(p - k)^2 / 2 h^2) exp(x y), with p among the queries, x = q - p
+    and y = k - k0 in widths, k0 being p's nearest key. The first is taken once for all these queries, and of the second
+    a series, as long as x y is small; else each half of the queries is tried by itself. q (m,), k (n,) sorted,
+    columns (n, c).
+    """
+    totals, todo = np.full((len(q), columns.shape[1]), math.nan), [slice(0, len(q))]
+    while todo:
+        rows = todo.pop()
+        run, middle = slice(np.min(first[rows]), np.max(last[rows])), (rows.start + rows.stop) // 2
+        k0 = k[nearest(q[middle:middle + 1], k)]
+        x, y = (q[rows] - q[middle]) / h, (k[run] - k0) / h
+        if np.max(np.abs(x)) * max(-y[0], y[-1]) <= 1.5:
+            term = weights_of(np.abs(q[middle] - k[run]), True, h, kernel, (q[middle], k[run], k0)) * columns[run].T
+            total, power = np.zeros((len(x), len(term))), np.ones((len(x), 1))
+            for a in range(1, 25):
+                total += power * np.sum(term, axis=1)
+                term, power = term * y, power * (x / a)[:, None]
+            totals[rows] = total
+        elif len(x) > 16:
+            todo += [slice(rows.start, middle), slice(middle, rows.stop)]
+    return totals
 
 
 def weights_of(distance, allowed, h, kernel, line=None):
     """K of the distances (rows, w), in parts of the nearest allowed key's if K never reaches zero: (rows, w).
 
-    line: the queries (rows, 1) and their keys (rows, w), if there is one feature: k0 - k loses no digit, however far q.
+    line: for such a kernel, on the line, the queries (rows, 1), their keys (rows, w) and the nearest of them k0
+    (rows, 1): k0 - k loses no digit, however far q.
     """
     with np.errstate(over="ignore", under="ignore"):
         if kernel.log_ratio is None:
             return np.where(allowed, kernel.profile(distance / h, np), 0.0)
-        nearest = np.argmin(np.where(allowed, distance, math.inf), axis=1)[:, None]             # (rows, 1)
-        delta0 = np.take_along_axis(distance, nearest, axis=1)
-        t, s = distance - delta0, distance + delta0
-        if line is not None:
-            (q, k), k0 = line, np.take_along_axis(line[1], nearest, axis=1)
-            if kernel.adds_up:
-                t, s = k0 - k, (q - k) + (q - k0)
-            else:
-                side = np.sign(q - k0)
-                t = np.where((q - k) * side > 0, (k0 - k) * side, t)                # both keys on one side of q
+        q, k, k0 = line
+        if kernel.adds_up:
+            t, s = k0 - k, (q - k) + (q - k0)
+        else:
+            side, delta0 = np.sign(q - k0), np.abs(q - k0)
+            t = np.where((q - k) * side > 0, (k0 - k) * side, distance - delta0)    # both keys on one side of q
+            s = distance + delta0
         found = kernel.log_ratio(bounded(t, h, np), bounded(s, h, np))
         lowest = lowest_exponent(np.finfo(distance.dtype).bits)                     # exp of less is slow, and nothing
-        return np.exp(np.where(allowed & ~(found < lowest), found, -math.inf))
+        return np.exp(np.clip(found, lowest, 0.0)) * allowed
 
 
 def sums_of_profile(queries, keys, first, last, h, kernel):

@@ -137,7 +137,7 @@ def test_estimators(name, how, message):
     (lambda: nwlab.from_arrays([1, 2], [1]), r"values: got shape \(1,\), expected \(2,\)"),
     (lambda: nwlab.from_arrays([[1, 2]], [1]), r"keys: got shape \(1, 2\), expected \(n,\)"),
     (lambda: nwlab.from_arrays([1, math.nan], [1, 2]), r"keys: got 1 of 2 numbers NaN or infinite"),
-    (lambda: nwlab.from_arrays([], []), r"keys: got none at all"),
+    (lambda: nwlab.from_arrays([], []), r"keys: got shape \(0,\), expected \(n,\) with at least one"),
     (lambda: nwlab.from_arrays([1, 2], [1, 2], queries=0), r"queries: got 0, expected a whole number"),
     (lambda: nwlab.make_classes(positive=1.5), r"positive: got 1\.5, expected a share from 0 to 1"),
     (lambda: nwlab.make_sphere(d=1), r"d: got 1, expected a whole number of at least 2"),

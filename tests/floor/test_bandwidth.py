@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from statsmodels.nonparametric.bandwidths import bw_scott, bw_silverman
 
 import nwlab
-from nwlab.bandwidth import EdgeOfSearchWarning
+from nwlab import bandwidth, fast
+from nwlab.bandwidth import EdgeOfSearchWarning, loo_error
 
 DATA = nwlab.make_regression()
 
@@ -71,6 +72,19 @@ def test_a_boxcar_gets_the_smallest_of_all_its_errors(seed, n, d, grid):
     chosen = nwlab.select_bandwidth(keys, values, kernel="boxcar")
     assert nwlab.loo_error(keys, values, bandwidths=chosen, kernel="boxcar")[0] == pytest.approx(smallest.min(),
                                                                                                  rel=1e-9)
+
+
+def test_the_width_is_chosen_by_the_method_that_is_named(monkeypatch):
+    asked = []
+
+    def error(keys, values, *, method, **how):
+        asked.append(method)
+        return loo_error(keys, values, method=method, **how)
+
+    monkeypatch.setattr(bandwidth, "loo_error", error)
+    chosen = {method: nwlab.select_bandwidth(DATA.keys, DATA.values, method=method) for method in fast.METHODS}
+    assert set(asked) == set(fast.METHODS)
+    assert list(chosen.values()) == pytest.approx([chosen["dense"]] * len(chosen), rel=1e-9)
 
 
 @pytest.mark.parametrize(("values", "kernel", "edge"), [

@@ -58,6 +58,7 @@ def test_every_way_holds_to_the_definition_on_the_line(line, name, method, alone
     queries, dtype = keys if alone else queries, keys.dtype.type
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "SMALL", 0)
+        patch.setattr(fast, "LONG", 0)
         answer = nwlab.nadaraya_watson(queries, keys, values, method=method, **how)
         density = nwlab.parzen_density(queries, keys, kernel=name, bandwidth=h, method=method)
     agree(answer, nwlab.nadaraya_watson(queries, keys, values, method="dense", **how), values, dtype)
@@ -148,6 +149,21 @@ def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_
                                    rtol=1e-11, atol=1e-12)
 
 
+@pytest.mark.parametrize("size", [1.0, 1e9])
+def test_far_queries_beside_dense_keys_are_taken_together(monkeypatch, size):
+    """On both sides, in a gap, and farther and farther out; a window each would be 1,000 keys and more."""
+    rng, singly = np.random.default_rng(0), []
+    keys, values = np.r_[rng.uniform(0, 5, 9000), rng.uniform(7, 9, 4000)], rng.normal(size=(13000, 2))
+    values[:5] = size
+    queries = np.r_[rng.uniform(-2, -1, 1500), rng.uniform(5.9, 6.1, 50), rng.uniform(10, 11, 1500), -1e3]
+    expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1, method="window")
+    average = fast.window.average
+    monkeypatch.setattr(fast.window, "average", lambda q, *rest: (singly.append(len(q)), average(q, *rest))[1])
+    answer = nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1, method="fast")
+    np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-12 * size)
+    assert sum(singly) < 0.1 * len(queries)
+
+
 def test_running_sums_do_not_cancel():
     """A value of 1e12 in one cell leaves the digits of all others alone: sums over all keys would lose them."""
     keys, values = np.linspace(0, 5, 4001), np.ones(4001)
@@ -208,23 +224,27 @@ def test_tensors_go_in_and_come_out_and_gradients_stay_with_the_definition(d):
     np.testing.assert_allclose(answer, learns.detach(), rtol=0, atol=1e-12)
 
 
-def test_products_of_points_are_taken_again_where_they_round():
-    """Ten features at a narrow width, far from the origin: squares of a million, differences of a hundredth."""
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize(("h", "part"), [(0.02, 0.0), (0.02, 1.0), (0.8, 0.0), (0.8, 1.0), (10.0, 0.0)])
+def test_products_of_points_are_taken_again_where_they_round(h, part, own):
+    """Ten features, far from the origin: narrow widths and wide ones, pairs that matter few or a good part of all."""
     rng = np.random.default_rng(0)
-    keys = 1e3 + rng.uniform(0, 5, (200, 10))
-    queries = keys + 1e-3 * rng.normal(size=keys.shape)
-    for narrow, wide in ((0.05, 0.05), (0.05, 3.0), (3.0, 3.0)):
-        for rows, squared in matrix.beyond_nearest(queries, keys, narrow, wide):
-            exact = ((queries[rows, None] - keys) ** 2).sum(axis=2)
-            exact -= exact.min(axis=1, keepdims=True)
-            for h in (narrow, wide):
-                assert np.max(np.abs(squared - exact)[exact < 40 * h**2]) < 1e-12 * h**2
+    keys, values = 1e3 + rng.uniform(0, 5, (200, 10)), rng.normal(size=(200, 2))
+    near = rng.random(200) < part * 0.8                                     # so many lie within a width of each other
+    keys[near] = 1e3 + h * rng.uniform(0, 1, (np.count_nonzero(near), 10))
+    queries = keys if own else keys + 1e-3 * rng.normal(size=keys.shape)
+    squared = ((queries[:, None] - keys) ** 2).sum(axis=2) + (np.diag(np.full(200, np.inf)) if own else 0)
+    weights = np.exp(-0.5 * (squared - squared.min(axis=1, keepdims=True)) / h**2)
+    expected = weights @ values / weights.sum(axis=1, keepdims=True)
+    found = np.concatenate([found for _, found in matrix.averages(queries, keys, values, h, own=own)])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("call", [
     lambda **how: nwlab.nadaraya_watson([1.0], [1.0], [1.0], **how),
     lambda **how: nwlab.parzen_density([1.0], [1.0], **how),
-    lambda **how: nwlab.loo_error([1.0, 2.0], [1.0, 2.0], bandwidths=[1.0], **how)])
+    lambda **how: nwlab.loo_error([1.0, 2.0], [1.0, 2.0], bandwidths=[1.0], **how),
+    lambda **how: nwlab.select_bandwidth([1.0, 2.0], rule="scott", **how)])
 def test_a_method_that_is_not_known(call):
     with pytest.raises(ValueError, match="method: got 'quick', expected one of 'auto', 'dense', 'window', 'fast'"):
         call(method="quick")
