@@ -1,11 +1,13 @@
 """The rule of the house, and the student's JupyterLab: what a tool holds for us is seen to fail when it should."""
 
+import ast
 import importlib.metadata
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -85,3 +87,9 @@ def test_tools_for_tests_change_nothing_in_the_students_jupyterlab(root):
                 servers |= set(re.findall(r'"([\w.]+)": *true', file.locate().read_text(encoding="utf-8")))
     assert pages and servers, "nothing found: this test would pass whatever the Makefile says"
     assert pages <= off["TEST_LAB"] and servers <= off["TEST_SERVER"], f"add to the Makefile: {pages} {servers}"
+
+
+def test_each_class_has_a_name_of_its_own(root):
+    found = Counter(part.name for path in (root / "nwlab").rglob("*.py")
+                    for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(part, ast.ClassDef))
+    assert [name for name, count in found.items() if count > 1] == []

@@ -15,7 +15,7 @@ UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2
 
 
 @dataclass(frozen=True)
-class Exercise:
+class Assignment:
     """items: points by name, in order. words: the points of the answer in words; cell: where it is asked for."""
 
     name: str
@@ -62,7 +62,7 @@ class Course:
     """marks: by the student's page and the exercise."""
 
     students: list[Student]
-    exercises: dict[str, Exercise]
+    exercises: dict[str, Assignment]
     marks: dict[tuple[str, str], Mark] = field(default_factory=dict)
 
     @cached_property
@@ -87,7 +87,7 @@ class Course:
         return sum(self.waits(student, exercise) for exercise in self.exercises)
 
 
-def wrote(student: Student, exercise: Exercise) -> bool:
+def wrote(student: Student, exercise: Assignment) -> bool:
     """Whether there is an answer in words that gives points."""
     return bool(exercise.words and exercise.name in student.results and student.results[exercise.name].words)
 
@@ -139,19 +139,19 @@ def _page(result: Result) -> str:
     return place(Path(), result.student, result.number, result.exercise).parent.name
 
 
-def _exercise(name: str, result: Result, masters: Path) -> Exercise:
+def _exercise(name: str, result: Result, masters: Path) -> Assignment:
     """What the notebook as it was handed out says of the exercise; without one, what the result says."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
     try:
         cells = json.loads((masters / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     except FileNotFoundError:
-        return Exercise(name, name, items)
+        return Assignment(name, name, items)
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
     answer = next((cell for cell in cells if cell.get("id") == "answer"), None)
     if not answer:
-        return Exercise(name, title, items)
+        return Assignment(name, title, items)
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
-    return Exercise(name, title, items, points, "".join(answer["source"]))
+    return Assignment(name, title, items, points, "".join(answer["source"]))
 
 
 def _own(words: str, cell: str) -> str:

@@ -19,7 +19,7 @@ import click
 from nwlab.grading import guest
 from nwlab.grading.collect import Submission
 from nwlab.grading.mark import Outcome, mark
-from nwlab.grading.rebuild import Unreadable, cells_of, rebuild
+from nwlab.grading.rebuild import NoNotebook, cells_of, rebuild
 from nwlab.grading.results import Result
 from nwlab.grading.sandbox import Limits, Sandbox
 
@@ -111,7 +111,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     exercise, master = _exercise(submission.exercise, settings.masters)
     try:
         rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
-    except Unreadable as error:
+    except NoNotebook as error:
         return nothing(submission, settings, "unreadable", str(error))
     outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}

@@ -3,7 +3,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, median
 
-from nwlab.grading.course import Course, Exercise, Student
+from nwlab.grading.course import Course, Assignment, Student
 from nwlab.grading.mark import NEEDS, Outcome
 
 KINDS = ("passed", "failed", "not attempted", "other")               # "other": no answer came, as after a time-out
@@ -14,7 +14,7 @@ BINS, LESSONS = 10, 5
 class Erring:
     """A named mistake in an item, and who made it. advice: the text that most of them got."""
 
-    exercise: Exercise
+    exercise: Assignment
     item: str
     name: str
     students: list[Student]
@@ -25,7 +25,7 @@ class Erring:
 class Tried:
     """How an item went. statuses: of the outcomes that are neither passed, failed nor not attempted."""
 
-    exercise: Exercise
+    exercise: Assignment
     name: str
     counts: dict[str, int]
     mistakes: list[Erring]
@@ -55,7 +55,7 @@ def tried(course: Course) -> list[Tried]:
     return [_tried(course, exercise, item) for exercise in course.exercises.values() for item in exercise.items]
 
 
-def _tried(course: Course, exercise: Exercise, item: str) -> Tried:
+def _tried(course: Course, exercise: Assignment, item: str) -> Tried:
     came = [(student, one) for student in course.students if exercise.name in student.results
             for one in student.results[exercise.name].outcomes if one.item == item]
     counts = Counter(kind(one) for _, one in came)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 LARGEST = 20_000_000                   # bytes of a notebook that is read
 
 
-class Unreadable(ValueError):
+class NoNotebook(ValueError):
     """No notebook of this exercise, and why."""
 
 
@@ -25,18 +25,18 @@ class Rebuilt:
 
 
 def cells_of(data: bytes) -> list[dict]:
-    """The cells of a notebook: dicts with "id", "grade_id", "cell_type" and "source", all texts. Or Unreadable."""
+    """The cells of a notebook: dicts with "id", "grade_id", "cell_type" and "source", all texts. Or NoNotebook."""
     if len(data) > LARGEST:
-        raise Unreadable(f"it has {len(data) / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
+        raise NoNotebook(f"it has {len(data) / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
     try:
         cells = [{"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]),
                   "source": text if isinstance(text := cell["source"], str) else "".join(map(str, text)),
                   "grade_id": str(((cell.get("metadata") or {}).get("nbgrader") or {}).get("grade_id", ""))}
                  for cell in json.loads(data)["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Unreadable(f"it is no notebook ({type(error).__name__}: {str(error)[:100]})") from None
+        raise NoNotebook(f"it is no notebook ({type(error).__name__}: {str(error)[:100]})") from None
     if not cells:
-        raise Unreadable("it has no cells")
+        raise NoNotebook("it has no cells")
     return cells
 
 

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from nwlab.grading.collect import handed_in
-from nwlab.grading.rebuild import LARGEST, Unreadable, cells_of
+from nwlab.grading.rebuild import LARGEST, NoNotebook, cells_of
 
 BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
 
@@ -134,5 +134,5 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     b'{"worksheets": [{"cells": []}], "nbformat": 3}',
 ])
 def test_a_broken_notebook_is_unreadable_and_says_why(data):
-    with pytest.raises(Unreadable, match="."):
+    with pytest.raises(NoNotebook, match="."):
         cells_of(data)
