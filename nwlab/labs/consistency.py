@@ -22,7 +22,7 @@ LARGE = 800                                             # slopes are measured fr
 LOWEST = -80.0                                          # exp of less is negligible here, and slow where it is subnormal
 
 
-class Errors(NamedTuple):
+class MeanErrors(NamedTuple):
     """One sample's figures, or arrays of them (sizes, seeds).
 
     error: mean squared error of the answers against the truth, over the queries. bias_squared and variance: the same
@@ -122,21 +122,21 @@ def shrinking(problem: Regression, exponent: float) -> Callable[[float], float]:
     return lambda n: start * (n / SIZES[0]) ** -exponent
 
 
-def measure(problem: Regression, n: int, h: float, seed: int) -> Errors:
+def measure(problem: Regression, n: int, h: float, seed: int) -> MeanErrors:
     """Draw one sample of n, pool it with width h at the queries, and compare with the truth."""
     h = check_number("h", h, above=0)
     (keys, values), queries = problem.sample(n, seed), problem.queries
     weights = gaussian_weights(queries, keys, h)                                                 # (m, n)
     truth, shares = problem.truth(queries), np.einsum("mn,mn->m", weights, weights)              # (m,)
     bias = weights @ problem.truth(keys) - truth
-    return Errors(float(np.mean((weights @ values - truth) ** 2)), float(np.mean(bias**2)),
+    return MeanErrors(float(np.mean((weights @ values - truth) ** 2)), float(np.mean(bias**2)),
                     float(problem.noise**2 * shares.mean()), float(np.median(1 / shares)))
 
 
-def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> Errors:
+def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> MeanErrors:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
     found = [[measure(problem, n, rule(n), seed) for seed in range(seeds)] for n in sizes]
-    return Errors(*np.moveaxis(np.array(found), -1, 0))
+    return MeanErrors(*np.moveaxis(np.array(found), -1, 0))
 
 
 def slope(sizes, errors, start: float = LARGE) -> np.ndarray:
