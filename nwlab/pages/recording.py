@@ -77,7 +77,7 @@ class Recording:
         self.slabs = self._record(states)
         self.held = {about["id"]: (about["kind"], held) for about, held in figure.canvas.tracks.news}
         self.data = Encoder(self.held).encode(self)
-        while len(self.data) > limit and self._coarsen():
+        while len(self.data) > limit and self._coarsen(limit / len(self.data)):
             self.data = Encoder(self.held).encode(self)
         if len(self.data) > limit:
             raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at "
@@ -188,23 +188,28 @@ class Recording:
         slab.hands = figure._ahead.hands()
         figure.set(**before)
 
-    def _coarsen(self) -> bool:
-        """Leave out every second position of the longest grid that can spare some, or in the end a whole slab."""
+    def _coarsen(self, share: float) -> bool:
+        """Leave out states until about this share is left, which is known when it is packed; whether there were any."""
+        count = before = sum(len(slab.frames) for slab in self.slabs)
+        while count > share * before and self._leave_out():
+            count = sum(len(slab.frames) for slab in self.slabs)
+        return count < before
+
+    def _leave_out(self) -> bool:
+        """Every second position of the longest grid that can spare some; before the first slab gets coarse, others go."""
+        asked = [self.start, *self.presets.values()]
         spare = [(len(places), i, name) for i, slab in enumerate(self.slabs) for name, places in slab.axes.items()
                  if len(places) > max(4, 2 * len(slab.must[name]))]
-        if spare:
-            _, i, name = max(spare)
+        others = [slab for slab in self.slabs if not any(slab.matches(at) for at in asked)]
+        if others and all(i == 0 for _, i, _ in spare):
+            self.slabs.remove(others[-1])
+        elif spare:
+            _, i, name = max((each for each in spare if each[1]), default=max(spare))
             places = (slab := self.slabs[i]).axes[name]
             slab.axes[name] = [p for j, p in enumerate(places)
                                if j % 2 == 0 or p in slab.must[name] or p == places[-1]]
             slab.frames = {place: slab.frames[place] for place in slab.places}
-            return True
-        asked = [self.start, *self.presets.values()]
-        for slab in reversed(self.slabs):
-            if not any(slab.matches(at) for at in asked):
-                self.slabs.remove(slab)
-                return True
-        return False
+        return bool(others or spare)
 
 
 def grid(lengths: dict[str, int], must: dict[str, set[int]], most: float, only: set[str]) -> dict[str, list[int]]:
