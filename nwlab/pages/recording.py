@@ -196,7 +196,7 @@ class Recording:
         return count < before
 
     def _leave_out(self) -> bool:
-        """Every second position of the longest grid that can spare some; before the first slab gets coarse, others go."""
+        """Every second position of the longest grid that can spare some; the first slab gets coarse last."""
         asked = [self.start, *self.presets.values()]
         spare = [(len(places), i, name) for i, slab in enumerate(self.slabs) for name, places in slab.axes.items()
                  if len(places) > max(4, 2 * len(slab.must[name]))]

@@ -69,7 +69,7 @@ def _told(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
     if scale == "linear" and largest:
         decimals = min(3 - int(np.floor(np.log10(largest))), 300)                       # more than 308 give NaN
         told = told.round(decimals) + 0.0                                               # and no minus before a zero
-    return np.vectorize(lambda x: number(x, 4), otypes=[object])(told)
+    return np.array([number(x, 4) for x in told.ravel().tolist()], dtype=object).reshape(told.shape)
 
 
 def _some(count: int, most: int) -> np.ndarray:

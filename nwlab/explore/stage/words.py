@@ -1,11 +1,13 @@
 """How explorers say what they show: numbers in words, the arithmetic of one query, colours of what is named."""
+import math
+
 import numpy as np
 
 
 def number(x: float, digits: int = 3) -> str:
     """Three digits that count, without an exponent where a person would write none; minus as a minus sign."""
-    if not np.isfinite(x):
-        return "not defined" if np.isnan(x) else "infinite"
+    if not math.isfinite(x):
+        return "not defined" if math.isnan(x) else "infinite"
     if 1e6 <= abs(x) < 1e9:
         return minus(f"{x / 1e6:.{digits}g} million")
     text = f"{x:.{digits}g}"
