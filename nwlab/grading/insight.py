@@ -3,7 +3,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, median
 
-from nwlab.grading.course import Course, Assignment, Student
+from nwlab.grading.course import Assignment, Course, Student
 from nwlab.grading.mark import NEEDS, Outcome
 
 KINDS = ("passed", "failed", "not attempted", "other")               # "other": no answer came, as after a time-out

@@ -61,6 +61,15 @@ def test_checks_that_were_changed_make_no_right_answer_of_a_stub(change):
                     for cell in CHANGED[change]]).untouched == set(ITEMS)
 
 
+def test_marks_of_nbval_are_taken_out_of_answers_and_make_no_answer_of_a_stub():
+    def marked(cell):
+        return cell | {"source": "# NBVAL_IGNORE_OUTPUT\n" + "".join(cell["source"])}
+
+    solved = rebuilt(answers(lambda cell: [marked(cell)]))
+    assert not solved.untouched and not any("NBVAL" in cell.get("source", "") for cell in solved.cells if cell["item"])
+    assert rebuilt(answers(lambda cell: [marked(STUBS[cell["id"]])])).untouched == set(ITEMS)
+
+
 def test_what_was_unusual_is_said():
     said = {change: rebuilt(cells).remarks for change, cells in CHANGED.items()}
     assert not said["checks edited"] and not said["all upside down"]
