@@ -169,7 +169,7 @@ class DensityPanel:
                       for colour in COLOURS]
         self.dots = [marks(panel, colour, 8, marker, zorder=6) for colour, marker in zip(COLOURS, MARKERS)]
         self.borders = broken_line(panel, palette.INK, 1.6, linestyle=border_line, zorder=4,
-                              transform=panel.get_xaxis_transform())
+                                   transform=panel.get_xaxis_transform())
         self.line = query_line(panel, 0.86)
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
