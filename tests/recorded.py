@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 
-NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 5)}
+NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(4, None)}
 ARRAYS = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
 
 
@@ -48,14 +48,9 @@ class Recorded:
             columns.append(iter(np.cumsum(steps, axis=1).T))
         self.items = []
         for template in parts["templates"]:
-            names = list(map(int, next(columns[template])))
-            shapes = json.loads(head["templates"][template])
-            for shape in shapes:
-                at = NAMED[shape[0]]
-                count = at.stop - at.start
-                shape[at.start:at.start] = [None if one < 0 else self.arrays[one] for one in names[:count]]
-                del names[:count]
-            self.items.append(shapes)
+            arrays = iter([None if one < 0 else self.arrays[one] for one in next(columns[template])])
+            shapes = json.loads(head["templates"][template])        # null where the number of an array is left out
+            self.items.append([[next(arrays) if each is None else each for each in shape] for shape in shapes])
 
     def _read_frames(self):
         start = 0

@@ -72,9 +72,7 @@ function putTogether(made, ...columns) {
   });
 }
 
-// Where the shapes of an item name arrays: from which place on, and how many.
-const NAMED = { path: [2, 3], stamp: [2, 7], image: [2, 2], words: [3, 2] };
-
+// In a template null stands where an item has the number of an array.
 function readItems(templates, parts, held) {
   const counts = templates.map(() => 0);
   for (const template of parts.templates) counts[template] += 1;
@@ -85,12 +83,7 @@ function readItems(templates, parts, held) {
   for (const template of parts.templates) {
     const names = columns[template].map((column) => column[next[template]]);
     next[template] += 1;
-    const shapes = JSON.parse(templates[template]);
-    for (const shape of shapes) {
-      const [at, count] = NAMED[shape[0]];
-      shape.splice(at, 0, ...names.splice(0, count));
-    }
-    held.push(shapes);
+    held.push(JSON.parse(templates[template], (_, value) => (value === null ? names.shift() : value)));
   }
 }
 
@@ -110,7 +103,7 @@ async function play(root, data) {
   const sentence = new Sentence(root);
   const numbers = numbersFold(() => numbers.fill(now().tables()));
   root.append(numbers.fold);
-  const player = new Player(canvas, ratio);
+  const player = new Player(canvas, ratio, ratio > 1);
   player.held = held;
 
   // --- which state is shown

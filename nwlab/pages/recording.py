@@ -24,7 +24,7 @@ FIRST, OTHER = 0.5, 100                 # share of them for the first slab; at l
 LIMIT = 710_000                         # bytes, compressed: one megabyte as text in a page
 FEW = 12                                # positions up to which a third slider is recorded
 # Where the shapes of an item name arrays by their numbers.
-NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, 5)}
+NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(4, None)}
 SLIDERS = (ipywidgets.SelectionSlider, ipywidgets.IntSlider, ipywidgets.FloatSlider)
 
 
@@ -280,8 +280,9 @@ class Encoder:
         if number not in self.items:
             shapes, arrays = json.loads(self.held[number][1]), []
             for shape in shapes:
-                arrays += shape[NAMED[shape[0]]]
-                shape[NAMED[shape[0]]] = []
+                named = shape[NAMED[shape[0]]]
+                arrays += named
+                shape[NAMED[shape[0]]] = [None] * len(named)
             template = self.templates.setdefault(json.dumps(shapes, separators=(",", ":")), len(self.templates))
             stored = [-1 if one < 0 else self.arrays.setdefault(one, len(self.arrays)) for one in arrays]
             self.items[number] = len(self.items), template, stored

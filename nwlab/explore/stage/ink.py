@@ -46,39 +46,25 @@ class Writer(RendererAgg):
                 super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             else:
                 for part in parts:
-                    ink.glyphs += [(glyph, left + int(x), top) for glyph, left, top in
-                                   self.ink(x % 1, y, gc, part, prop, 0.0, False, mtext).glyphs]
+                    ink.letters += [(letter, left + int(x), top) for letter, left, top in
+                                    self.ink(x % 1, y, gc, part, prop, 0.0, False, mtext).letters]
                     x += self._step(part, prop)
-            ink.put_together()
         return self.inks[words]
 
 
 class Ink:
-    """Takes what Agg makes of words: glyphs, as (rows, columns) of ink and where they lie from the top, and bars.
-
-    mask: all ink in one, and its left and top edge; None for words without any.
-    """
+    """Takes what Agg makes of words: letters, each (columns, rows and ink, left edge, top edge), and bars."""
 
     def __init__(self):
-        self.glyphs, self.bars, self.mask = [], [], None
+        self.letters, self.bars = [], []
 
     def draw_text_image(self, image, x, y, angle, gc):
         image = np.asarray(image, dtype=np.uint8)
         if angle == 90:                                 # older Matplotlib leaves the turning to the renderer
             x, image = x - image.shape[0], np.rot90(image)
         if image.size:
-            self.glyphs.append((image, int(x), int(y) - image.shape[0]))
+            size = np.array(image.shape[::-1], dtype="<u2").tobytes()
+            self.letters.append((size + image.tobytes(), int(x), int(y) - image.shape[0]))
 
     def draw_path(self, gc, path, transform, face):
         self.bars.append((transform.transform_path(path), gc))
-
-    def put_together(self) -> None:
-        if self.glyphs:
-            left, top = min(x for _, x, _ in self.glyphs), min(y for _, _, y in self.glyphs)
-            right = max(x + glyph.shape[1] for glyph, x, _ in self.glyphs)
-            bottom = max(y + glyph.shape[0] for glyph, _, y in self.glyphs)
-            mask = np.zeros((bottom - top, right - left), dtype=np.uint8)
-            for glyph, x, y in self.glyphs:
-                part = mask[y - top:y - top + glyph.shape[0], x - left:x - left + glyph.shape[1]]
-                np.maximum(part, glyph, out=part)
-            self.mask = mask, left, top

@@ -4,11 +4,9 @@
 // their state. Coordinates are sixteenths of a pixel, counted from the top.
 
 class Player {
-  // ratio: pixels of the canvas in one of the recording.
-  constructor(canvas, ratio = 1) {
-    this.canvas = canvas;
-    this.context = canvas.getContext("2d");
-    this.ratio = ratio;
+  // ratio: pixels of the canvas in one of the recording; fine: whether words are drawn with the finer ink.
+  constructor(canvas, ratio = 1, fine = false) {
+    Object.assign(this, { canvas, ratio, fine, context: canvas.getContext("2d") });
     this.clear("all");
   }
 
@@ -172,21 +170,16 @@ class Player {
     context.restore();
   }
 
-  // Ink of words, drawn in a colour; for a finer screen there may be finer ink.
-  words(clip, colour, coarse, fine, ...places) {
-    const { context, held, ratio } = this;
-    const finer = ratio > 1 && places.length > 1;
-    const [mask, unit] = finer ? [fine, 2] : [coarse, 1];
-    const [columns, rows, x, y] = places[unit - 1];
-    const picture = this.once(`words ${mask} ${colour}`, () => {
-      const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
-      const pixels = new Uint8ClampedArray(4 * rows * columns);
-      held[mask].forEach((ink, i) => pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i));
-      return small(columns, rows, pixels);
-    });
+  // The ink of words letter by letter, drawn in a colour; unit: how many pixels of ink are one here.
+  words(clip, colour, unit, xs, ys, ...letters) {
+    if (unit > 1 !== this.fine) return;
+    const { context, held } = this;
     context.save();
     this.clip(clip);
-    context.drawImage(picture, x / unit, y / unit, columns / unit, rows / unit);
+    letters.forEach((letter, i) => {
+      const picture = this.once(`letter ${letter} ${colour}`, () => coloured(held[letter], colour));
+      context.drawImage(picture, held[xs][i] / unit, held[ys][i] / unit, picture.width / unit, picture.height / unit);
+    });
     context.restore();
   }
 }
@@ -200,6 +193,15 @@ function small(columns, rows, pixels) {
   const picture = new OffscreenCanvas(columns, rows);
   picture.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
   return picture;
+}
+
+// A letter as a picture: its columns and rows in two bytes each, and its ink.
+function coloured(letter, colour) {
+  const [columns, rows] = [letter[0] + 256 * letter[1], letter[2] + 256 * letter[3]];
+  const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
+  const pixels = new Uint8ClampedArray(4 * rows * columns);
+  letter.subarray(4).forEach((ink, i) => pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i));
+  return small(columns, rows, pixels);
 }
 
 const NOWHERE = -32768;

@@ -185,21 +185,19 @@ class Recorder(Writer):
         self._image(gc, (rows, columns), held, table, corners)
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        masks, places = [], []
         for writer, ratio in ((self, 1), (self.fine, 2)):
             if writer:                                  # at a quarter of a pixel
                 (left, dx), (top, dy) = divmod(round(4 * ratio * x), 4), divmod(round(4 * ratio * y), 4)
                 ink = writer.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
-                if ink.mask:
-                    mask, right, down = ink.mask
-                    masks.append(self.tracks.octets(mask))
-                    places += [[*mask.shape[::-1], right + left, down + top]]
+                if ink.letters:
+                    letters, *sides = zip(*ink.letters)
+                    places = [self.tracks.number("i16", np.add(side, at).astype("<i2").tobytes())
+                              for side, at in zip(sides, (left, top))]
+                    self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), ratio, *places,
+                                        *(self.tracks.number("u8", letter) for letter in letters)])
             if writer is self:
                 for bar, plain in ink.bars:             # of fractions and roots
                     self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
-        if masks:
-            masks += [-1] * (2 - len(masks))
-            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *masks, *places])
 
     def option_scale_image(self):
         return True                                     # pictures come as they are, and the page scales them
