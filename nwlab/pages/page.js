@@ -79,11 +79,13 @@ function readItems(templates, parts, held) {
   let start = 0;
   const columns = templates.map((_, template) => Array.from({ length: parts.named[template] }, () =>
     addUp(parts.steps.slice(start, (start += counts[template])))));
+  const shapes = templates.map((template) => JSON.parse(template));
   const next = templates.map(() => 0);
   for (const template of parts.templates) {
-    const names = columns[template].map((column) => column[next[template]]);
-    next[template] += 1;
-    held.push(JSON.parse(templates[template], (_, value) => (value === null ? names.shift() : value)));
+    const place = next[template]++;
+    let column = 0;
+    held.push(shapes[template].map((shape) =>
+      shape.map((one) => (one === null ? columns[template][column++][place] : one))));
   }
 }
 
