@@ -28,7 +28,7 @@ def write(name: str, states: int) -> str:
 written = cache(write)
 
 
-@pytest.mark.parametrize("name", explore.__all__ if "NWLAB_STATES" in os.environ else ["width", "landscape"])
+@pytest.mark.parametrize("name", MATTERS if "NWLAB_STATES" in os.environ else ["width", "landscape"])
 def test_it_shows_what_the_figure_shows(name):
     recorded, dice = Recorded(written(name, 260 if name in LARGER else 120)), np.random.default_rng(0)
     figure = make(name)
