@@ -28,12 +28,12 @@ class Kernel:
     support: K is zero beyond this u (`math.inf` where it never is).
     std: standard deviation of K as a density over the line, sqrt(int u^2 K / int K). Infinite for the constant.
     log_shape: log K on the support, for kernels whose K may underflow. Default: the logarithm of `shape`.
-    log_ratio: log K(u) - log K(u0) from t = u - u0 and s = u + u0, in a form that squares nothing. Kernels that never
-        reach zero have one, so that their weights stay right where K itself underflows.
+    log_ratio: log K(u) - log K(u0) from (t, s, xp), t = u - u0 and s = u + u0, in a form that squares nothing. Kernels
+        that never reach zero have one, so that their weights stay right where K itself underflows.
     adds_up: whether log K is a sum over features, as the Gaussian's is: then so is log_ratio.
     closed: whether a key at exactly u = support still counts (the boxcar says yes: |u| <= 1).
-    reach: the largest u where K(u) is above exp(-e) K(u0), as a function of (u0, e). A kernel that never reaches zero
-        and falls with distance can have one; then far keys need not be looked at.
+    reach: the largest u where K(u) is above exp(-e) K(u0), or a larger one, as a function of (u0, e). A kernel that
+        never reaches zero and falls with distance can have one; then far keys need not be looked at.
     moments: how a group of far keys is described (`nwlab.fast`): the coefficients of K as a polynomial in u on its
         support, or "hermite" for the Gaussian.
     """
@@ -129,7 +129,7 @@ def _log_radial_moment(kernel: Kernel, d: int) -> float:
 _COSINE = tuple(0.0 if j % 2 else (-1) ** (j // 2) * (math.pi / 2) ** j / math.factorial(j) for j in range(25))
 _ALL = (
     Kernel("gaussian", "exp(-u²/2)", lambda u, xp: xp.exp(-0.5 * u * u), math.inf, 1.0,
-           log_shape=lambda u, xp: -0.5 * u * u, log_ratio=lambda t, s: -0.5 * t * s, adds_up=True,
+           log_shape=lambda u, xp: -0.5 * u * u, log_ratio=lambda t, s, xp: -0.5 * t * s, adds_up=True,
            reach=lambda u0, e: np.hypot(u0, math.sqrt(2 * e)), moments="hermite"),
     Kernel("boxcar", "1 for u ≤ 1", lambda u, xp: xp.ones_like(u), 1.0, 1 / math.sqrt(3), closed=True,
            moments=(1,)),
@@ -147,7 +147,7 @@ _ALL = (
     Kernel("cosine", "cos(πu/2) for u < 1", lambda u, xp: xp.sin(math.pi / 2 * (1 - u)), 1.0,
            math.sqrt(1 - 8 / math.pi**2), moments=_COSINE),
     Kernel("exponential", "exp(-u)", lambda u, xp: xp.exp(-u), math.inf, math.sqrt(2),
-           log_shape=lambda u, xp: -u, log_ratio=lambda t, s: -t, reach=lambda u0, e: u0 + e),
+           log_shape=lambda u, xp: -u, log_ratio=lambda t, s, xp: -t, reach=lambda u0, e: u0 + e),
 )
 KERNELS: dict[str, Kernel] = {kernel.name: kernel for kernel in _ALL}
 """Every kernel by name; add your own `Kernel` to it, or pass one wherever a name is accepted."""

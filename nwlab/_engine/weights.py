@@ -112,7 +112,7 @@ def relative_scores(distance, width, kernel, mask, xp, inputs=None):
         for t, s in pairs:
             if kept is not None:
                 t, s = xp.where(kept, t, 0.0), xp.where(kept, s, 0.0)
-            total = total + kernel.log_ratio(bounded(t, width, xp), bounded(s, width, xp))
+            total = total + kernel.log_ratio(bounded(t, width, xp), bounded(s, width, xp), xp)
         return total                                                                 # (m, n)
 
     scores = scores_of(by_feature=adds_up and on_a_line)

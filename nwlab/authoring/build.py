@@ -92,6 +92,8 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     page = sources.page()
     if page is not None and notebooks.write(project.readme, page):
         say("README.md: written")
+    for problem in check(project, sources=sources) if names else ():   # other notebooks' tables show titles, minutes
+        say(f"note: {problem}")
     if project.is_placeholder:
         say("note: the public address in pyproject.toml, [project.urls], is still a placeholder, and so are the links")
 
@@ -105,9 +107,9 @@ def _run(edition: Edition, derived, project: Project, ground: str, bar) -> None:
     keep(derived, notebooks.read(edition.path), ground)
 
 
-def check(project: Project, names: tuple[str, ...] = ()) -> list[str]:
+def check(project: Project, names: tuple[str, ...] = (), sources: Sources | None = None) -> list[str]:
     """Derive again, execute nothing, and return a line for everything that ``make build`` would change, but outputs."""
-    sources, problems = Sources(project), []
+    sources, problems = sources or Sources(project), []
     editions = sources.editions(names)
     for edition in editions:
         where = project.relative(edition.path)

@@ -106,7 +106,7 @@ def weights_of(distance, allowed, h, kernel, line=None):
             side, delta0 = np.sign(q - k0), np.abs(q - k0)
             t = np.where((q - k) * side > 0, (k0 - k) * side, distance - delta0)    # both keys on one side of q
             s = distance + delta0
-        found = kernel.log_ratio(bounded(t, h, np), bounded(s, h, np))
+        found = kernel.log_ratio(bounded(t, h, np), bounded(s, h, np), np)
         lowest = lowest_exponent(np.finfo(distance.dtype).bits)                     # exp of less is slow, and nothing
         return np.exp(np.clip(found, lowest, 0.0)) * allowed
 

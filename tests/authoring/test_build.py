@@ -245,6 +245,10 @@ def test_check_finds_an_edited_source_what_hangs_on_it_orphans_and_gaps(copy):
         "notebooks/00_start_here.ipynb: there is no such notebook, or none that can be read",
         "notebooks/09_orphan.ipynb: has no source",
     ]
+    replace(copy, "First", "Second")
+    told: list[str] = []
+    build(copy, ("00_start_here",), say=told.append)                # a note of the others, as their tables may change
+    assert "note: notebooks/01_numbers.ipynb: differs from its source notebooks/source/01_numbers.md" in told
 
 
 def test_an_unclosed_part_of_the_readme_is_said(tmp_path):

@@ -92,10 +92,13 @@ def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_
         assert f'("{asked}")' in under[section], f"{question} is not asked in {section!r}"
 
 
-def test_every_exercise_is_linked_with_its_title_and_minutes_and_every_question_is_one():
-    for name, exercise in EXERCISES.items():
-        link = f"[{exercise.title}](../exercises/{name}.ipynb), {exercise.minutes} minutes"
-        assert link in TEXT.replace("\n  ", " ")
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_exercise_is_linked_with_its_title_and_minutes(name):
+    link = f"[{EXERCISES[name].title}](../exercises/{name}.ipynb), {EXERCISES[name].minutes} minutes"
+    assert link in TEXT.replace("\n  ", " "), f"write into {PAGE.name}: {link}"
+
+
+def test_every_question_is_one():
     for number, rest in QUESTION.findall(TEXT):             # outside of the plans too
         find(f"{number}-{rest}")                            # ValueError if there is no such question
 
