@@ -69,7 +69,8 @@ def own_words(item, name: str) -> str:
 
 
 def not_finite(item, cases):
-    for case in sorted(wrong(usual(cases)) or wrong(cases), key=lambda case: case.size):
+    plain = wrong(usual(cases))
+    for case in sorted(wrong(cases), key=lambda case: case.size):
         came, right = case.floats() or (0.0, 0.0)
         if np.any(~np.isfinite(came) & np.isfinite(right)):
             word, makes = "infinity", "it comes from a division by 0, or from a number too large for its dtype"
@@ -83,7 +84,7 @@ def not_finite(item, cases):
             return Finding(name, f"{word} came on the problem “{case.problem.name}”: "
                            f"{makes}, if you did not put it there. Print what is computed there step by step, "
                            f"numerators and denominators first.{window}", case)
-        if np.any(~np.isnan(came) & np.isnan(right)):
+        if np.any(~np.isnan(came) & np.isnan(right)) and (case in plain or not plain):
             name = "a number where NaN was expected"
             return Finding(name, own_words(item, name) or f"NaN is the right answer there, and means that there is no "
                            f"number to give. {item.returns}", case)
