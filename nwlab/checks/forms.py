@@ -126,8 +126,7 @@ def library(item, cases):
     if item.library == "torch":
         asked, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
     for case in cases:
-        plain = case.came.shape == () and case.came.kind == "numpy" and not item.slope      # np.float64 is a number
-        if item.library != "any" and other.lower() in _kinds(case.came) and not plain:
+        if item.library != "any" and other.lower() in _kinds(case.came, plain=not item.slope):
             look = f"the inputs are {asked}: compute with {how}"
             if not any(isinstance(x, np.ndarray) for x in case.problem.inputs.values()):
                 maker = asked.replace("NumPy", "np")
@@ -155,9 +154,11 @@ def kind(item, cases):
             return Finding(f"{len(came.data or ())} things where {len(right.data)} were expected", item.returns, case)
 
 
-def _kinds(value) -> set[str]:
+def _kinds(value, plain) -> set[str]:
+    """Of a value and its parts. plain: a NumPy number is a plain number."""
     parts = value.data.values() if isinstance(value.data, dict) else value.data if isinstance(value.data, tuple) else ()
-    return {value.kind}.union(*(_kinds(part) for part in parts))
+    kind = "float" if plain and (value.kind, value.shape) == ("numpy", ()) else value.kind
+    return {kind}.union(*(_kinds(part, plain) for part in parts))
 
 
 def parts(item, cases):
@@ -195,7 +196,7 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
         return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
                 f"the {came[-1]} features has to be summed over")
     turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
-    if len(right) >= 2 and case.is_like(turned):
+    if len(right) >= 2 and case.is_like(turned) and all(each.came.shape == each.right.shape[::-1] for each in bad):
         return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
     if len(right) == 2 and all(case.came.shape == case.right.shape[::-1] for case in bad):
         return f"shape {came} where {right} was expected: rows and columns are swapped", item.returns
@@ -203,9 +204,9 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
         return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "
                 "a slice. Take the last step without it, or index it away")
     if len(right) == 1 and len(came) == 2:
-        return (f"a shape that broadcasts by accident: {came} where {right} was expected", "somewhere (n,) "
-                "met (n, 1), or a sum over an axis is missing, and NumPy made a table of all pairs without a word. "
-                "Write the shape of each intermediate result beside its line")
+        return (f"a table where one axis was expected: {came}, not {right}", "either a sum over an axis is missing, as "
+                "in a product entry by entry, or somewhere (n,) met (n, 1) and became a table of all pairs without a "
+                "word. Write the shape of each intermediate result beside its line")
     if len(right) == 1 and len(came) == 1:
         owner, asked = (_one_for_each(bad, shapes) for shapes in ([case.came.shape for case in bad],
                                                                   [case.right.shape for case in bad]))

@@ -69,21 +69,22 @@ def own_words(item, name: str) -> str:
 
 
 def not_finite(item, cases):
+    plain = wrong(usual(cases))
     for case in sorted(wrong(cases), key=lambda case: case.size):
         came, right = case.floats() or (0.0, 0.0)
         if np.any(~np.isfinite(came) & np.isfinite(right)):
             word, makes = "infinity", "it comes from a division by 0, or from a number too large for its dtype"
             if np.any(np.isnan(came) & np.isfinite(right)):
-                word, makes = "NaN", "it comes from 0/0, ∞/∞ or ∞ − ∞"
+                word, makes = "NaN", "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN"
             name = f"{word} where a number was expected"
             if own := own_words(item, name):
                 return Finding(name, own, case)
             talks = f"{item.returns} {case.problem.name} {case.problem.why}"
             window = " Is there a window without a key?" if "window" in talks else ""
             return Finding(name, f"{word} came on the problem “{case.problem.name}”: "
-                           f"{makes}. Print what is computed there step by step, numerators and denominators "
-                           f"first.{window}", case)
-        if np.any(~np.isnan(came) & np.isnan(right)):
+                           f"{makes}, if you did not put it there. Print what is computed there step by step, "
+                           f"numerators and denominators first.{window}", case)
+        if np.any(~np.isnan(came) & np.isnan(right)) and (case in plain or not plain):
             name = "a number where NaN was expected"
             return Finding(name, own_words(item, name) or f"NaN is the right answer there, and means that there is no "
                            f"number to give. {item.returns}", case)

@@ -92,7 +92,7 @@ def wrong_slope(item, cases):
     case, came, right = bad[0]
     name, look = _which(item, np.concatenate([row[1].ravel() for row in bad]), np.array(ratios))
     shown = [values.show(describe(x)) for x in (came, right)]
-    where = "the gradient" if item.oracle else "how steep it is along three directions:"
+    where = "the gradient" if case.answer.slope.data.size == came.size else "how steep it is along three directions:"
     return Finding(f"the gradient with respect to {item.slope} is wrong: {name}", f"the numbers are right, their slope "
                    f"is not. {look}", case, came=f"{where} {shown[0]}", expected=f"{where} {shown[1]}")
 
@@ -101,8 +101,8 @@ def _compared(item, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The gradient that came, the right one, and by how much they may differ."""
     coarse, came = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
     if item.oracle:
-        right, numbers = differences(item, case), np.sum(np.abs(_entries(case.right)))
-        right = np.where(np.isnan(right), came, right)
+        came, right = differences(item, case)
+        numbers = np.sum(np.abs(_entries(case.right)))
         return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, numbers)
     if case.answer.tried is None:
         return came, came, np.array(np.inf)
@@ -134,19 +134,20 @@ def _entries(value: Value) -> np.ndarray:
     return np.concatenate([part.data.ravel() for part in (value.data if value.kind == "tuple" else [value])])
 
 
-def differences(item, case: Case) -> np.ndarray:
-    """What `gradient` should be, by central differences of the oracle; NaN where a step is lost beside the number."""
-    inputs = as_float64(case.problem.inputs)
+def differences(item, case: Case) -> tuple[np.ndarray, np.ndarray]:
+    """What came as `gradient`, and what it should be, by central differences of the oracle.
+
+    Of more than three entries both are taken along `directions`. Where a step is lost beside its number none is made.
+    """
+    inputs, came = as_float64(case.problem.inputs), case.answer.slope.data
     at = np.asarray(inputs[item.slope], dtype=float)
+    step = 1e-5 * np.clip(abs(at), 1.0, 10.0)
+    unit, step = step.max(initial=0.0), np.where(at + step == at, 0.0, step)
 
     def total(change):
-        right = _entries(describe(item.oracle(**inputs | {item.slope: np.asarray(at + change)})))
+        right = _entries(describe(item.oracle(**inputs | {item.slope: at + change})))
         return right @ np.cos(np.arange(right.size))
 
-    slope = np.zeros(at.shape)
-    for place in np.ndindex(at.shape):
-        step = np.zeros(at.shape)
-        step[place] = 1e-5 * min(max(1.0, abs(at[place])), 10.0)
-        known = at[place] + step[place] != at[place]
-        slope[place] = (total(step) - total(-step)) / (2 * step[place]) if known else np.nan
-    return slope
+    steps = [step * along.reshape(at.shape) for along in (directions(at.size) if at.size > 3 else np.eye(at.size))]
+    return (np.array([np.sum(came * each) for each in steps]) / unit,
+            np.array([total(each) - total(-each) for each in steps]) / (2 * unit))

@@ -16,12 +16,17 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
         make_problems=p.score_problems, oracle=softmax, mistakes=named(
             ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
             ("the whole table sums to one, not each row", {"total": np.sum}),
+            ("the whole table sums to one, not each row", {"axis": None}),
             ("the shift is taken along the row, but the sum runs over the queries",
              {"total": lambda powers: powers.sum(axis=0)}),
             ("the sign: the lowest score gets the most", lambda scores: softmax(-scores)),
             ("the logarithms of the weights", lambda scores: np.log(softmax(scores))),
+            ("the shift is taken along the columns, but the sum runs along the row", lambda scores: (
+                lambda powers: powers / powers.sum(axis=1, keepdims=True))(np.exp(scores - scores.max(axis=0)))),
+            ("divided by the mean of the row, not by its sum",
+             {"total": lambda powers: powers.mean(axis=1, keepdims=True)}),
             ("the exponential is missing", lambda scores: scores / scores.sum(axis=1, keepdims=True)),
-            ("nothing is divided: these are not weights yet", {"total": np.ones_like}), right=softmax)),
+            ("not divided by the row's sum: these are not weights yet", {"total": np.ones_like}), right=softmax)),
     Item(
         name="pool_column", title="Room 2: w cancels", points=2, arguments=("queries", "keys", "values", "w"),
         returns="one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
@@ -74,6 +79,8 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
             ("the second number is w, not the slope", lambda **at: (p.loss_and_slope(**at)[0], at["w"])),
             ("slope first, loss second", lambda **at: p.loss_and_slope(**at)[::-1]),
             ("half the loss", lambda **inputs: tuple(number / 2 for number in p.loss_and_slope(**inputs))),
+            ("the mean of the squared errors, not their sum",
+             lambda **inputs: tuple(number / len(inputs["keys"]) for number in p.loss_and_slope(**inputs))),
             ("the slope has the wrong sign", {"slope": np.negative}), right=p.loss_and_slope)),
     Item(
         name="step_of_rho", title="Room 7: the root of w", points=2, library="torch",

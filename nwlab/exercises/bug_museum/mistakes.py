@@ -13,14 +13,17 @@ NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
 DIVIDED = "a division by w where a product belongs", {"of_w": partial(np.divide, 1.0)}
 NO_SQUARE = "the square is missing", {"square": lambda gaps: gaps * np.sign(gaps.real)}
 SQUARED_TWICE = "w is squared twice", {"of_w": np.square}
+TWICE = "a softmax of a softmax", {"twice": True}
 UNDIVIDED = "nothing is divided: the weights do not sum to one", {"shift": lambda scores: 0.0, "total": np.ones_like}
 POOLING = (AXIS, ("w stands outside the square, as |w|", {"outside": True, "of_w": abs}),
            LOST, NO_HALF, NO_MINUS,
            ("the minus and the ½ are missing: far keys weigh most", {"half": 1.0, "sign": 1.0}),
-           SQUARED_TWICE, DIVIDED, NO_SQUARE, UNDIVIDED)
-LOSS = (("a softmax of a softmax", {"twice": True}), OUTSIDE, AXIS,
+           SQUARED_TWICE, DIVIDED, NO_SQUARE, UNDIVIDED, TWICE,
+           ("the ½ stands inside the square and is squared too", {"half": 0.25}),
+           ("the nearest key alone answers", {"of_w": lambda w: 1e6 * w}))
+LOSS = (TWICE, OUTSIDE, AXIS,
         ("the point itself is not left out", {"itself": None}), NO_HALF, NO_MINUS, NO_SQUARE, SQUARED_TWICE)
-LOW = -1e4, -1e5, -1e6, -1e9, -1e10              # what a student may take for −∞
+LOW = -1e4, -1e5, -1e6, -1e9, -1e10, -1e20, -1e30              # what a student may take for −∞
 
 
 def shifted(ws, by=0):

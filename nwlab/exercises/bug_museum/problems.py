@@ -70,7 +70,7 @@ def score_problems(rng):
     yield Problem("four queries, seven keys", {"scores": -rng.uniform(0, 5, (4, 7))})
     yield Problem("more queries than keys", {"scores": -rng.uniform(0, 5, (size(rng, (13, 16)), size(rng, (3, 6))))})
     yield Problem("more keys than queries", {"scores": -rng.uniform(0, 5, (size(rng, (2, 5)), size(rng, (13, 16))))})
-    yield Problem("small weights", {"scores": -rng.uniform(0, 2, (3, 4)) - [0, 0, 14, 16]}, "a small weight is not 0")
+    yield Problem("small weights", {"scores": -rng.uniform(0, 2, (3, 4)) - [0, 0, 14, 20]}, "a small weight is not 0")
     yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, "one query shares out a weight of 1 in all")
     yield Problem("one key", {"scores": -rng.uniform(1, 3, (8, 1))}, "a single key gets all the weight")
     yield Problem("one row far below the others", {"scores": -rng.uniform(0, 3, (3, 4)) - [[0], [0], [1500]]},
@@ -87,6 +87,7 @@ def score_problems(rng):
     yield Problem("two masked scores", {"scores": masked}, "a score of −∞ is a weight of exactly 0")
     masked = -2000 - rng.uniform(0, 3, (3, 4))
     masked[0, :3] = masked[1, 2] = -math.inf
+    masked[2] = [-20_000, -math.inf, -20_001, -20_002]
     yield Problem("masked scores far below 0", {"scores": masked}, "a score of −∞ is a weight of exactly 0, however "
                   "low the others are, and one that is left alone gets all the weight")
     yield Problem("float32", single({"scores": -rng.uniform(0, 4, (3, 5))}))
@@ -104,9 +105,11 @@ def pools(rng, special, of_room):
     first = "two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND, ""
     far, twins, still = pool_inputs(rng, 3, 5, 2.0), pool_inputs(rng, 4, 5, 1.2), pool_inputs(rng, 3, 6, 1.1)
     far["queries"][1], twins["keys"][3] = 60.0, twins["keys"][0]
+    far["keys"][:3] = 4.0, 4.0, -60.0                        # far away two share still, and one lies much farther
     more = (("one query far from all keys", far, FAR),
             ("two keys at one place", twins, "each of the two counts, with its own value"),
-            ("keys close together", stretched(pool_inputs(rng, 5, 6, 1.6), 0.02), "keys close together want a large w"),
+            ("keys close together", stretched(pool_inputs(rng, 5, 6, 1.6), 0.005), "keys close together want a large "
+             "w"),
             ("in another unit", stretched(pool_inputs(rng, 3, 4, 1.6), 3000.0), "keys may be in thousands, and w "
              "small for that"),
             ("values of 0", still | {"values": np.zeros(6)}, "all values are 0, so every answer is"), special,
@@ -167,15 +170,15 @@ def ws_problems(rng):
     twins = inputs(6)
     twins["keys"][4] = twins["keys"][1]
     yield Problem("two points at one place", twins, "a point hears the other one at its place, and not itself")
-    yield Problem("keys close together", stretched(inputs(7), 0.002), "keys close together want a large w each")
+    yield Problem("keys close together", stretched(inputs(7), 0.0004), "keys close together want a large w each")
     yield Problem("in another unit", stretched(inputs(5), 200.0), "keys may be in the hundreds, and ws small for that")
     yield Problem("values of 0", inputs(4) | {"values": np.zeros(4)}, "all values are 0, so every answer is")
     yield Problem("two keys", inputs(2), "only the other one is left: each answer is the other's value")
-    large = {"ws": np.full(2, 2e5), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
+    large = {"ws": np.full(2, 2e50), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
     yield Problem("two keys with very large ws", large,
-                  "only the other one is left, even if its score is −20 000 000 000")
+                  "only the other one is left, even if its score is below −10¹⁰⁰")
     distant = inputs(6)
-    distant["keys"][3] = 90.0
+    distant["keys"][3], distant["ws"][distant["keys"].argmin()] = 90.0, 0.2                    # not the nearest wins
     yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "
                   "the row has to be shifted by its largest score first, and the point itself is not the largest")
     yield Problem("float32", single(inputs(6)))
@@ -200,7 +203,7 @@ def unusual(rng):
         return shuffled(rng, n, below=1.0)
 
     small, lonely, twins = data(7), data(6), data(6)
-    lonely["keys"][2], twins["keys"][4] = 30.0, twins["keys"][0]
+    lonely["keys"][2], twins["keys"][4] = 90.0, twins["keys"][0]
     lost = "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it"
     for name, w, at, by, why in (
             ("small values", 1.4, small | {"values": 1e-4 * small["values"]}, 1, "values near 0 have a small loss, and "
@@ -214,12 +217,15 @@ def unusual(rng):
 
 
 def rho_problems(rng):
-    """Room 7: one step. The rate is such that rho moves by 0.2 to 0.8, or less on the way down."""
+    """Room 7: one step. The rate is such that rho moves by 0.3 to 0.8, farther from a small w, or less on its way down.
+
+    So a step that is made on w stays above 0.
+    """
     def posed(name, rho, data, why=""):
         w = math.exp(rho)
         steep = w * loss_and_slope(w, **data)[1]
-        longest = 1.0 if steep < 0 else min(1.0, 0.7 * w**2)         # so that a step made on w stays above 0
-        rate = float(f"{rng.uniform(0.2, 0.8) * longest / abs(steep):.3g}")
+        longest = min(4.0, max(1.0, -2 * rho)) if steep < 0 else min(1.0, 0.7 * w**2)
+        rate = float(f"{rng.uniform(0.3, 0.8) * longest / abs(steep):.3g}")
         return Problem(name, {"rho": np.array(rho), **data, "rate": rate}, why)
 
     yield posed("three keys", -0.5, BY_HAND)
@@ -230,5 +236,6 @@ def rho_problems(rng):
     for name, w, data, why in unusual(rng):
         yield posed(name, math.log(w), data, why)
     still = posed("no step", 0.0, shuffled(rng, 5))
+    yield Problem("a tiny rate", still.inputs | {"rate": 1e-4 * still.inputs["rate"]}, "a short step is a step too")
     yield Problem("a rate of 0", still.inputs | {"rate": 0.0}, "with a rate of 0 nothing moves: w is still exp(rho)")
     yield Problem("float32", single(posed("", 0.2, shuffled(rng, 6)).inputs))

@@ -2,7 +2,7 @@
 import numpy as np
 
 GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
-SHARED = (2, 9, 16, 23)                 # the parameters that one pooling of ours shares its width among
+SHARED = slice(2, None, 7)              # the parameters that one pooling of ours shares its width among
 SPREAD = "a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)"
 
 
@@ -14,7 +14,7 @@ def scores_of(kind, squares, parameters, library=np):
 
 def log_w(kind, parameters):
     """What each pooling of ours makes of the parameters."""
-    return parameters[list(SHARED)].sum() / 2 if kind == SPREAD else parameters[int(kind == RATIONAL)]
+    return parameters[SHARED].sum() / 2 if kind == SPREAD else parameters[int(kind == RATIONAL)]
 
 
 class HandedOver:
@@ -39,6 +39,6 @@ class HandedOver:
             dtype = getattr(mask, "dtype", type(mask).__name__)
             self.noted["mask"] = self.noted["mask"] if dtype == torch.bool else str(dtype)
             scores = scores.masked_fill(~torch.as_tensor(mask).bool(), -torch.inf)
-        self.noted["itself"] |= bool(torch.any((squares == 0) & (scores == 0)))
+        self.noted["itself"] |= scores.max().item() == 0               # the score of a key that lies on its query
         shares = torch.softmax(scores, dim=1)
         return shares @ values, shares

@@ -78,7 +78,7 @@ def judge_training(problems, found, answers):
     yield not any(map(np.any, found)), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
     yield (np.array_equal(many, one) and len(noted[at[p.AT_ONCE]]["at"]) <= 2,
            "fifty steps end where one step ends", at[p.AT_ONCE])
-    yield (noted[at[p.ONE_STEP]]["asked"] and not np.all(one[list(SHARED)]),       # else a step is missing: see below
+    yield (noted[at[p.ONE_STEP]]["asked"] and not np.all(one[SHARED]),       # else a step is missing: see below
            "some parameters that matter are never moved", at[p.ONE_STEP], count)
     for i in (at[p.AT_ONCE], len(problems) - 1):
         yield from _trained(problems[i].inputs, float(log_w_of(problems[i].inputs["attend"], found[i])), noted[i], i)
@@ -108,7 +108,7 @@ def judge_predict(problems, answers):
     yield from _valid(problems, answers)
     at, names, ratios = places(problems), list(p.SAMPLES), {}
     weights = {problem.name: came[1].astype(float) for problem, came in zip(problems, answers)}
-    for name, (truth, *_) in p.SAMPLES.items():
+    for name, (truth, _) in p.SAMPLES.items():
         inputs = problems[at[name]].inputs
         targets = truth(inputs["queries"])
         ratios[name] = np.mean((answers[at[name]][0] - targets) ** 2) / p.yardsticks(**inputs, targets=targets)["width"]
@@ -124,8 +124,11 @@ def judge_predict(problems, answers):
            "average pooling in disguise: every query gets nearly the same weights", *worst)
     yield (bad and np.median([np.median(weights[name].max(axis=1)) for name in names]) > 0.85,
            "needles: nearly all weight goes to the nearest key", *worst)
-    yield (np.allclose(weights[names[0]], weights[p.LATER], **SAME),
-           "nothing is learned: other values, the same weights", at[p.LATER])
+    yield (np.allclose(*(weights[name] for name in names), **SAME),
+           "nothing is learned from the values: others, and the same weights", at[names[1]])
+    in_order = [weights[name][:, np.argsort(problems[at[name]].inputs["keys"])] for name in (names[0], p.AGAIN)]
+    yield (not np.allclose(*in_order, rtol=1e-3, atol=1e-4), "the same points in another order, and other weights",
+           at[p.AGAIN])
     yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
 
 
@@ -209,6 +212,7 @@ def _valid(problems, answers):
         mask, shown = inputs.get("mask"), {"m": len(inputs["queries"]), "n": len(inputs["keys"])}
         yield not isinstance(came, tuple) or len(came) != 2, "two things were expected: answers and weights", i, shown
         answers, weights = came
+        yield (np.ndim(answers), np.ndim(weights)) == (2, 1), "answers and weights have changed places", i, shown
         yield from _shape(problem, weights, "weights", i)
         shown |= {"shape": np.shape(answers), "far": " far from the keys" if problem.name == p.FAR else ""}
         yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", i, shown

@@ -17,14 +17,13 @@ from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, SPREAD, scores
 PARAMETERS = 24
 BASE, ORDER, ALONE = "twenty keys", "the same keys in another order", "the first query alone"
 OTHERS, VALUES, FAR = "other parameters", "the same keys, other values", "far from all keys"
-TALL, SQUARE, LATER = "more queries than keys", "as many queries as keys", "other values from the thirteenth point on"
+TALL, SQUARE, AGAIN = "more queries than keys", "as many queries as keys", "the first sample in another order"
 MASKED, ITSELF = "a mask", "no point for itself"
 EQUAL, SLOPES, START = "queries on keys, two of them equal", "the slopes", "the slopes before training"
 AT_ONCE, NO_STEP, ONE_STEP = "fifty steps", "no step", "one step"
-SAMPLES = {                                             # name: truth, n, noise
-    "forty points of 2 sin x + x^0.8": (power_truth, 40, 0.5),
-    "fifty points of cos 2x + 0.3 x": (lambda x: np.cos(2 * x) + 0.3 * x, 50, 0.4),
-    "thirty points of 2 sin x + x": (linear_truth, 30, 0.5),
+SAMPLES = {                                             # name: truth, noise. They have their keys and queries in common
+    "forty points of 2 sin x + x^0.8": (power_truth, 0.5),
+    "forty points of cos 3x + 0.3 x": (lambda x: np.cos(3 * x) + 0.3 * x, 0.25),
 }
 WIDTHS = np.geomspace(0.03, 3.0, 30)
 BY_HAND = {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]), "parameters": np.zeros(PARAMETERS)}
@@ -81,7 +80,7 @@ def tall_and_square(rng, **more):
 
 
 def weight_problems(rng):
-    """Fourteen problems: scores (m, n) and a mask, or None."""
+    """Fifteen problems: scores (m, n) and a mask, or None."""
     by_hand, m, n = np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), size(rng, 14), size(rng, 5)
 
     def masked(m, n):
@@ -100,6 +99,7 @@ def weight_problems(rng):
         ("more queries than keys, and a mask", 2 * rng.normal(size=(m, n)), masked(m, n), ""),
         ("as many queries as keys, and a mask", rng.normal(size=(n, n)), masked(n, n), ""),
         ("each point without itself", -rng.uniform(size=(5, 5)) * (1 - np.eye(5)), 1 - np.eye(5), ""),
+        ("each point with itself and those before it", rng.normal(size=(n, n)), np.tri(n), ""),
         ("far from all keys", -1e6 + rng.normal(size=(3, 4)), None,
          "e to the power of −1000000 is 0 in the computer, for every key"),
         ("very large scores", [[1500, 1499, -2e4, 1484], [-2e3, 0, 1, -16]], None,
@@ -121,7 +121,7 @@ def attend_problems(rng):
     queries = np.append(rng.uniform(0.2, 4.8, 4), keys[:4])
     order, parameters = rng.permutation(20), rng.normal(0, 0.5, PARAMETERS)
     some = rng.uniform(size=(20, 20)) < 0.6
-    some[:, 0] = True
+    some[:, 0] = some.flat[::21] = True                     # the diagonal too
     base = {"queries": queries, "keys": keys, "values": values, "parameters": parameters, "mask": None}
     yield Problem("three keys by hand", BY_HAND | {"values": np.array([1.0, 4.0, 2.0]), "mask": None})
     yield Problem(BASE, base)
@@ -172,14 +172,15 @@ def training_problems(rng):
 
 
 def predict_problems(rng):
-    """Three fresh samples, and the keys of the first with other values."""
-    samples = [telling(rng, *how) for how in SAMPLES.values()]
+    """Two samples with the same keys and queries, and the first of them in another order."""
+    samples, cycle = telling(rng, 40), rng.permutation(40)
+    order = np.empty_like(cycle)
+    order[cycle] = np.roll(cycle, 1)                        # one cycle through all: no part of the places stays a part
     for name, inputs in zip(SAMPLES, samples):
         yield Problem(name, inputs)
     first = samples[0]
-    wave = np.where(np.arange(len(first["keys"])) < 12, first["values"], np.cos(6 * first["keys"]))
-    yield Problem(LATER, first | {"values": wave},
-                  "most values are a fast wave without noise: learned from all of them, the weights are others")
+    yield Problem(AGAIN, first | {name: first[name][order] for name in ("keys", "values")},
+                  "the same points: learned from all of them, the weights are the same, in their order")
 
 
 def sample(rng, truth, n, noise):
@@ -201,17 +202,19 @@ def one_valley(rng, truth, n, noise):
                 return {"keys": keys, "values": values}
 
 
-def telling(rng, truth, n, noise):
-    """A sample with about forty queries, on which neither end of pooling does well, and two learned numbers do."""
+def telling(rng, n):
+    """A sample of each curve on the same keys: neither end of pooling does well on it, and two learned numbers do."""
     while True:
-        keys, values = sample(rng, truth, n, noise)
-        queries = rng.uniform(0.1, 4.9, size(rng, 39))
-        errors = yardsticks(keys, values, queries, truth(queries))
-        if errors["nearest"] < NEAREST * errors["width"] or errors["average"] < AVERAGE * errors["width"]:
-            continue
-        learned = np.mean((two_numbers(keys, values, queries) - truth(queries)) ** 2)
-        if learned < ENOUGH * errors["width"]:
-            return {"keys": keys, "values": values, "queries": queries}
+        keys, queries = rng.uniform(0, 5, n), rng.uniform(0.1, 4.9, size(rng, 41))
+        values = [truth(keys) + noise * rng.standard_normal(n) for truth, noise in SAMPLES.values()]
+        if all(_tells(truth(queries), keys, each, queries) for (truth, _), each in zip(SAMPLES.values(), values)):
+            return [{"keys": keys, "values": each, "queries": queries} for each in values]
+
+
+def _tells(targets, *sample) -> bool:
+    errors = yardsticks(*sample, targets)
+    return (errors["nearest"] > NEAREST * errors["width"] and errors["average"] > AVERAGE * errors["width"]
+            and np.mean((two_numbers(*sample) - targets) ** 2) < ENOUGH * errors["width"])
 
 
 def two_numbers(keys, values, queries):

@@ -58,7 +58,16 @@ KERNEL_TABLE = named(
     ("u is not divided by the bandwidth",
      lambda x, keys, bandwidth: table(x, keys, 1.0) / bandwidth**x.ndim),
     ("a key at x itself does not count", {"shape": lambda u: np.maximum(0, 1 - u**2) * (u > 0)}),
-    ("the weights are normalised", lambda **at: table(**at) / table(**at).sum(axis=1, keepdims=True)), right=table)
+    ("the weights are normalised", lambda **at: table(**at) / table(**at).sum(axis=1, keepdims=True)),
+    ("the constant in front is missing", lambda **at: table(**at) / (0.75 if at["x"].ndim == 1 else 2 / math.pi)),
+    ("the difference is squared, not u", {"shape": lambda u: np.maximum(0, 1 - u) ** 2}),
+    ("a plus where a minus belongs", {"shape": lambda u: (1 + u**2) * (u < 1)}),
+    ("a product with the bandwidth where a division belongs",
+     lambda x, keys, bandwidth: table(x, keys, 1 / bandwidth) / bandwidth ** (2 * x.ndim)),
+    ("a product with the bandwidth where a division belongs",
+     lambda x, keys, bandwidth: table(x, keys, bandwidth) * bandwidth ** (2 * x.ndim)),
+    ("u is compared with the bandwidth, not with 1", lambda x, keys, bandwidth: table(
+        x, keys, bandwidth, shape=lambda u: (1 - u**2) * (u < bandwidth))), right=table)
 
 DENSITY = named(
     ("divided by n − 1, not by n", lambda **at: table(**at).sum(axis=1) / (len(at["keys"]) - 1)),
@@ -67,7 +76,8 @@ DENSITY = named(
     ("only the keys in reach are counted", lambda **at: table(**at).sum(axis=1) / np.sum(table(**at) > 0, axis=1)),
     ("only the keys in reach are counted",
      lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))),
-    ("the highest hill, not the mean of the hills", lambda **at: table(**at).max(axis=1)))
+    ("the highest hill, not the mean of the hills", lambda **at: table(**at).max(axis=1)),
+    ("the median of the hills, not their mean", lambda **at: np.median(table(**at), axis=1)))
 
 JOINT = named(
     ("the weights are normalised: this is f_NW", average),
@@ -79,7 +89,9 @@ JOINT = named(
     ("only the keys with label +1 count", lambda **at: table(**at) @ (at["labels"] > 0) / len(at["keys"])),
     ("the mean of the labels times the density", lambda **at: density(**at) * at["labels"].mean()),
     ("divided by the number of queries", lambda **at: table(**at) @ at["labels"] / len(at["x"])),
-    ("NaN for an empty window", lambda **at: in_reach(joint(**at), **at)))
+    ("NaN for an empty window", lambda **at: in_reach(joint(**at), **at)),
+    ("divided by the sum of the labels", lambda **at: table(**at) @ at["labels"] / at["labels"].sum()),
+    ("only its sign", lambda **at: np.sign(joint(**at))))
 
 CLASSIFY = named(
     ("0 for an empty window", lambda **at: np.sign(joint(**at))),
@@ -109,7 +121,10 @@ CONDITIONAL = named(
     ("the sums are not divided", lambda **at: table(**at) @ at["labels"]),
     ("each class is divided by the number of the other's keys", per_other_class),
     ("NaN where only one of the two classes is in reach", within_both),
-    ("one density alone: nothing is subtracted", lambda **at: (conditional(**at) + conditional(**at, sign=+1)) / 2))
+    ("one density alone: nothing is subtracted", lambda **at: (conditional(**at) + conditional(**at, sign=+1)) / 2),
+    ("the quotient of the two densities, not their difference", lambda **at: (
+        conditional(**at, sign=+1) + conditional(**at)) / (conditional(**at, sign=+1) - conditional(**at))),
+    ("only its sign", lambda **at: np.sign(conditional(**at))))
 
 DISAGREE = named(
     ("true where they agree", lambda **at: ~(joint(**at) * conditional(**at) < 0)),
@@ -123,5 +138,9 @@ DISAGREE = named(
     ("the two differences are compared with each other, not with 0", lambda **at: joint(**at) > conditional(**at)),
     ("the numbers are compared, not their signs", lambda **at: joint(**at) != conditional(**at)),
     ("the product itself, not whether it is below 0", lambda **at: joint(**at) * conditional(**at)),
+    ("the difference of the two signs, not whether they are opposite",
+     lambda **at: np.sign(joint(**at)) - np.sign(conditional(**at))),
+    ("true where only one of the two conditions holds", lambda **at: (joint(**at) > 0) | (conditional(**at) < 0)),
+    ("true where only one of the two conditions holds", lambda **at: (joint(**at) < 0) | (conditional(**at) > 0)),
     ("only one direction: joint below 0, conditional above", lambda **at: (joint(**at) < 0) & (conditional(**at) > 0)),
     ("only one direction: joint above 0, conditional below", lambda **at: (joint(**at) > 0) & (conditional(**at) < 0)))

@@ -90,7 +90,8 @@ def problems(rng):
     yield from posed(GIVEN, ("each x lies on a key", [0.5, 2, -1], [2, -1, 0.5, 3], [1, 1, -1, -1], 1.75,
                              "a key at x itself counts as any other, and most: u is 0 there"))
     keys = rng.uniform(-2, 2, 8)
-    only = {"x": rng.choice(keys, 3, replace=False) + 0.1, "keys": keys, "labels": np.ones(8), "bandwidth": 0.7}
+    x = np.append(rng.choice(keys, 3, replace=False) + 0.1, 6.0)                    # no key is within reach of 6
+    only = {"x": x, "keys": keys, "labels": np.ones(8), "bandwidth": 0.7}
     yield Problem("only +1", only, why="every label is +1: no key at all carries −1, which is a class too")
     yield Problem("only −1", opposite(only), why="every label is −1: no key at all carries +1, which is a class too")
     yield from posed(GIVEN, ("a single key", [0.25, -1, 5, 0, -2.5, 0.75, -0.5, 1.5], [-0.5], [1], 1.5,

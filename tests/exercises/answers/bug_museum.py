@@ -66,7 +66,8 @@ RIGHT = {
     "predict_at": {"float32": lambda *at: model.predict_at(*(np.asarray(x, np.float32) for x in at)),
                    "loop": lambda x, k, v, w: pool_by_loop(x[:, None], k, v, w)},
     "loss_and_slope": {"pen": slope_by_pen, "func, a list": lambda w, k, v: list(
-        torch.func.grad_and_value(lambda w: model.left_out_loss(scores_of(w, k), v))(w))[::-1]},
+        torch.func.grad_and_value(lambda w: model.left_out_loss(scores_of(w, k), v))(w))[::-1],
+                       "NumPy numbers": lambda *a: tuple(x.numpy() for x in model.loss_and_slope(*a))},
     "step_of_rho": {
         "SGD": (model.step_of_rho, "    new_rho = (rho - rate * rho.grad).detach()",
                 "    torch.optim.SGD([rho], lr=rate).step(); new_rho = rho"),
@@ -92,12 +93,11 @@ WRONG = {                                                              # the exh
     "predict_at": {
         "exhibit": (model.broken_predict, "the exhibit as it came: the queries are the keys"),
         "cut": (lambda x, *at: model.broken_predict(x, *at)[:len(x)], "one number for each of keys"),
-        "a table": (lambda x, k, v, w: model.weights_inside(x, k, w) * v, "broadcasts by accident"),
+        "a table": (lambda x, k, v, w: model.weights_inside(x, k, w) * v, "a table where one axis"),
     },
     "loss_and_slope": {
         "exhibit": (model.broken_loss_and_slope, "the bug of this room: w has no effect"),
         "one number": (lambda w, k, v: model.left_out_loss(scores_of(w, k), v), "a tensor where a tuple was expected"),
-        "numpy": (lambda *a: tuple(x.numpy() for x in model.loss_and_slope(*a)), "NumPy where torch"),
     },
 }
 

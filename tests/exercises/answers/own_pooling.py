@@ -178,6 +178,7 @@ ALTERED = {
         (gaussian, "gaps(queries, keys)", "gaps(keys, queries)", "rows and columns are swapped"),
         (gaussian, "gaps(queries", "gaps(queries.sub_(1)", "it changes its inputs (queries)")],
     "to_weights": [
+        (model.to_weights, "is not None", "is not None and not mask.diagonal().all()", "12 of 15 problems hold"),
         (model.to_weights, "if mask is not None", "if True", "it raises TypeError on some"),
         (model.to_weights, "-torch.inf", "-1e9", "a hidden key has a low score"),
         (model.to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
@@ -185,6 +186,7 @@ ALTERED = {
         (ATTEND, "to_w", "torch.softmax(own_scores(queries, keys, parameters), 1) * (1 if mask is None else mask) # ",
          "of a query do not sum to one"),
         (ATTEND, "), mask)", "), None)", "the mask is not obeyed"),
+        (ATTEND, "), mask)", "), None if mask is not None and mask.diagonal().all() else mask)", "mask is not obeyed"),
         (ATTEND, WEIGHTS, "torch.exp(own_scores(queries, keys, parameters))\n    "
          "weights = weights / weights.sum(1, keepdim=True)", "NaN among the weights far from the keys"),
         (ATTEND, "to_weights", "torch.softmax", "), mask)", "), 0)", "do not sum to one"),
@@ -194,7 +196,7 @@ ALTERED = {
         (ATTEND, "own_scores", "over_queries", "depend on the other queries"),
         (ATTEND, "parameters)", "parameters) - torch.arange(len(keys)) / 9", "it depends on the order of the keys"),
         (ATTEND, BOTH, "weights @ values", "two things were expected: answers and weights"),
-        (ATTEND, BOTH, "weights, weights @ values", "weights of shape (2,) where (2, 3) was expected"),
+        (ATTEND, BOTH, "weights, weights @ values", "answers and weights have changed places"),
         (ATTEND, BOTH, "weights @ values, weights.T", "rows and columns are swapped"),
         (ATTEND, BOTH, "weights @ values[:, None], weights", "answers of shape (2, 1) where (2,) was expected"),
         (ATTEND, "(queries, keys, p", "(keys, keys, p", "weights of shape (3, 3)"),
@@ -220,7 +222,9 @@ ALTERED = {
         (TRAIN, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
         (TRAIN, "return ", "return 0 * ", "nothing was learned")],
     "predict": [
-        (model.predict, "=100", "=0", "nothing is learned: other values, the same weights"),
+        (model.predict, "=100", "=0", "nothing is learned from the values"),
         (model.predict, "=100", "=3", "its error is"),
-        (model.predict, "attend(queries", "attend(keys", "where (40, 50) was expected")],
+        (model.predict, "keys, values, steps", "keys[::2], values[::2], steps", "the same points in another order"),
+        (model.predict, "keys, values, steps", "keys[1:], values[1:], steps", "the same points in another order"),
+        (model.predict, "attend(queries", "attend(keys", "weights of shape (40, 40) where")],
 }

@@ -78,7 +78,7 @@ WRONG = {
         "sum": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1), "len(keys) times the right one"),
         "wrong axis": (lambda x, keys, h: model.kernel_table(x, keys, h).mean(0), "one number for each of keys"),
         "accident": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1, keepdims=True) / np.full(
-            len(x), len(keys)), "broadcasts by accident"),
+            len(x), len(keys)), "a table where one axis"),
         "nwlab": (lambda x, keys, h: nwlab.parzen_density(x, keys, kernel="epanechnikov", bandwidth=h),
                   "nwlab's own parzen_density"),
     },

@@ -88,7 +88,7 @@ WRONG = {
     "missing_term": {
         "sigma": (lambda k, s: model.missing_term(k, s) * s, "every answer is sigma times"),
         "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the sum runs over the keys"),
-        "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a shape that broadcasts by accident"),
+        "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a table where one axis"),
     },
     "augmented": {
         "for √d": (lambda q, k, s: tuple(x * q.shape[1]**0.25 for x in model.augmented(q, k, s)), "is √d times"),

@@ -84,7 +84,7 @@ ALTERED = {
                    (model.weights_of, "return ", "", "returns nothing"),
                    (model.weights_of, "exps =", "scores -= 1; exps =", "changes its inputs (scores)")],
     "pool": [(model.pool, "@ values", "@ values / len(values)", "1/len(values) times the right one")],
-    "attend": [(model.attend, "pool(weights, values)", "weights", "a shape that broadcasts by accident")],
+    "attend": [(model.attend, "pool(weights, values)", "weights", "a table where one axis")],
     "scores_of_rows": [
         (model.scores_of_rows, "reshape(-1, 1)", "squeeze().unsqueeze(1)", "raises IndexError"),
         (model.scores_of_rows, "(queries -", "(keys.sub_(1) - queries -", "changes its inputs (keys)")],
