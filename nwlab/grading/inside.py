@@ -28,7 +28,8 @@ WARM = ("numpy", "numpy.random", "torch", "torch.nn.functional", "torch._dynamo"
         "nwlab.lesson", "nwlab.exercises")
 PATCHABLE = re.compile(r"(builtins|sys|json|math|copy|inspect|linecache|traceback|numpy|nwlab)(\..*)?|torch(\.\w+)?")
 TICKET = 16                              # bytes before each message, the same for question and answer
-BEAT = 0.05                              # seconds between two looks at memory, processes and files
+BEAT = 0.05                              # seconds between two looks at memory, processes, files; fewer near a limit
+FASTEST = 16 << 30                       # bytes a second that all processes of a child together can fill
 FILES = 20_000                           # in a folder that lies in memory: empty ones take memory, too
 # By machine: its number in a filter, that of prlimit64, and those of shmget, semget, msgget, mq_open, add_key,
 # request_key, keyctl, memfd_create, memfd_secret, setpriority, ioprio_set, sched_set(affinity, scheduler, param, attr).
@@ -45,10 +46,10 @@ def serve(control: socket.socket, folders: list[str]) -> None:
     shell = warm()
     clear(there)
     undo = undoing()
-    limits, child = {}, None
+    limits, child, beat, born = {}, None, BEAT, held(os.getpid())
     control.send(b"ready")
     while True:
-        ready, _, _ = select.select([control], [], [], BEAT if child else None)
+        ready, _, _ = select.select([control], [], [], beat if child else None)
         if ready:
             message, received, _, _ = socket.recv_fds(control, 4096, 2)
             if not message:
@@ -69,11 +70,13 @@ def serve(control: socket.socket, folders: list[str]) -> None:
             for number in received:
                 os.close(number)
         elif child:
-            found = below()
-            memory = crowded(folders) or all(sum(map(size, found)) > limits["memory"] for size in (held, own))
-            if memory or len(found) > limits["processes"]:
+            found, (files, stored) = below(), filled(folders)
+            room = limits["memory"] - stored
+            room -= taken(found, room, born)
+            beat = min(max(room / FASTEST, 0.001), BEAT)
+            if files > FILES or room < 0 or len(found) > limits["processes"]:
                 kill_all()
-                control.send(b"memory" if memory else b"processes")
+                control.send(b"processes" if len(found) > limits["processes"] else b"memory")
                 child = None
             elif os.waitpid(child, os.WNOHANG)[0]:
                 control.send(b"died")
@@ -210,6 +213,16 @@ def below() -> set[int]:
     return found
 
 
+def taken(found: set[int], room: int, born: int) -> int:
+    """Bytes that these processes hold: what the first was born with, and what each has beyond that.
+
+    Where they may have made that more by writing over it, their shares are counted exactly.
+    """
+    sizes = [held(pid) for pid in found]
+    known = born + sum(max(size - born, 0) for size in sizes)
+    return known if known > room or sum(sizes) <= room else max(known, sum(map(own, found)))
+
+
 def held(pid: int) -> int:
     """Bytes that a process holds, with all that it has in common with others."""
     return added(f"/proc/{pid}/status", "RssAnon:", "RssShmem:")
@@ -226,10 +239,11 @@ def added(path: str, *names: str) -> int:
     return 0
 
 
-def crowded(folders: list[str]) -> bool:
-    """Whether one of the folders that lie in memory holds too many files."""
-    states = map(os.statvfs, filter(os.path.ismount, folders))
-    return any(state.f_files - state.f_ffree > FILES for state in states)
+def filled(folders: list[str]) -> tuple[int, int]:
+    """How many files are in those of the folders that lie in memory, and their bytes."""
+    states = [*map(os.statvfs, filter(os.path.ismount, folders))]
+    return (sum(state.f_files - state.f_ffree for state in states),
+            sum((state.f_blocks - state.f_bfree) * state.f_frsize for state in states))
 
 
 def kill_all() -> None:
