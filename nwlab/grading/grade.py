@@ -16,9 +16,10 @@ from pathlib import Path
 
 import click
 
+from nwlab.checks.item import Verdict
 from nwlab.grading import guest
 from nwlab.grading.collect import Submission
-from nwlab.grading.mark import Outcome, mark
+from nwlab.grading.mark import mark
 from nwlab.grading.rebuild import NoNotebook, cells_of, rebuild
 from nwlab.grading.results import Result
 from nwlab.grading.sandbox import Limits, Sandbox
@@ -100,7 +101,7 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
     """The result of a notebook of which no item could be tried."""
     exercise, _ = _exercise(submission.exercise, settings.masters)
     hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
-    outcomes = tuple(Outcome(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
+    outcomes = tuple(Verdict(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=(*submission.remarks, why), number=submission.number)
 
