@@ -22,7 +22,7 @@ from nwlab.grading.collect import Submission
 from nwlab.grading.mark import mark
 from nwlab.grading.rebuild import NoNotebook, cells_of, rebuild
 from nwlab.grading.results import Result
-from nwlab.grading.sandbox import Limits, Sandbox
+from nwlab.grading.sandbox import Limits, NoSandbox, Sandbox
 
 
 KEPT = 20_000                          # characters of an answer that a report shows
@@ -79,10 +79,13 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others."""
+    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others.
+
+    A machine on which no sandbox starts is one: nothing can be graded there.
+    """
     try:
         return future.result()
-    except concurrent.futures.BrokenExecutor:
+    except (concurrent.futures.BrokenExecutor, NoSandbox):
         raise
     except Exception as error:
         return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")

@@ -48,6 +48,10 @@ class Ended(Exception):
     """What ended a child: timed out, out of memory, too many processes, process died, output flood, unreadable."""
 
 
+class NoSandbox(RuntimeError):
+    """The sandbox does not start, and what it said."""
+
+
 class Sandbox:
     """A warm process behind walls. After `close` it is gone."""
 
@@ -59,7 +63,7 @@ class Sandbox:
         (Path(self.folder.name) / "scratch").mkdir()
 
     def start(self) -> None:
-        """Start the warm process, if it does not run. RuntimeError with what it said where it does not start."""
+        """Start the warm process, if it does not run. NoSandbox where it does not start."""
         if self.process and self.process.poll() is None:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -77,7 +81,7 @@ class Sandbox:
                 return
         self.close()
         self.said.seek(0)
-        raise RuntimeError(f"the sandbox does not start: {self.said.read()[-2000:].decode(errors='replace').strip()}")
+        raise NoSandbox(f"the sandbox does not start: {self.said.read()[-2000:].decode(errors='replace').strip()}")
 
     def close(self) -> None:
         if self.process:
