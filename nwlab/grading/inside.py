@@ -22,9 +22,7 @@ import sys
 import time
 import types
 
-WARM = ("numpy", "numpy.random", "torch", "torch.nn.functional", "torch._dynamo",     # which torch.optim wants late
-        "array_api_compat.numpy", "array_api_compat.torch", "matplotlib.pyplot", "matplotlib.backends.backend_agg",
-        "IPython.core.interactiveshell", "nwlab", "nwlab.attention", "nwlab.training", "nwlab.checks.run",
+WARM = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "nwlab", "nwlab.checks.run",
         "nwlab.lesson", "nwlab.exercises")
 PATCHABLE = re.compile(r"(builtins|sys|json|math|copy|inspect|linecache|traceback|numpy|nwlab)(\..*)?|torch(\.\w+)?")
 TICKET = 16                              # bytes before each message, the same for question and answer
@@ -45,21 +43,24 @@ def serve(control: socket.socket, folders: list[str]) -> None:
     there = {folder: set(os.listdir(folder)) for folder in folders}       # the environment may lie below /tmp
     shell = warm()
     clear(there)
-    undo = undoing()
-    limits, child, beat, born = {}, None, BEAT, held(os.getpid())
+    limits, child, beat, undo, born = {}, None, BEAT, None, 0
     control.send(b"ready")
     while True:
         ready, _, _ = select.select([control], [], [], beat if child else None)
         if ready:
             message, received, _, _ = socket.recv_fds(control, 4096, 2)
             if not message:
-                return
+                kill_all()
+                os._exit(0)                                 # the interpreter's own end takes half a second
             if message == b"end":
                 clear(there)
                 child = None
                 control.send(b"clean")
                 continue
             limits = json.loads(message)
+            if load(limits["modules"]) or not undo:
+                undo, born = undoing(), held(os.getpid())
+            control.send(b"forking")
             child = os.fork()
             if not child:
                 control.close()
@@ -84,21 +85,29 @@ def serve(control: socket.socket, folders: list[str]) -> None:
 
 
 def warm():
-    """Everything slow is imported before the first fork; no thread may run yet."""
-    for name in WARM:
-        importlib.import_module(name)
-    import torch
+    """Everything slow that any notebook needs is imported before the first fork; no thread may run yet."""
+    load(WARM)
     from IPython.core.history import HistoryManager
     from IPython.core.interactiveshell import InteractiveShell
 
-    torch.set_num_threads(1)
     HistoryManager.enabled = False
     shell = InteractiveShell.instance(colors="NoColor")
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads them here
     shell.run_cell("pass", store_history=False)
-    gc.collect()
-    gc.freeze()                                             # a child that collects garbage copies none of this
     return shell
+
+
+def load(names) -> bool:
+    """Import modules for all children to come. Whether there were new ones."""
+    new = [name for name in names if name not in sys.modules]
+    for name in new:
+        importlib.import_module(name)
+    if "torch" in new:
+        sys.modules["torch"].set_num_threads(1)
+    if new:
+        gc.collect()
+        gc.freeze()                                         # a child that collects garbage copies none of this
+    return bool(new)
 
 
 def work(channel, output: int, limits: dict, shell, undo) -> None:
@@ -107,6 +116,7 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
     from nwlab.checks.answer import Answer
 
     quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
+    keep_count(run.Watch, run, quiet)
     run, dumps = run.run, json.dumps
     ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)                  # unlike the warm process it may be looked at (`own`)
     os.setsid()
@@ -142,6 +152,17 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
             answers = [Answer(error=error)] * len(problems)
         undo()
         send(channel, ticket, {"answers": [answer.to_dict() for answer in answers]}, dumps)
+
+
+def keep_count(watch: type, *modules) -> None:
+    """From now on nobody but these modules can end a watch's count of steps, which would hide loops from it."""
+    ours = {id(vars(module)) for module in modules}
+
+    def heard(event, _):
+        if event == "sys.settrace" and isinstance(sys.gettrace(), watch) and id(sys._getframe(1).f_globals) not in ours:
+            raise RuntimeError("sys.settrace is not for answers: it is how steps in Python are counted")
+
+    sys.addaudithook(heard)
 
 
 def undoing():

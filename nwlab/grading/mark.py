@@ -74,7 +74,7 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
     """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
     cell, errors = None, {}
     try:
-        with box.child() as child:
+        with box.child(cell["source"] for cell in cells if "source" in cell) as child:
             for cell in cells:
                 end = min(until, time.monotonic() + box.limits.cell)
                 if "function" not in cell:

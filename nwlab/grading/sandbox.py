@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,9 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", 
                **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")}
 START = 120                            # seconds for the imports of the first start, on a busy machine
 MEGABYTE = 1 << 20
+MODULES = {"torch": ("torch", "torch.nn.functional", "array_api_compat.torch", "nwlab.attention", "nwlab.training"),
+           "optim": ("torch._dynamo",), "pyplot": ("matplotlib.pyplot", "matplotlib.backends.backend_agg")}
+"""What takes seconds to import, by the word that stands in a notebook which needs it."""
 WRITABLE = ("/scratch", "/tmp", "/dev/shm")
 FRAME = 8 * MEGABYTE                  # the longest message that is read
 
@@ -120,17 +124,25 @@ class Sandbox:
                 "--chdir", "/scratch"]
 
     @contextlib.contextmanager
-    def child(self):
-        """A Child, forked from the warm process. When done with, it and all that it left behind are gone."""
+    def child(self, sources: Iterable[str] = ()):
+        """A Child, forked from the warm process. When done with, it and all that it left behind are gone.
+
+        sources: the texts of the cells that will be run. NoSandbox where no child comes to be.
+        """
         self.start()
+        text = "\n".join(sources)
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         limits = {name: getattr(self.limits, name) for name in ("memory", "disk", "processes")} | {
-            "scratch": self._seen("scratch")}
+            "scratch": self._seen("scratch"),
+            "modules": [name for word, names in MODULES.items() if word in text for name in names]}
         socket.send_fds(self.control, [json.dumps(limits).encode()], [theirs.fileno(), write])
         theirs.close()
         os.close(write)
         try:
+            self.control.settimeout(START)
+            if self.control.recv(100) != b"forking":
+                raise NoSandbox("the sandbox ended by itself")
             with ours:
                 yield Child(ours, read, self.control, self.limits)
         finally:

@@ -88,6 +88,9 @@ CELLS = {
                         + RIGHT, "passed"),
     "an exit handler": ("import atexit, os\natexit.register(os.write, 1, b'passed')" + RIGHT, "passed"),
     "a tracer of its own": ("import sys\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)" + RIGHT, "passed"),
+    "a tracer switched off in the function": (called("import sys; sys.settrace(None)"), "failed"),
+    "a tracer switched off, loops, and switched on": (called("import sys\nseen = sys.gettrace()\ntry: sys.settrace(None)\n"
+                                                            "except RuntimeError: assert sys.gettrace() is seen"), "passed"),
     "its own shell": ("get_ipython().run_cell = lambda *a, **k: None" + RIGHT, "passed"),
     "prints that it passed": ("print('pool holds: 6 problems, 1 point')\ndef pool(weights, values): return 0", "failed"),
     # --- what is sent back
