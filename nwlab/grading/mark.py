@@ -3,6 +3,7 @@
 A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "too many processes", "process
 died", "output flood" or "unreadable". In its texts stands what a stranger's code says.
 """
+import ast
 import functools
 import re
 import time
@@ -14,16 +15,17 @@ from nwlab.grading import wire
 from nwlab.grading.rebuild import Rebuilt
 from nwlab.grading.sandbox import Ended, Sandbox
 
+DEFINES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 STOPPED = "the cell stops before the function is there"
 NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there
-JUDGED = ("passed", "failed", "not attempted")
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
     """A Verdict for each item, in order. Nothing that a submission does is raised here.
 
     A cell that ends its child costs what stands in it, and no more: a new child runs the others. An item that is lost
-    in another cell's company is asked once more alone, for a thread or an alarm of the other may have ended it.
+    in another cell's company is asked once more alone, for a thread or an alarm of the other may have ended it. So is
+    one that fails in company of a cell that does more than define: it may have changed what all stand on.
     """
     until = time.monotonic() + box.limits.notebook
     tried = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
@@ -43,10 +45,11 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
         done.setdefault(name, Verdict(name, reason, 0, item.points))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
     for name, one in list(done.items()):
-        if one.status not in (*JUDGED, "timed out") or one.mistake == STOPPED:
-            alone = _alone(tried, name)
-            if {cell["item"] for cell in alone} < {cell["item"] for cell in tried}:
-                _one_child(box, exercise, alone, seed, until, done)
+        alone = _alone(tried, name) if one.status not in ("passed", "not attempted") else tried
+        company = [cell for cell in tried if "source" in cell and cell not in alone]
+        lost = one.status not in ("failed", "timed out") or one.mistake == STOPPED
+        if company and (lost or any(does(cell["source"]) for cell in company)):
+            _one_child(box, exercise, alone, seed, until, done)
     return [_needing(done[item.name], done) for item in exercise.items]
 
 
@@ -70,6 +73,15 @@ def _alone(cells: list[dict], name: str) -> list[dict]:
             or "source" in cell and cell["item"] in needed]
 
 
+def does(source: str) -> bool:
+    """Whether a cell does more than to import and to define functions and classes."""
+    try:
+        return not all(isinstance(node, DEFINES) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+                       for node in ast.parse(source).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):       # it may be a cell of bash
+        return True
+
+
 def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:
     """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
     cell, errors = None, {}
@@ -78,7 +90,8 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
             for cell in cells:
                 end = min(until, time.monotonic() + box.limits.cell)
                 if "function" not in cell:
-                    errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
+                    run = {"source": cell["source"], "undo": any(one.name in cell["source"] for one in exercise.items)}
+                    errors[cell["item"]] = wire.error(child.ask(run, end))
                     continue
                 item = exercise.item(cell["item"])
                 problems = _problems(item, seed)

@@ -120,8 +120,8 @@ class Sandbox:
                 command += ["--ro-bind", prefix, prefix]
         if (own := Path(guest.PACKAGE)).is_relative_to(sys.prefix):
             command += ["--tmpfs", str(own)]                    # an installed nwlab has the oracles in it
-        return [*command, "--proc", "/proc", "--ro-bind", str(self.copy), "/guest", "--remount-ro", "/",
-                "--chdir", "/scratch"]
+        return [*command, "--proc", "/proc", "--remount-ro", "/proc", "--ro-bind", str(self.copy), "/guest",
+                "--remount-ro", "/", "--chdir", "/scratch"]
 
     @contextlib.contextmanager
     def child(self, sources: Iterable[str] = ()):
