@@ -134,7 +134,9 @@ def site(out: Path, hub: str) -> None:
 @click.option("--seed", type=click.IntRange(0), help="Of the problems; by default a secret one, kept in the report.")
 @click.option("--resume", "again", flag_value="resume", help="Go on: what is graded in the same state is kept.")
 @click.option("--force", "again", flag_value="force", help="Begin anew: earlier results are deleted.")
-@click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True)
+@click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True,
+              help="Where bubblewrap does not work, auto says what is not protected, and asks at a terminal whether to "
+              "go on; require never asks and ends with an error; off does without it.")
 @click.option("--shard", default="", metavar="I/N", help="Only the I-th of N parts; grade-merge puts them together.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
 @click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")

@@ -65,17 +65,28 @@ def first_wrong(rows: Callable) -> Callable:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge found, in words. The fields stand in the order in which they are shown."""
+    """What an item came to, in words. Its texts stand in the order in which they are shown.
 
-    holds: bool
-    line: str
+    status: "passed" or "failed"; where a class is graded, also "not attempted" and what kept an answer from coming
+    (`nwlab.grading.mark`). most: the points that there are.
+    """
+
+    item: str
+    status: str
+    points: int
+    most: int
     mistake: str = ""
     tried: str = ""
     came: str = ""
     expected: str = ""
     why: str = ""
     next: str = ""
+    line: str = ""
     remark: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.status == "passed"
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,12 +45,13 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
-        return Verdict(True, line, remark=loops.remark(item, cases))
+        return Verdict(item.name, "passed", item.points, item.points, line=line, remark=loops.remark(item, cases))
     case, line = found.case, f"{item.name} does not hold yet: {found.mistake}"
+    failed = Verdict(item.name, "failed", 0, item.points, found.mistake, came=found.came, next=found.next, line=line)
     if found.bare:
-        return Verdict(False, line, found.mistake, came=found.came, next=found.next)
+        return failed
     expected = found.expected or (_shown(case.right) if case.right else item.returns)
-    return Verdict(False, line, found.mistake, _tried(item, case), found.came or _came(case), expected, next=found.next,
+    return replace(failed, tried=_tried(item, case), came=found.came or _came(case), expected=expected,
                    why=case.problem.why if bears(case, cases) else item.returns if item.returns not in expected else "")
 
 

@@ -30,6 +30,7 @@ TOLD = re.compile(rb'"nwlab"\s*:\s*\{[^{}]*"exercise"\s*:\s*"(\w+)"')    # in th
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
 OTHERS = {"source", "release", "autograded", "feedback"}       # of nbgrader's folders, beside `submitted`
 DEEP, ENTRIES, TOTAL = 3, 100_000, 4_000_000_000     # archives within archives; files and bytes of one archive
+INNER, RATIO = 200_000_000, 100        # bytes of an archive in another; how many times as large a file may get unpacked
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
     try:
         archive = _opened(source)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) > ENTRIES or sum(entry.file_size for entry in entries) > TOTAL:
+        if len(entries) > ENTRIES or sum(entry.file_size for entry in entries) > (TOTAL if depth == 1 else INNER):
             raise zipfile.BadZipFile(f"it holds {len(entries)} files, unpacked too much")
     except READING as error:
         yield Found(parts or ("archive.zip",), changed, _refused(f"the archive cannot be opened: {error}"))
@@ -200,6 +201,8 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
 
 def _unpacked(source: Path | tuple, entry: zipfile.ZipInfo) -> bytes:
     """An entry's bytes, read no further than LARGEST, whatever its header says of its size."""
+    if entry.file_size > max(RATIO * entry.compress_size, 1_000_000):
+        raise ValueError(f"unpacked it is more than {RATIO} times as large")
     with _opened(source).open(entry) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from nwlab.grading import grade as work
 from nwlab.grading import report, results
 from nwlab.grading.collect import Handed, handed_in
-from nwlab.grading.sandbox import Limits
+from nwlab.grading.sandbox import Limits, NoSandbox
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None, again: str, sandbox: str,
@@ -43,6 +43,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     except KeyboardInterrupt:
         click.echo(f"stopped; what was finished is kept in {out}, and --resume goes on from there", err=True)
         raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
+    except NoSandbox as error:
+        raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
         report.tell(report.report(out, results.load_all(out), masters, anonymous))
     click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")
@@ -54,19 +56,29 @@ def _done(out: Path, one: Handed, settings: work.Settings) -> bool:
 
 
 def walls_of(sandbox: str) -> bool:
-    """Whether bubblewrap is used. SystemExit where it is asked for, or would be needed, and does not work here."""
+    """Whether bubblewrap is used. SystemExit where it is wanted and does not work here.
+
+    "require" is for scripts and never asks. "auto" asks whoever sits at the terminal, if somebody does.
+    """
     if sandbox == "off":
         click.secho("The sandbox is off: submissions run with your rights. They can read and write your files, and use "
                     "the network. Limits of time, memory and output hold.", err=True, fg="yellow")
         return False
-    trial = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
+    missing = "bubblewrap (bwrap) is not installed here"
     with contextlib.suppress(FileNotFoundError):
-        if subprocess.run(trial, capture_output=True).returncode == 0:
+        trial = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
+        ended = subprocess.run(trial, capture_output=True, text=True)
+        if ended.returncode == 0:
             return True
-    raise SystemExit("bubblewrap (bwrap) is not installed here, or may not be used. Without it a submission runs with "
-                     "your rights: it can read the solutions, your files and other submissions, change your files, and "
-                     "use the network. Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with "
-                     "--sandbox off")
+        missing = f"bubblewrap (bwrap) may not be used here: {ended.stderr.strip()}"
+    if sandbox == "require":
+        raise SystemExit(f"--sandbox require: {missing}")
+    click.secho(f"{missing}\nWithout it a submission runs with your rights: it can read the solutions, your files and "
+                "other submissions, change your files, and use the network. Limits of time, memory and output hold.",
+                err=True, fg="yellow")
+    if sys.stdin.isatty() and click.confirm("Grade without it, as --sandbox off does?", err=True):
+        return False
+    raise SystemExit("Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with --sandbox off")
 
 
 def shard_of(text: str) -> tuple[int, int]:

@@ -16,12 +16,13 @@ from pathlib import Path
 
 import click
 
+from nwlab.checks.item import Verdict
 from nwlab.grading import guest
 from nwlab.grading.collect import Submission
-from nwlab.grading.mark import Outcome, mark
+from nwlab.grading.mark import mark
 from nwlab.grading.rebuild import NoNotebook, cells_of, rebuild
 from nwlab.grading.results import Result
-from nwlab.grading.sandbox import Limits, Sandbox
+from nwlab.grading.sandbox import Limits, NoSandbox, Sandbox
 
 
 KEPT = 20_000                          # characters of an answer that a report shows
@@ -78,10 +79,13 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others."""
+    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others.
+
+    A machine on which no sandbox starts is one: nothing can be graded there.
+    """
     try:
         return future.result()
-    except concurrent.futures.BrokenExecutor:
+    except (concurrent.futures.BrokenExecutor, NoSandbox):
         raise
     except Exception as error:
         return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
@@ -100,7 +104,7 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
     """The result of a notebook of which no item could be tried."""
     exercise, _ = _exercise(submission.exercise, settings.masters)
     hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
-    outcomes = tuple(Outcome(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
+    outcomes = tuple(Verdict(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=(*submission.remarks, why), number=submission.number)
 

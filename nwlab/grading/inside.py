@@ -22,13 +22,12 @@ import sys
 import time
 import types
 
-WARM = ("numpy", "numpy.random", "torch", "torch.nn.functional", "torch._dynamo",     # which torch.optim wants late
-        "array_api_compat.numpy", "array_api_compat.torch", "matplotlib.pyplot", "matplotlib.backends.backend_agg",
-        "IPython.core.interactiveshell", "nwlab", "nwlab.attention", "nwlab.training", "nwlab.checks.run",
+WARM = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "nwlab", "nwlab.checks.run",
         "nwlab.lesson", "nwlab.exercises")
-PATCHABLE = re.compile(r"(builtins|sys|json|math|copy|inspect|linecache|traceback|numpy|nwlab)(\..*)?|torch(\.\w+)?")
+PATCHABLE = re.compile(rf"({'|'.join(sys.stdlib_module_names)}|numpy|nwlab)(\..*)?|torch(\.\w+)?")
 TICKET = 16                              # bytes before each message, the same for question and answer
-BEAT = 0.05                              # seconds between two looks at memory, processes and files
+BEAT = 0.05                              # seconds between two looks at memory, processes, files; fewer near a limit
+FASTEST = 16 << 30                       # bytes a second that all processes of a child together can fill
 FILES = 20_000                           # in a folder that lies in memory: empty ones take memory, too
 # By machine: its number in a filter, that of prlimit64, and those of shmget, semget, msgget, mq_open, add_key,
 # request_key, keyctl, memfd_create, memfd_secret, setpriority, ioprio_set, sched_set(affinity, scheduler, param, attr).
@@ -44,21 +43,24 @@ def serve(control: socket.socket, folders: list[str]) -> None:
     there = {folder: set(os.listdir(folder)) for folder in folders}       # the environment may lie below /tmp
     shell = warm()
     clear(there)
-    undo = undoing()
-    limits, child = {}, None
+    limits, child, beat, undo, born = {}, None, BEAT, None, 0
     control.send(b"ready")
     while True:
-        ready, _, _ = select.select([control], [], [], BEAT if child else None)
+        ready, _, _ = select.select([control], [], [], beat if child else None)
         if ready:
             message, received, _, _ = socket.recv_fds(control, 4096, 2)
             if not message:
-                return
+                kill_all()
+                os._exit(0)                                 # the interpreter's own end takes half a second
             if message == b"end":
                 clear(there)
                 child = None
                 control.send(b"clean")
                 continue
             limits = json.loads(message)
+            if load(limits["modules"]) or not undo:
+                undo, born = undoing(), held(os.getpid())
+            control.send(b"forking")
             child = os.fork()
             if not child:
                 control.close()
@@ -69,11 +71,18 @@ def serve(control: socket.socket, folders: list[str]) -> None:
             for number in received:
                 os.close(number)
         elif child:
-            found = below()
-            memory = crowded(folders) or all(sum(map(size, found)) > limits["memory"] for size in (held, own))
-            if memory or len(found) > limits["processes"]:
+            found, ended = below(), b""
+            if len(found) > limits["processes"]:            # before anything that takes longer the more there are
+                ended = b"processes"
+            else:
+                files, stored = filled(folders)
+                room = limits["memory"] - stored
+                room -= taken(found, born)
+                beat = min(max(room / FASTEST, 0.001), BEAT / max(len(found), 1))
+                ended = b"memory" * (files > FILES or room < 0)
+            if ended:
                 kill_all()
-                control.send(b"memory" if memory else b"processes")
+                control.send(ended)
                 child = None
             elif os.waitpid(child, os.WNOHANG)[0]:
                 control.send(b"died")
@@ -81,21 +90,29 @@ def serve(control: socket.socket, folders: list[str]) -> None:
 
 
 def warm():
-    """Everything slow is imported before the first fork; no thread may run yet."""
-    for name in WARM:
-        importlib.import_module(name)
-    import torch
+    """Everything slow that any notebook needs is imported before the first fork; no thread may run yet."""
+    load(WARM)
     from IPython.core.history import HistoryManager
     from IPython.core.interactiveshell import InteractiveShell
 
-    torch.set_num_threads(1)
     HistoryManager.enabled = False
     shell = InteractiveShell.instance(colors="NoColor")
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads them here
     shell.run_cell("pass", store_history=False)
-    gc.collect()
-    gc.freeze()                                             # a child that collects garbage copies none of this
     return shell
+
+
+def load(names) -> bool:
+    """Import modules for all children to come. Whether there were new ones."""
+    new = [name for name in names if name not in sys.modules]
+    for name in new:
+        importlib.import_module(name)
+    if "torch" in new:
+        sys.modules["torch"].set_num_threads(1)
+    if new:
+        gc.collect()
+        gc.freeze()                                         # a child that collects garbage copies none of this
+    return bool(new)
 
 
 def work(channel, output: int, limits: dict, shell, undo) -> None:
@@ -104,6 +121,7 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
     from nwlab.checks.answer import Answer
 
     quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
+    keep_count(run.Watch, run, quiet)
     run, dumps = run.run, json.dumps
     ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)                  # unlike the warm process it may be looked at (`own`)
     os.setsid()
@@ -124,7 +142,8 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
                 error = result.error_before_exec or result.error_in_exec
             except BaseException as raised:
                 error = raised
-            undo()
+            if cell["undo"]:
+                undo()
             send(channel, ticket, {"error": error and [type(error).__name__[:100], text_of(error)]}, dumps)
             continue
         item = types.SimpleNamespace(**cell["item"])
@@ -141,6 +160,17 @@ def work(channel, output: int, limits: dict, shell, undo) -> None:
         send(channel, ticket, {"answers": [answer.to_dict() for answer in answers]}, dumps)
 
 
+def keep_count(watch: type, *modules) -> None:
+    """From now on nobody but these modules can end a watch's count of steps, which would hide loops from it."""
+    ours = {id(vars(module)) for module in modules}
+
+    def heard(event, _):
+        if event == "sys.settrace" and isinstance(sys.gettrace(), watch) and id(sys._getframe(1).f_globals) not in ours:
+            raise RuntimeError("sys.settrace is not for answers: it is how steps in Python are counted")
+
+    sys.addaudithook(heard)
+
+
 def undoing():
     """A function that puts back what a cell may have patched: what stands in modules, and how JSON is written.
 
@@ -150,8 +180,11 @@ def undoing():
     changes = [(sys.modules.update, dict(modules))]
     changes += [(vars(module).update, dict(vars(module))) for name, module in modules
                 if PATCHABLE.fullmatch(name)]
-    methods = [(kind, name, value) for kind in (json.JSONEncoder, json.JSONDecoder)
-               for name, value in vars(kind).items() if callable(value)]
+    checks = (module for name, module in modules if name.startswith("nwlab.checks."))
+    kinds = {kind for module in checks for kind in vars(module).values() if isinstance(kind, type)}
+    methods = [(kind, name, value) for kind in (json.JSONEncoder, json.JSONDecoder, *kinds)
+               if kind.__module__.startswith(("json", "nwlab")) for name, value in vars(kind).items()
+               if callable(value) or isinstance(value, (property, classmethod))]
 
     def undo(put=type.__setattr__):
         for update, content in changes:
@@ -210,6 +243,24 @@ def below() -> set[int]:
     return found
 
 
+def taken(found: set[int], born: int) -> int:
+    """Bytes that these processes hold: what the first was born with, and of each what is new or was written over.
+
+    The latter by its page faults. The exact figure would have to wait for processes that fork.
+    """
+    total = born
+    for pid in found:
+        new = max(held(pid) - born, 0)
+        total += new + min(max(faults(pid) * resource.getpagesize() - new, 0), born)
+    return total
+
+
+def faults(pid: int) -> int:
+    with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/stat") as file:
+        return int(file.read().rpartition(")")[2].split()[7])
+    return 0
+
+
 def held(pid: int) -> int:
     """Bytes that a process holds, with all that it has in common with others."""
     return added(f"/proc/{pid}/status", "RssAnon:", "RssShmem:")
@@ -226,16 +277,17 @@ def added(path: str, *names: str) -> int:
     return 0
 
 
-def crowded(folders: list[str]) -> bool:
-    """Whether one of the folders that lie in memory holds too many files."""
-    states = map(os.statvfs, filter(os.path.ismount, folders))
-    return any(state.f_files - state.f_ffree > FILES for state in states)
+def filled(folders: list[str]) -> tuple[int, int]:
+    """How many files are in those of the folders that lie in memory, and their bytes."""
+    states = [*map(os.statvfs, filter(os.path.ismount, folders))]
+    return (sum(state.f_files - state.f_ffree for state in states),
+            sum((state.f_blocks - state.f_bfree) * state.f_frsize for state in states))
 
 
 def kill_all() -> None:
     """Kill and reap every process that descends from this one."""
     while left := below():
-        for pid in left:
+        for pid in [-1] if os.getpid() == 1 else left:      # all in a namespace of its own, so that none can fork away
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):

@@ -3,8 +3,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, median
 
+from nwlab.checks.item import Verdict
 from nwlab.grading.course import Assignment, Course, Student
-from nwlab.grading.mark import NEEDS, Outcome
+from nwlab.grading.mark import NEEDS
 
 KINDS = ("passed", "failed", "not attempted", "other")               # "other": no answer came, as after a time-out
 BINS, LESSONS = 10, 5
@@ -71,7 +72,7 @@ def _tried(course: Course, exercise: Assignment, item: str) -> Tried:
                  Counter(one.status for _, one in came if kind(one) == "other"))
 
 
-def kind(outcome: Outcome) -> str:
+def kind(outcome: Verdict) -> str:
     return outcome.status if outcome.status in KINDS else "other"
 
 
@@ -96,7 +97,7 @@ class Need:
 
     student: Student
     total: float
-    wrong: dict[str, list[Outcome]]
+    wrong: dict[str, list[Verdict]]
     untried: dict[str, list[str]]
     missing: list[str]
 

@@ -1,49 +1,35 @@
-"""One submission of one exercise, to an outcome for each item: the child runs it, and the verdict falls out here."""
+"""One submission of one exercise, to a verdict for each item: the child runs it, and it is judged out here.
+
+A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "too many processes", "process
+died", "output flood" or "unreadable". In its texts stands what a stranger's code says.
+"""
+import ast
 import functools
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from nwlab.checks.item import Verdict
 from nwlab.checks.judge import judge
 from nwlab.grading import wire
 from nwlab.grading.rebuild import Rebuilt
 from nwlab.grading.sandbox import Ended, Sandbox
 
-SHOWN = ("mistake", "tried", "came", "expected", "why", "next")
+DEFINES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 STOPPED = "the cell stops before the function is there"
 NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there
-JUDGED = ("passed", "failed", "not attempted")
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What an item came to.
-
-    status: "passed", "failed", "not attempted", "timed out", "out of memory", "too many processes", "process died",
-    "output flood" or "unreadable". The texts are those of the verdict, with what a stranger's code says in them.
-    """
-
-    item: str
-    status: str
-    points: int
-    most: int
-    mistake: str = ""
-    tried: str = ""
-    came: str = ""
-    expected: str = ""
-    why: str = ""
-    next: str = ""
-
-
-def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
-    """An Outcome for each item, in order. Nothing that a submission does is raised here.
+def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
+    """A Verdict for each item, in order. Nothing that a submission does is raised here.
 
     A cell that ends its child costs what stands in it, and no more: a new child runs the others. An item that is lost
-    in another cell's company is asked once more alone, for a thread or an alarm of the other may have ended it.
+    in another cell's company is asked once more alone, for a thread or an alarm of the other may have ended it. So is
+    one that fails in company of a cell that does more than define: it may have changed what all stand on.
     """
     until = time.monotonic() + box.limits.notebook
     tried = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
-    done = {item.name: Outcome(item.name, "not attempted", 0, item.points)
+    done = {item.name: Verdict(item.name, "not attempted", 0, item.points)
             for item in exercise.items if item.name in rebuilt.untouched}
     cells, fresh = tried, False
     while any("function" in cell for cell in cells):
@@ -56,17 +42,18 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Outcome]:
             continue
         name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
         item = exercise.item(name)
-        done.setdefault(name, Outcome(name, reason, 0, item.points))
+        done.setdefault(name, Verdict(name, reason, 0, item.points))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
     for name, one in list(done.items()):
-        if one.status not in (*JUDGED, "timed out") or one.mistake == STOPPED:
-            alone = _alone(tried, name)
-            if {cell["item"] for cell in alone} < {cell["item"] for cell in tried}:
-                _one_child(box, exercise, alone, seed, until, done)
+        alone = _alone(tried, name) if one.status not in ("passed", "not attempted") else tried
+        company = [cell for cell in tried if "source" in cell and cell not in alone]
+        lost = one.status not in ("failed", "timed out") or one.mistake == STOPPED
+        if company and (lost or any(does(cell["source"]) for cell in company)):
+            _one_child(box, exercise, alone, seed, until, done)
     return [_needing(done[item.name], done) for item in exercise.items]
 
 
-def _needing(outcome: Outcome, done: dict[str, Outcome]) -> Outcome:
+def _needing(outcome: Verdict, done: dict[str, Verdict]) -> Verdict:
     """A NameError by its cause, where the name is that of an item that has not come to be."""
     missing = re.match(r"NameError: name '(\w+)' is not defined", outcome.came)
     if not missing or missing[1] not in done or done[missing[1]].status == "passed":
@@ -86,15 +73,25 @@ def _alone(cells: list[dict], name: str) -> list[dict]:
             or "source" in cell and cell["item"] in needed]
 
 
+def does(source: str) -> bool:
+    """Whether a cell does more than to import and to define functions and classes."""
+    try:
+        return not all(isinstance(node, DEFINES) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+                       for node in ast.parse(source).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):       # it may be a cell of bash
+        return True
+
+
 def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:
     """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
     cell, errors = None, {}
     try:
-        with box.child() as child:
+        with box.child(cell["source"] for cell in cells if "source" in cell) as child:
             for cell in cells:
                 end = min(until, time.monotonic() + box.limits.cell)
                 if "function" not in cell:
-                    errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
+                    run = {"source": cell["source"], "undo": any(one.name in cell["source"] for one in exercise.items)}
+                    errors[cell["item"]] = wire.error(child.ask(run, end))
                     continue
                 item = exercise.item(cell["item"])
                 problems = _problems(item, seed)
@@ -108,28 +105,25 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
 _problems = functools.lru_cache(200)(lambda item, seed: item.problems(seed))     # the same for the whole class
 
 
-def _judged(item, problems, came: bytes, stopped: str) -> Outcome:
-    """The verdict as an outcome. stopped: the exception with which the cell of the answer ended, or ""."""
+def _judged(item, problems, came: bytes, stopped: str) -> Verdict:
+    """The verdict on what came. stopped: the exception with which the cell of the answer ended, or ""."""
     try:
         answers = wire.answers(came, len(problems))
     except wire.Unreadable as error:
-        return Outcome(item.name, "unreadable", 0, item.points, came=str(error))
+        return Verdict(item.name, "unreadable", 0, item.points, came=str(error))
     raised = [f"{answer.error['type']}: {answer.error['message']}" for answer in answers if answer.error]
     if raised and raised[0].startswith("not callable") and stopped:         # the cell did not come to the function
         if not _of_memory(stopped):
-            return Outcome(item.name, "failed", 0, item.points, mistake=STOPPED,
+            return Verdict(item.name, "failed", 0, item.points, mistake=STOPPED,
                            came=stopped, expected=f"a cell that defines {item.name}",
                            next="what does the last line of the message say?")
         raised = [stopped]
     if any(map(_of_memory, raised)):
-        return Outcome(item.name, "out of memory", 0, item.points)
+        return Verdict(item.name, "out of memory", 0, item.points)
     try:
-        verdict = judge(item, problems, answers)
+        return judge(item, problems, answers)
     except Exception as error:                              # an answer of a form that no honest run gives
-        return Outcome(item.name, "unreadable", 0, item.points, came=f"{type(error).__name__}: {error}"[:400])
-    if verdict.holds:
-        return Outcome(item.name, "passed", item.points, item.points)
-    return Outcome(item.name, "failed", 0, item.points, *(getattr(verdict, name) for name in SHOWN))
+        return Verdict(item.name, "unreadable", 0, item.points, came=f"{type(error).__name__}: {error}"[:400])
 
 
 def _of_memory(raised: str) -> bool:

@@ -10,7 +10,7 @@ import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from nwlab.grading.mark import Outcome
+from nwlab.checks.item import Verdict
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Result:
     student: str
     exercise: str
     state: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Verdict, ...]
     words: str = ""                        # the answer in words, for a person to grade; "" where there is none
     remarks: tuple[str, ...] = ()
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
@@ -56,7 +56,7 @@ def load(path: Path) -> Result | None:
     """A result that was saved; None where there is none that can be read."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        stored["outcomes"] = tuple(Outcome(**outcome) for outcome in stored["outcomes"])
+        stored["outcomes"] = tuple(Verdict(**outcome) for outcome in stored["outcomes"])
         return Result(**stored | {"remarks": tuple(stored["remarks"])})
     except (OSError, ValueError, TypeError, KeyError):
         return None

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,9 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", 
                **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")}
 START = 120                            # seconds for the imports of the first start, on a busy machine
 MEGABYTE = 1 << 20
+MODULES = {"torch": ("torch", "torch.nn.functional", "array_api_compat.torch", "nwlab.attention", "nwlab.training"),
+           "optim": ("torch._dynamo",), "pyplot": ("matplotlib.pyplot", "matplotlib.backends.backend_agg")}
+"""What takes seconds to import, by the word that stands in a notebook which needs it."""
 WRITABLE = ("/scratch", "/tmp", "/dev/shm")
 FRAME = 8 * MEGABYTE                  # the longest message that is read
 
@@ -48,6 +52,10 @@ class Ended(Exception):
     """What ended a child: timed out, out of memory, too many processes, process died, output flood, unreadable."""
 
 
+class NoSandbox(RuntimeError):
+    """The sandbox does not start, and what it said."""
+
+
 class Sandbox:
     """A warm process behind walls. After `close` it is gone."""
 
@@ -59,7 +67,7 @@ class Sandbox:
         (Path(self.folder.name) / "scratch").mkdir()
 
     def start(self) -> None:
-        """Start the warm process, if it does not run. RuntimeError with what it said where it does not start."""
+        """Start the warm process, if it does not run. NoSandbox where it does not start."""
         if self.process and self.process.poll() is None:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -77,7 +85,7 @@ class Sandbox:
                 return
         self.close()
         self.said.seek(0)
-        raise RuntimeError(f"the sandbox does not start: {self.said.read()[-2000:].decode(errors='replace').strip()}")
+        raise NoSandbox(f"the sandbox does not start: {self.said.read()[-2000:].decode(errors='replace').strip()}")
 
     def close(self) -> None:
         if self.process:
@@ -112,21 +120,29 @@ class Sandbox:
                 command += ["--ro-bind", prefix, prefix]
         if (own := Path(guest.PACKAGE)).is_relative_to(sys.prefix):
             command += ["--tmpfs", str(own)]                    # an installed nwlab has the oracles in it
-        return [*command, "--proc", "/proc", "--ro-bind", str(self.copy), "/guest", "--remount-ro", "/",
-                "--chdir", "/scratch"]
+        return [*command, "--proc", "/proc", "--remount-ro", "/proc", "--ro-bind", str(self.copy), "/guest",
+                "--remount-ro", "/", "--chdir", "/scratch"]
 
     @contextlib.contextmanager
-    def child(self):
-        """A Child, forked from the warm process. When done with, it and all that it left behind are gone."""
+    def child(self, sources: Iterable[str] = ()):
+        """A Child, forked from the warm process. When done with, it and all that it left behind are gone.
+
+        sources: the texts of the cells that will be run. NoSandbox where no child comes to be.
+        """
         self.start()
+        text = "\n".join(sources)
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         limits = {name: getattr(self.limits, name) for name in ("memory", "disk", "processes")} | {
-            "scratch": self._seen("scratch")}
+            "scratch": self._seen("scratch"),
+            "modules": [name for word, names in MODULES.items() if word in text for name in names]}
         socket.send_fds(self.control, [json.dumps(limits).encode()], [theirs.fileno(), write])
         theirs.close()
         os.close(write)
         try:
+            self.control.settimeout(START)
+            if self.control.recv(100) != b"forking":
+                raise NoSandbox("the sandbox ended by itself")
             with ours:
                 yield Child(ours, read, self.control, self.limits)
         finally:

@@ -6,8 +6,8 @@ import json
 import re
 from xml.etree import ElementTree
 
+from nwlab.checks.item import Verdict
 from nwlab.grading.course import Course, Student
-from nwlab.grading.mark import Outcome
 
 BY_HAND = "answer"                     # the item under which points given by hand are listed
 
@@ -119,7 +119,7 @@ JUNIT = {"passed": "", "failed": "failure", "not attempted": "skipped"}
 TOLD = {"mistake": "", "tried": "Tried: ", "came": "Came: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
 
 
-def told(outcome: Outcome) -> str:
+def told(outcome: Verdict) -> str:
     """An outcome in words, as plain text."""
     said = ((words, getattr(outcome, name)) for name, words in TOLD.items())
     return "\n".join([outcome.status, *(words + text for words, text in said if text)])

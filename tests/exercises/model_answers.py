@@ -1,6 +1,6 @@
 """The model answers of solutions/source/NAME.md, a module for each: from exercises.model_answers import warm_up.
 
-And what answers/NAME.py makes of them: `altered` and `complete`, which a sandbox without the checkout gets, too.
+And what makes functions of answers/NAME.py and of declared mistakes, which a sandbox without the checkout gets, too.
 """
 import ast
 import functools
@@ -51,12 +51,33 @@ def complete(answers):
     return answers
 
 
+def as_student(item, wrong):
+    """The oracle of a mistake as a student's function, answering in the item's library."""
+    import numpy as np
+    import torch
+
+    def tensors(answer):
+        if isinstance(answer, (tuple, list)):
+            return type(answer)(tensors(part) for part in answer)
+        return answer if answer is None or isinstance(answer, str) else torch.as_tensor(np.asarray(answer))
+
+    def student(*inputs):
+        arrays = [x.detach().numpy() if isinstance(x, torch.Tensor) else x for x in inputs]
+        answer = wrong(**dict(zip(item.arguments, arrays)))
+        return tensors(answer) if item.library == "torch" else answer
+
+    return student
+
+
 def files(name: str) -> dict[str, str]:
-    """What `from exercises.answers import NAME` and `complete` need where there is no checkout, by path."""
+    """What `from exercises.answers import NAME`, `complete` and the items need where there is no checkout, by path."""
     cells = [cell.text for cell in read_lesson(SOURCES / f"{name}.md").cells if cell.kind == "code"]
     model = [ast.get_source_segment(text, part) for text in cells for part in ast.parse(text).body
              if isinstance(part, KEPT)]
-    tools = "import inspect", inspect.getsource(altered), inspect.getsource(complete)
-    return {"exercises/model_answers/__init__.py": "\n\n".join(tools),
+    tools = "import inspect", *map(inspect.getsource, (altered, complete, as_student))
+    package = Path(exercises.__file__).parents[1]
+    items = [*package.glob("checks/*.py"), *package.glob(f"exercises/{name}/*.*")]
+    return {path.relative_to(package.parent).as_posix(): path.read_text() for path in items} | {
+            "exercises/model_answers/__init__.py": "\n\n".join(tools),
             f"exercises/model_answers/{name}.py": "\n\n".join(model),
             f"exercises/answers/{name}.py": Path(__file__).with_name("answers").joinpath(f"{name}.py").read_text()}

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from exercises.model_answers import complete
+from exercises.model_answers import as_student, complete
 
 from nwlab import exercises
 from nwlab.checks import Complaint, hints, numbers
@@ -108,21 +108,6 @@ def test_what_is_made_of_a_right_answer_is_named(name, item):
         changed = [replace(answer, value=describe(change(make(x)))) for answer, x in zip(answers, values)]
         found = judge(item, problems, changed)
         assert words in found.line or found.mistake in declared, failure_text(found)
-
-
-def as_student(item, wrong):
-    """The oracle of a mistake as a student's function, answering in the item's library."""
-    def tensors(answer):
-        if isinstance(answer, (tuple, list)):
-            return type(answer)(tensors(part) for part in answer)
-        return answer if answer is None or isinstance(answer, str) else torch.as_tensor(np.asarray(answer))
-
-    def student(*inputs):
-        arrays = [x.detach().numpy() if isinstance(x, torch.Tensor) else x for x in inputs]
-        answer = wrong(**dict(zip(item.arguments, arrays)))
-        return tensors(answer) if item.library == "torch" else answer
-
-    return student
 
 
 @pytest.mark.parametrize("name, item", ITEMS)

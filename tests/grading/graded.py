@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from nwlab.checks import hints
+from nwlab.checks.item import Verdict
 from nwlab.exercises import NAMES
-from nwlab.grading.mark import Outcome
 from nwlab.grading.results import Result
 
 MASTERS = Path(__file__).parents[2] / "exercises"
@@ -15,16 +15,16 @@ LAST = "Ahmed Brown Costa Dubois Eriksen Fischer".split()
 WORDS = "I would say that it depends on the width.\nWith m ≠ n it stops."
 
 
-def result(student="Ada", exercise="warm_up", *outcomes: Outcome, **more) -> Result:
+def result(student="Ada", exercise="warm_up", *outcomes: Verdict, **more) -> Result:
     return Result(student, exercise, "state", outcomes or (passed("pool"), failed("attend")), **more)
 
 
-def passed(item, points=1) -> Outcome:
-    return Outcome(item, "passed", points, points)
+def passed(item, points=1) -> Verdict:
+    return Verdict(item, "passed", points, points)
 
 
-def failed(item, mistake="the wrong axis", points=1, **texts) -> Outcome:
-    return Outcome(item, "failed", 0, points, mistake, **texts)
+def failed(item, mistake="the wrong axis", points=1, **texts) -> Verdict:
+    return Verdict(item, "failed", 0, points, mistake, **texts)
 
 
 @cache
@@ -52,13 +52,13 @@ def a_class(size=30, seed=1) -> list[Result]:
     return found
 
 
-def _outcome(dice, exercise, item, points, skill) -> Outcome:
+def _outcome(dice, exercise, item, points, skill) -> Verdict:
     if dice.random() < skill * 0.95:
         return passed(item, points)
     if dice.random() < 0.3:
-        return Outcome(item, "not attempted", 0, points)
+        return Verdict(item, "not attempted", 0, points)
     if dice.random() < 0.08:
-        return Outcome(item, dice.choice(("timed out", "out of memory", "process died")), 0, points)
+        return Verdict(item, dice.choice(("timed out", "out of memory", "process died")), 0, points)
     named = sorted((mistake, text) for (of, mistake), text in hints.advice(exercise).items()
                    if of == item and "{" not in mistake + text) or [("NaN where a number belongs", "")]
     mistake, advice = named[min(int(dice.expovariate(1.0)), len(named) - 1)]

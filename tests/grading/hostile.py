@@ -88,7 +88,19 @@ CELLS = {
                         + RIGHT, "passed"),
     "an exit handler": ("import atexit, os\natexit.register(os.write, 1, b'passed')" + RIGHT, "passed"),
     "a tracer of its own": ("import sys\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)" + RIGHT, "passed"),
+    "a tracer switched off in the function": (called("import sys; sys.settrace(None)"), "failed"),
+    "a tracer switched off, loops, and switched on": (called("import sys\nseen = sys.gettrace()\ntry: sys.settrace(None)\n"
+                                                            "except RuntimeError: assert sys.gettrace() is seen"), "passed"),
     "its own shell": ("get_ipython().run_cell = lambda *a, **k: None" + RIGHT, "passed"),
+    "patched classes of ours": ("import nwlab.checks.answer as a, nwlab.checks.values as v, nwlab.checks.run as r\nv.Value.__init__ = None\n"
+                                "a.Answer.to_dict = lambda self: {}\nv.Value.numeric = property(lambda self: 1 / 0)\nr.Watch.__call__ = lambda *a: None" + RIGHT, "passed"),
+    "patched library": ("import contextlib, dis, importlib, io, os, random, types, warnings\ncontextlib.redirect_stdout = dis.get_instructions = None\n"
+                        "importlib.import_module = io.StringIO = os.write = random.seed = types.SimpleNamespace = warnings.catch_warnings = None" + RIGHT, "passed"),
+    "patched tensors": ("import torch\ntorch.Tensor.detach = torch.Tensor.double = None" + RIGHT, "passed"),
+    "blanks the cells that follow": ("get_ipython().input_transformers_cleanup.append(lambda lines: [])" + RIGHT, "passed"),
+    "empties the functions that follow": ("import ast\nclass T(ast.NodeTransformer):\n    def visit_FunctionDef(self, node): node.body = [ast.Pass()]; return node\n"
+                                          "get_ipython().ast_transformers.append(T())" + RIGHT, "passed"),
+    "names of others": ("np = torch = math = None; len = max = sum = range = 3" + RIGHT, "passed"),
     "prints that it passed": ("print('pool holds: 6 problems, 1 point')\ndef pool(weights, values): return 0", "failed"),
     # --- what is sent back
     "a forged answer": ("import os, struct, json\nframe = json.dumps({'answers': [{'value': None}] * 9}).encode()\nfor fd in range(3, 64):\n"
@@ -122,6 +134,9 @@ CELLS = {
     "reads the environment": ("import os\nif any('NWLAB' in name or 'USER' in name for name in os.environ): " + PRESENT + RIGHT, "passed"),
     "reads the first process": (unless("open('/proc/1/environ').read(); open('/proc/1/mem', 'rb').read(1)"), "passed"),
     "reads the home": (unless("import os; os.listdir('/home'); open('/etc/shadow').read()"), "passed"),
+    "settings of the machine": (unless("open('/proc/sys/kernel/core_pattern', 'r+')"), "passed"),
+    "the priority group of the first process": (unless("open('/proc/1/autogroup', 'w')"), "passed"),
+    "traces the first process": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).ptrace(16, 1, 0, 0): raise OSError"), "passed"),
     "opens a socket": (unless("import socket; socket.create_connection(('127.0.0.1', 22), 2)"), "passed"),
     "listens to nothing but itself": ("import socket; socket.socketpair()" + RIGHT, "passed"),
     # --- what is left behind
@@ -129,6 +144,7 @@ CELLS = {
     "a daemon": ("import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork(): time.sleep(600)\n    os._exit(0)" + RIGHT, "passed"),
     "forty processes": ("import os, time\nfor _ in range(40):\n    try:\n        if not os.fork(): time.sleep(60)\n    except OSError: break\ntime.sleep(60)",
                         "too many processes"),
+    "a fork in each call": ("k = 0\n" + called("import os\nglobal k\nk += 1\nif k < 7: os.fork()"), "too many processes"),
     "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
     "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
     # --- what would reach other answers, the process that forks them, or the next submission

@@ -128,6 +128,15 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     assert all(not one.data and one.remarks for one in loaded.values())
 
 
+def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    """Thirty kilobytes that hold six hundred notebooks of nineteen megabytes each."""
+    inner = packed({f"{number}/warm_up.ipynb": b"0" * 19_000_000 for number in range(10)})
+    laid_out(tmp_path, {"eve_1_2_warm_up.zip": packed({f"{number}.zip": inner for number in range(60)})})
+    read = []
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: read.append(1) or b"")
+    assert all(not one.load().data for one in handed_in(tmp_path)) and len(read) < 70
+
+
 @pytest.mark.parametrize("data", [
     b"", b"{", b"[]", b"null", b'{"cells": []}', b'{"cells": 3}', b'{"cells": [3]}', b"\xff\xfe{", b"PK\x03\x04",
     b'{"cells": [{"cell_type": "code"}]}', b'{"cells": [{"cell_type": "code", "source": 3}]}', b"[" * 200_000,

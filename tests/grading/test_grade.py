@@ -45,11 +45,11 @@ def folder(tmp_path):
     return tmp_path
 
 
-def command(folder, *more, wait=True):
+def command(folder, *more, wait=True, stdin=subprocess.DEVNULL):
     asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    started = subprocess.Popen([*asked, *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               env=environment, start_new_session=True)
+    started = subprocess.Popen([*asked, *more], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, env=environment, start_new_session=True)
     return (started.communicate()[0], started.returncode) if wait else started
 
 
@@ -105,10 +105,45 @@ def test_an_earlier_report_is_neither_overwritten_nor_mixed_up(folder):
     assert code == 1 and "--resume" in said and "--force" in said
 
 
-def test_without_bubblewrap_it_says_what_is_not_protected(folder, monkeypatch):
-    monkeypatch.setenv("PATH", str(folder))
+def bwrap(folder, monkeypatch, script: str, *path: str) -> None:
+    """In the place of bubblewrap there is this; or none, where it is empty."""
+    if script:
+        (folder / "bwrap").write_text(f"#!/bin/sh\n{script}\nexit 1\n")
+        (folder / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(folder), *path]))
+
+
+@pytest.mark.parametrize("script, why", [("", "is not installed here"), ("echo no uid map >&2", "here: no uid map")])
+def test_without_bubblewrap_it_says_what_is_not_protected_and_ends(folder, monkeypatch, script, why):
+    bwrap(folder, monkeypatch, script)
     said, code = command(folder)
-    assert code == 1 and "--sandbox off" in said and "your rights" in said and not (folder / "report/results").exists()
+    assert code == 1 and why in said and "--sandbox off" in said and "your rights" in said
+    said, code = command(folder, "--sandbox", "require")
+    assert code == 1 and said.startswith("--sandbox require: ") and why in said and said.count("\n") == 1
+    assert not (folder / "report/results").exists()
+
+
+@pytest.mark.parametrize("sandbox, said_yes, code", [("auto", "y", 0), ("auto", "n", 1), ("require", "y", 1)])
+def test_at_a_terminal_auto_asks_and_require_does_not(folder, monkeypatch, sandbox, said_yes, code):
+    bwrap(folder, monkeypatch, "")
+    for notebook in folder.glob("in/*/*.ipynb"):
+        if notebook.parent.name != "di":                     # whose notebooks cannot be read
+            notebook.unlink()
+    ours, theirs = os.openpty()
+    os.write(ours, f"{said_yes}\n".encode())
+    said, ended = command(folder, "--sandbox", sandbox, stdin=theirs)
+    os.close(ours)
+    os.close(theirs)
+    assert ended == code and ("as --sandbox off does?" in said) == (sandbox == "auto"), said
+    assert len(points(folder)) == (2 if code == 0 else 0)
+
+
+def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatch):
+    """One that says it works, and then does not."""
+    bwrap(folder, monkeypatch, "[ $# = 5 ] && exit 0\necho no walls today >&2", os.environ["PATH"])
+    said, code = command(folder)
+    assert code == 1 and "no walls today" in said and "Traceback" not in said, said
+    assert {status for found in points(folder).values() for status in found} <= {"unreadable", "not attempted"}
 
 
 def test_without_walls_limits_and_points_are_the_same(folder):

@@ -1,8 +1,9 @@
 """An honest class gets what it deserves: in the sandbox each answer comes to what it comes to in the notebook.
 
-All solved, nothing tried, answers with a mistake made by program, and the right and wrong answers of
-tests/exercises/answers. Of these each notebook has one for each item, and a part of the notebooks is enough for each
-day: NWLAB_HONEST=2 grades all of them, with two seeds, twice, and compares with what the check says in this process.
+All solved, nothing tried, answers with a mistake made by program, the right and wrong answers of
+tests/exercises/answers, and the mistakes that items declare. Of the last two each notebook has one for each item, and a
+part of the notebooks is enough for each day: NWLAB_HONEST=2 grades all of them, with two seeds, twice, and compares
+with what the check says in this process.
 """
 import importlib
 import itertools
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import mutant_machine
 import pytest
-from exercises.model_answers import complete, files
+from exercises.model_answers import as_student, complete, files
 
 from nwlab.checks.item import Problem
 from nwlab.checks.judge import judge
@@ -25,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
 SEEDS = int(os.environ.get("NWLAB_HONEST", 0))
 SOME = slice(None) if SEEDS else slice(1, None, 8)        # the first has model answers, as the solutions do
-STATUS = {"RIGHT": "passed", "WRONG": "failed", "": "not attempted"}
+STATUS = {"RIGHT": "passed", "WRONG": "failed", "DECLARED": "failed", "": "not attempted"}
 ANSWERS = """import os, sys
 for path, text in {files}.items():
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -36,6 +37,14 @@ from exercises.model_answers import complete
 if "model" not in answers.RIGHT["{item}"]: complete(answers)
 {item} = answers.{kind}["{item}"][{words!r}]
 if isinstance({item}, tuple): {item}, _ = {item}
+"""
+DECLARED = ANSWERS.partition("from")[0] + """import nwlab.checks, nwlab.exercises
+nwlab.checks.__path__.append("nwlab/checks")
+nwlab.exercises.__path__.insert(0, "nwlab/exercises")
+sys.modules.pop("nwlab.exercises.{name}")
+from exercises.model_answers import as_student
+from nwlab.exercises.{name} import EXERCISE
+{item} = as_student(EXERCISE.item("{item}"), EXERCISE.item("{item}").mistakes[{words}].wrong)
 """
 
 
@@ -87,23 +96,33 @@ def test_an_honest_class(box, name):
         assert {one.status for one in mistaken.values()} <= {"passed", "failed"}
 
 
-def students(told) -> list[dict]:
-    """{item: (RIGHT or WRONG, which one it is)}, a student each: the k-th has the k-th answer to each item."""
-    each = [[(item, (kind, words)) for kind in ("RIGHT", "WRONG") for words in getattr(told, kind).get(item, ())]
-            for item in told.RIGHT]
+def students(told, exercise) -> list[dict]:
+    """{item: (RIGHT, WRONG or DECLARED, which one)}, a student each: the k-th has the k-th answer to each item."""
+    each = []
+    for item in exercise.items:
+        several = {kind: getattr(told, kind).get(item.name, ()) for kind in ("RIGHT", "WRONG")}
+        several["DECLARED"] = range(len(item.mistakes) if item.oracle else 0)
+        each.append([(item.name, (kind, which)) for kind, found in several.items() for which in found])
     return [dict(filter(None, row)) for row in itertools.zip_longest(*each)]
 
 
 def written(name: str, student: dict) -> list[dict]:
-    return [cell | {"source": ANSWERS.format(files=files(name), name=name, item=item, kind=of[0], words=of[1])}
-            if (of := student.get(item := cell["id"].removeprefix("write-"))) else cell
-            for cell in cells("exercises", name)]
+    def source(item, kind, words) -> str:
+        text = DECLARED if kind == "DECLARED" else ANSWERS
+        return text.format(files=files(name), name=name, item=item, kind=kind, words=words)
+
+    return [cell | {"source": source(item, *student[item])}
+            if (item := cell["id"].removeprefix("write-")) in student else cell for cell in cells("exercises", name)]
 
 
 def disagreements(item, one, seed: int, told, kind="", words="") -> list[str]:
     """What is wrong with an outcome, where the list of answers says of what kind the answer is."""
-    answer = getattr(told, kind)[item.name][words] if kind else None
-    function, line = answer if kind == "WRONG" else (answer, "")
+    if kind == "DECLARED":
+        mistake = item.mistakes[words]
+        answer = as_student(item, mistake.wrong), "" if item.slope or item.given or item.twice != 1000 else mistake.name
+    else:
+        answer = getattr(told, kind)[item.name][words] if kind else None
+    function, line = answer if isinstance(answer, tuple) else (answer, "")
     found = [] if one.status == STATUS[kind] else [f"deserved {STATUS[kind]!r}"]
     if not seed and line not in f"{item.name} does not hold yet: {one.mistake}":
         found.append(f"deserved {line!r}")
@@ -119,7 +138,7 @@ def disagreements(item, one, seed: int, told, kind="", words="") -> list[str]:
 def test_the_answers_of_the_exercises_get_their_points(box, name):
     exercise = importlib.import_module(f"nwlab.exercises.{name}").EXERCISE
     told, wrong = complete(importlib.import_module(f"exercises.answers.{name}")), []
-    for student, seed in itertools.product(students(told)[SOME], range(SEEDS or 1)):
+    for student, seed in itertools.product(students(told, exercise)[SOME], range(SEEDS or 1)):
         _, came = graded(box, exercise, written(name, student), seed)
         for item in exercise.items:
             wrong += disagreements(item, came[item.name], seed, told, *student.get(item.name, ()))

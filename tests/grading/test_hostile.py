@@ -1,4 +1,7 @@
 """Each hostile answer comes to the status it deserves, takes no other item with it, and leaves nothing for the next."""
+import contextlib
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -7,7 +10,7 @@ from grading import hostile
 from nwlab.exercises import warm_up
 from nwlab.grading.mark import mark
 from nwlab.grading.rebuild import cells_of, rebuild
-from nwlab.grading.sandbox import Limits
+from nwlab.grading.sandbox import Ended, Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
@@ -41,3 +44,27 @@ def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
     came = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
     assert came["pool"].status == "not attempted" and came["attend"].mistake == "it needs another item: pool"
     assert {came[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
+
+
+GREEDY = """import ctypes, mmap, os, time
+for _ in range(8):
+    if not os.fork():
+        kept = []
+        while True:
+            kept.append(mmap.mmap(-1, 4 << 20))
+            ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(kept[-1])), 1, 4 << 20)
+            os.write(1, b"....")
+time.sleep(60)
+"""
+
+
+def test_the_memory_of_many_processes_together_stays_near_the_limit(box):
+    """Each writes a byte for each megabyte that it has filled, so no clock says how much there was when it ended."""
+    box.limits = Limits(memory=1 << 30)
+    with box.child() as child:
+        with pytest.raises(Ended, match="out of memory"):
+            child.ask({"source": GREEDY, "undo": False}, time.monotonic() + 60)
+        with contextlib.suppress(BlockingIOError):
+            while part := os.read(child.output, 1 << 16):
+                child.printed += len(part)
+    assert 600 < child.printed < 1024 + 100

@@ -4,9 +4,10 @@ from html.parser import HTMLParser
 
 from grading.graded import MASTERS, a_class, failed, passed, result
 
+from nwlab.checks.item import Verdict
 from nwlab.grading import alike, insight
 from nwlab.grading.course import course
-from nwlab.grading.mark import NEEDS, Outcome
+from nwlab.grading.mark import NEEDS
 from nwlab.grading.pages import marked
 from nwlab.grading.report import report
 
@@ -85,7 +86,7 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
     axis = failed("pool", "the wrong axis", next="rows are queries")
     report(tmp_path, [
         result("Ada", "warm_up", axis, passed("attend")),
-        result("Li", "warm_up", axis, Outcome("attend", "timed out", 0, 1)),
+        result("Li", "warm_up", axis, Verdict("attend", "timed out", 0, 1)),
         result("Zoë", "warm_up", passed("pool"), passed("attend"), words="Because.", remarks=("handed in late",)),
     ], MASTERS)
     text = " ".join(Page((tmp_path / "index.html").read_text()).text.split())
@@ -100,25 +101,29 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
 
 def test_a_students_page_says_what_was_tried_what_came_and_what_to_do(tmp_path):
     wrong = failed("pool", tried="pool(1)", came="2", expected="3", next="look")
-    ada = result("Ada", "warm_up", wrong, Outcome("attend", "timed out", 0, 1), code={"pool": "def pool(): 2"},
-                 remarks=("its id is lost",))
+    looping = Verdict("scores_of", "passed", 1, 1, remark="A loop is right.")
+    ada = result("Ada", "warm_up", wrong, Verdict("attend", "timed out", 0, 1), looping,
+                 code={"pool": "def pool(): 2"}, remarks=("its id is lost",))
     report(tmp_path, [ada], MASTERS)
     (page,) = (tmp_path / "students").iterdir()
     text = " ".join(Page(page.read_text()).text.split())
     for said in ("Tried pool(1) Came 2 Expected 3 What to do: look", "def pool(): 2", "its id is lost",
-                 "What to do: It did not end in time"):
+                 "What to do: It did not end in time", "A loop is right."):
         assert said in text
 
 
 def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
     waits = failed("attend", f"{NEEDS}pool")
     found = [result(name, "warm_up", failed("pool"), waits) for name in ("Ada", "Li")]
-    unread = [Outcome(item, "unreadable", 0, 1) for item in ("pool", "attend")]
+    also = [failed("attend"), failed("attend"), Verdict("attend", "not attempted", 0, 1)]
+    unread = [Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")]
+    found += [result(f"Mo {number}", "warm_up", one) for number, one in enumerate(also)]
     report(tmp_path, [*found, result("Zoë", "warm_up", *unread)], MASTERS)
     text = " ".join(Page((tmp_path / "index.html").read_text()).text.split())
     assert "3 of the 3 who tried it" in text
+    assert "1 did not try. 2 could not get it right without an earlier item." in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
-    assert [one.name for one in insight.frequent(insight.tried(course(found, MASTERS)))] == ["the wrong axis"]
+    assert {one.name for one in insight.frequent(insight.tried(course(found, MASTERS)))} == {"the wrong axis"}
 
 
 def test_items_are_counted_by_what_became_of_them():
@@ -157,7 +162,7 @@ def test_the_same_code_under_other_names_is_found_and_common_code_is_not():
 
     assert pairs(LONG, other, renamed) == [("0", "2", [("warm_up", "pool", "failed")])]
     assert pairs(LONG, LONG, LONG, renamed) == [], "more than MANY have it"
-    untouched = Outcome("pool", "not attempted", 0, 1)
+    untouched = Verdict("pool", "not attempted", 0, 1)
     stubs = [result(name, "warm_up", untouched, code={"pool": LONG}) for name in ("Ada", "Li")]
     assert alike.pairs(course(stubs, MASTERS)) == []
 

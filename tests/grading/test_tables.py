@@ -9,9 +9,9 @@ from grading.graded import MASTERS, failed, passed, result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nwlab.checks.item import Verdict
 from nwlab.grading import tables
 from nwlab.grading.course import Mark, course
-from nwlab.grading.mark import Outcome
 
 NASTY = ("=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\n=1", "＝1")
 
@@ -21,8 +21,8 @@ def rows(text: str) -> list[list[str]]:
 
 
 def two_students():
-    hung = Outcome("attend", "timed out", 0, 1)
-    untouched = Outcome("pool", "not attempted", 0, 1)
+    hung = Verdict("attend", "timed out", 0, 1)
+    untouched = Verdict("pool", "not attempted", 0, 1)
     return course([
         result("Doe, Jane", "warm_up", passed("pool"), failed("attend", points=2), number="77", words="Because."),
         result("Doe, Jane", "unit_sphere", passed("bridge", 3), number="78"),
