@@ -163,6 +163,14 @@ def test_far_queries_beside_dense_keys_are_taken_together(monkeypatch, size):
     np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-12 * size)
     assert sum(singly) < 0.1 * len(queries)
 
+    expected = nwlab.parzen_density(queries, keys, bandwidth=0.1, method="window")
+    each = fast.window.sums_of_profile
+    monkeypatch.setattr(fast.window, "sums_of_profile", lambda q, *rest: (singly.append(len(q)), each(q, *rest))[1])
+    singly.clear()
+    density = nwlab.parzen_density(queries, keys, bandwidth=0.1, method="fast")
+    np.testing.assert_allclose(density, expected, rtol=1e-12, atol=1e-290)
+    assert sum(singly) < 0.1 * len(queries)
+
 
 def test_running_sums_do_not_cancel():
     """A value of 1e12 in one cell leaves the digits of all others alone: sums over all keys would lose them."""
