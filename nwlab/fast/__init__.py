@@ -80,7 +80,7 @@ def _applies(inputs, kernel, method) -> bool:
         return False
     if math.isfinite(kernel.support):
         return d <= 3
-    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs, inputs.width)
+    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs, float(inputs.width))
 
 
 def _tame(inputs, h) -> bool:

@@ -10,7 +10,7 @@ import loops
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import nwlab
@@ -82,6 +82,7 @@ def test_fast_against_sums_that_round_once(line, name):
 @given(seed=st.integers(0, 10**6), d=st.integers(2, 6), n=st.integers(2, 90), m=st.integers(1, 40), alone=st.booleans(),
        name=st.sampled_from(["gaussian", *COMPACT]), h=st.floats(-2, 1).map(lambda x: 10**x),
        shift=st.sampled_from([0.0, 1e6]), lattice=st.booleans(), dtype=st.sampled_from([np.float64, np.float32]))
+@example(seed=0, d=2, n=2, m=1, alone=False, name="gaussian", h=1.0, shift=0.0, lattice=False, dtype=np.float32)
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning", "error::RuntimeWarning")
 def test_more_features_hold_to_the_definition(seed, d, n, m, alone, name, h, shift, lattice, dtype):
     rng = np.random.default_rng(seed)
