@@ -19,8 +19,10 @@ from nwlab.fast import cells, compact, gauss, matrix, window
 METHODS = ("auto", "dense", "window", "fast")
 SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
 LONG = 200                  # keys in the window of a far query, from which on far queries are taken together
-DENSE, WINDOW = 20.0, 45.0  # nanoseconds a pair; tests/benchmarks/estimator.py measures whether the choice is right
-TERM, STEP, CELL = 3.0, 2e4, 8e3        # a term of a series a point, a step between boxes, a cell of running sums
+# What takes how many nanoseconds; tests/benchmarks/estimator.py shows whether the choice is right.
+DENSE, WINDOW, QUERY = 20.0, 25.0, 400.0        # a pair of the definition and of a window, and a query that has one
+START, TERM, BOX = 3.5e5, 1.4, 1.2e3            # the transform: to begin with, a term of a series a point, a box
+MOMENT, CELL = 30.0, 6e3                        # running sums: a moment of a key, a cell
 
 
 def average(inputs, kernel, method="auto"):
@@ -137,19 +139,19 @@ class Line:
         """"dense", "window" or "fast": what is asked for, if it can be had, or what should take least time."""
         m, n, columns = len(self.q), *self.columns.shape
         can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and self.farthest / h < 2.0**50
-        can_be_fast &= float(self.k[-1] - self.k[0]) / h < 2.0**28
+        widths = float(self.k[-1] - self.k[0]) / h
+        can_be_fast &= widths < 2.0**28
         if method != "auto":
             return "window" if method == "fast" and not can_be_fast else method
         first, last = window.runs_on_the_line(self.q[self.sample], self.k, h, kernel, self.outlying,
                                               None if self.own is None else self.sample)
-        cost = {"dense": DENSE * m * n, "window": WINDOW * m * float(np.mean(last - first))}
+        cost = {"dense": DENSE * m * n, "window": m * (QUERY + WINDOW * float(np.mean(last - first)))}
         if can_be_fast and kernel.moments == "hermite":
-            boxes = min(m, n, 2 * float(self.k[-1] - self.k[0]) / h)
-            cost["fast"] = (TERM * columns * gauss.ORDER * (m + n)
-                            + 2 * gauss.REACH * (STEP + boxes * TERM * columns * gauss.ORDER))
+            boxes = min(n, widths) + min(m, widths)
+            cost["fast"] = START + columns * (TERM * gauss.ORDER * (m + n) + BOX * boxes)
         elif can_be_fast:
-            groups = min(n, 4 * float(self.k[-1] - self.k[0]) / h)
-            cost["fast"] = TERM * columns * len(kernel.moments) * (4 * n + 12 * m) + CELL * groups
+            moments = columns * len(kernel.moments) * (n + 2 * m)
+            cost["fast"] = START + QUERY * m + MOMENT * moments + CELL * min(n, 4 * widths)
         return min(cost, key=cost.get)
 
     def _window(self, rows, h, kernel):
