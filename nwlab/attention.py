@@ -12,7 +12,7 @@ import math
 import torch
 from torch import nn
 
-from nwlab._engine.arrays import namespace_of
+from nwlab._engine.arrays import namespace_of, truth
 from nwlab._engine.inputs import Inputs, check_count, check_inputs
 from nwlab._engine.weights import distances, pool, relative_scores
 from nwlab.kernels import get_kernel
@@ -45,7 +45,7 @@ class LearnedPooling(nn.Module):
         if tuple(scores.shape) != (m, n):
             raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
         seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
-        if m and not bool(torch.isfinite(seen.amax(dim=1)).all()):
+        if m and not truth(torch.isfinite(seen.amax(dim=1)).all(), True):
             raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
                              "too large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
@@ -83,7 +83,7 @@ class LearnedPooling(nn.Module):
             raise ValueError(f"queries, keys: got numbers near the largest of {keys.dtype}, expected smaller ones")
         if inputs.mask is not None:
             hidden = ~inputs.mask.any(dim=1)                                         # (m,)
-            if bool(hidden.any()):
+            if truth(hidden.any(), False):
                 raise ValueError(f"mask: got {int(hidden.sum())} of {len(hidden)} queries without a key to attend to "
                                  f"(the first is query {int(hidden.int().argmax())}), expected at least one True "
                                  "in each row")

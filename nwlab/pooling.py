@@ -97,9 +97,9 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
         weights, unreached = weights_of(inputs, kernel, empty)              # (m, n)
         return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
 
-    answer, unreached = (fast.average(inputs, kernel, check_choice("method", method, fast.METHODS))
-                         or blocks.evaluate(definition, inputs, gaussian=kernel.moments == "hermite"))
-    if empty == "nearest" and bool(inputs.xp.any(unreached)):
+    quick = fast.average(inputs, kernel, check_choice("method", method, fast.METHODS))
+    answer, unreached = quick or blocks.evaluate(definition, inputs, gaussian=kernel.moments == "hermite")
+    if quick and empty == "nearest" and bool(inputs.xp.any(unreached)):
         answer[unreached] = blocks.evaluate(definition, inputs.block(unreached))[0]
     report_empty(unreached, empty, lambda: _why_empty(kernel, inputs), inputs.xp)
     return inputs.outgoing(answer)

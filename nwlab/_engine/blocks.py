@@ -7,7 +7,7 @@ import numpy as np
 from nwlab._engine.arrays import wants_gradient
 
 WHOLE_BYTES = 1 << 18       # up to here (m, n, d) is one block
-BLOCK_BYTES = 4 << 20       # one (rows, n, d) array of a block of the definition
+BLOCK_BYTES = 1 << 19       # one (rows, n, d) array of a block of the definition: several should stay in the cache
 
 
 def evaluate(definition, inputs, gaussian=False) -> tuple:

@@ -19,8 +19,10 @@ from nwlab.fast import cells, compact, gauss, matrix, window
 METHODS = ("auto", "dense", "window", "fast")
 SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
 LONG = 200                  # keys in the window of a far query, from which on far queries are taken together
-DENSE, WINDOW = 20.0, 45.0  # nanoseconds a pair; tests/benchmarks/estimator.py measures whether the choice is right
-TERM, STEP, CELL = 3.0, 2e4, 8e3        # a term of a series a point, a step between boxes, a cell of running sums
+# What takes how many nanoseconds; tests/benchmarks/estimator.py shows whether the choice is right.
+DENSE, WINDOW, QUERY = 20.0, 25.0, 400.0        # a pair of the definition and of a window, and a query that has one
+START, TERM, BOX = 3.5e5, 1.4, 1.2e3            # the transform: to begin with, a term of a series a point, a box
+MOMENT, CELL = 30.0, 6e3                        # running sums: a moment of a key, a cell
 
 
 def average(inputs, kernel, method="auto"):
@@ -80,7 +82,7 @@ def _applies(inputs, kernel, method) -> bool:
         return False
     if math.isfinite(kernel.support):
         return d <= 3
-    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs, inputs.width)
+    return kernel.reach is not None if d == 1 else kernel.moments == "hermite" and _tame(inputs, float(inputs.width))
 
 
 def _tame(inputs, h) -> bool:
@@ -97,9 +99,11 @@ class Line:
         self.own = None if inputs.own is None else np.arange(len(keys))             # sorted, each is still its own key
         self.order = order if self.own is not None else np.argsort(queries, kind="stable")
         self.q, self.k = queries[self.order], keys[order]                           # (m,), (n,)
-        self.v = None if inputs.values is None else np.asarray(inputs.values)[order]            # (n, c)
-        self.outlying = 1.0 if self.v is None else _outlying(self.v)
+        self.v = np.empty((len(keys), 0)) if inputs.values is None else np.asarray(inputs.values)[order]    # (n, c)
         self.farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])
+        self.columns = np.vstack([np.ones(len(keys)), self.v.T]).T                  # (n, 1 + c), each column in a row
+        self.outlying = _outlying(self.v)
+        self.sample = np.linspace(0, len(self.q) - 1, min(len(self.q), 50)).astype(int)     # says how long windows are
 
     def average(self, h, kernel, method="auto"):
         """The averages (m, c) and which queries reach no key (m,), in the order in which the queries came; or None."""
@@ -109,19 +113,10 @@ class Line:
         if way == "window":
             answer, unreached = self._window(slice(None), h, kernel)
         else:
-            ones = np.ones(len(self.k))
-            totals, trusted, unreached = self._fast(np.column_stack([ones, self.v]).astype(float), h, kernel)
+            totals, _, unreached, doubtful = self._fast(h, kernel)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 answer = totals[:, 1:] / totals[:, :1]
             answer[unreached] = math.nan
-            doubtful = np.flatnonzero(~trusted & ~unreached)
-            if len(doubtful) and kernel.moments == "hermite" and self.own is None:
-                runs = window.runs_on_the_line(self.q[doubtful], self.k, h, kernel, self.outlying)
-                if np.mean(runs[1] - runs[0]) >= LONG:
-                    totals = window.shared(self.q[doubtful].astype(float), self.k.astype(float),
-                                           np.column_stack([ones, self.v]), *runs, h, kernel)
-                    answer[doubtful] = totals[:, 1:] / totals[:, :1]
-                    doubtful = doubtful[np.isnan(totals[:, 0])]
             if len(doubtful):
                 answer[doubtful] = self._window(doubtful, h, kernel)[0]
         return self._as_they_came(answer), self._as_they_came(unreached)
@@ -133,8 +128,8 @@ class Line:
             return None
         doubtful, total = np.arange(len(self.q)), np.zeros(len(self.q))
         if way == "fast":
-            totals, trusted, unreached = self._fast(np.ones((len(self.k), 1)), h, kernel)
-            total, doubtful = np.where(unreached, 0.0, totals[:, 0]), np.flatnonzero(~trusted & ~unreached)
+            totals, factor, unreached, doubtful = self._fast(h, kernel)
+            total = np.where(unreached, 0.0, totals[:, 0] * factor)
         if len(doubtful):
             first, last = window.runs_on_the_line(self.q[doubtful], self.k, h, kernel)
             total[doubtful] = window.sums_of_profile(self.q[doubtful, None], self.k[:, None], first, last, h, kernel)
@@ -142,21 +137,21 @@ class Line:
 
     def choose(self, h, kernel, method="auto") -> str:
         """"dense", "window" or "fast": what is asked for, if it can be had, or what should take least time."""
-        m, n, columns = len(self.q), len(self.k), 1 if self.v is None else 1 + self.v.shape[1]
+        m, n, columns = len(self.q), *self.columns.shape
         can_be_fast = bool(kernel.moments) and 1e-100 < h < 1e100 and self.farthest / h < 2.0**50
+        widths = float(self.k[-1] - self.k[0]) / h
+        can_be_fast &= widths < 2.0**28
         if method != "auto":
             return "window" if method == "fast" and not can_be_fast else method
-        sample = np.linspace(0, m - 1, min(m, 200)).astype(int)
-        first, last = window.runs_on_the_line(self.q[sample], self.k, h, kernel, self.outlying,
-                                               None if self.own is None else sample)
-        cost = {"dense": DENSE * m * n, "window": WINDOW * m * float(np.mean(last - first))}
+        first, last = window.runs_on_the_line(self.q[self.sample], self.k, h, kernel, self.outlying,
+                                              None if self.own is None else self.sample)
+        cost = {"dense": DENSE * m * n, "window": m * (QUERY + WINDOW * float(np.mean(last - first)))}
         if can_be_fast and kernel.moments == "hermite":
-            boxes = min(m, n, 2 * float(self.k[-1] - self.k[0]) / h)
-            cost["fast"] = (TERM * columns * gauss.ORDER * (m + n)
-                            + 2 * gauss.REACH * (STEP + boxes * TERM * columns * gauss.ORDER))
+            boxes = min(n, widths) + min(m, widths)
+            cost["fast"] = START + columns * (TERM * gauss.ORDER * (m + n) + BOX * boxes)
         elif can_be_fast:
-            groups = min(n, 4 * float(self.k[-1] - self.k[0]) / h)
-            cost["fast"] = TERM * columns * len(kernel.moments) * (4 * n + 12 * m) + CELL * groups
+            moments = columns * len(kernel.moments) * (n + 2 * m)
+            cost["fast"] = START + QUERY * m + MOMENT * moments + CELL * min(n, 4 * widths)
         return min(cost, key=cost.get)
 
     def _window(self, rows, h, kernel):
@@ -164,27 +159,32 @@ class Line:
         first, last = window.runs_on_the_line(q, self.k, h, kernel, self.outlying, own)
         return window.average(q[:, None], self.k[:, None], self.v, first, last, h, kernel, own)
 
-    def _fast(self, columns, h, kernel):
-        """sum of K columns (m, c), the first of them ones; whether it can be trusted; whether no key is in reach."""
-        q, k = self.q.astype(float), self.k.astype(float)
-        if kernel.moments == "hermite":
-            totals = gauss.sums(q, k, columns, h)
-            enough = 1e13 * len(k) * self.outlying * math.exp(-0.5 * gauss.REACH**2)
-            if self.own is not None:                                               # out with one's own weight, which is
-                totals = totals - columns                                          # K(0) = 1, if it is but a small part
-                enough = max(enough, 1.0)
-            trusted = totals[:, 0] >= enough
+    def _fast(self, h, kernel):
+        """sum of K columns (m, c), up to a factor (m,); which queries reach no key (m,); which are for windows."""
+        q, k, columns = self.q.astype(float), self.k.astype(float), self.columns
+        if kernel.moments != "hermite":
+            first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
+            count, runs = last - first, [(first, middle, 1), (middle, last, -1)]
             if self.own is not None:
-                trusted &= np.all(np.abs(columns) <= 100 * np.abs(totals), axis=1)
-            return totals, trusted, np.zeros(len(q), bool)
-        first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
-        count, runs = last - first, [(first, middle, 1), (middle, last, -1)]
-        if self.own is not None:
-            count, runs = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
-        elif not any(kernel.moments[1::2]):                                         # even: one side is as the other
-            runs = [(first, last, 1)]
-        totals = compact.sums(q, k, columns, h, kernel.moments, runs)
-        return totals, totals[:, 0] >= compact.TRUSTED * count, count <= 0
+                count, runs = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
+            elif not any(kernel.moments[1::2]):                                     # even: one side is as the other
+                runs = [(first, last, 1)]
+            totals = compact.sums(q, k, columns, h, kernel.moments, runs)
+            return totals, 1.0, count <= 0, np.flatnonzero((totals[:, 0] < compact.TRUSTED * count) & (count > 0))
+        totals, factor = gauss.sums(q, k, columns, h), np.ones(len(q))
+        enough = gauss.TRUSTED * len(k) * self.outlying
+        if self.own is None:
+            doubtful = np.flatnonzero(totals[:, 0] < enough)
+        else:
+            totals = totals - columns                                               # out with one's own weight K(0) = 1
+            cancelled = np.any(np.abs(columns) > 100 * np.abs(totals), axis=1)      # ... unless little is left then
+            doubtful = np.flatnonzero(cancelled | (totals[:, 0] < max(enough, 1.0)))
+        if len(doubtful) and self.own is None:
+            runs = window.runs_on_the_line(q[doubtful], k, h, kernel, self.outlying)
+            if np.mean(runs[1] - runs[0]) >= LONG:
+                totals[doubtful], factor[doubtful] = window.shared(q[doubtful], k, columns, *runs, h, kernel)
+                doubtful = doubtful[np.isnan(totals[doubtful, 0])]
+        return totals, factor, np.zeros(len(q), bool), doubtful
 
     def _as_they_came(self, x):
         result = np.empty_like(x)
@@ -197,7 +197,8 @@ def _outlying(values) -> float:
     size = np.abs(values)
     middle = np.median(size, axis=0)
     with np.errstate(over="ignore"):
-        return float(np.max(np.where(middle > 0, np.max(size, axis=0) / np.where(middle > 0, middle, 1), 1.0)))
+        ratio = np.where(middle > 0, np.max(size, axis=0) / np.where(middle > 0, middle, 1), 1.0)       # (c,)
+    return float(np.max(ratio, initial=1.0))
 
 
 def _by_cells(inputs, kernel):

@@ -1,16 +1,16 @@
 """Gaussian averages from all pairs, with two features or more: but no (m, n, d) array, and little work a pair.
 
 A block of queries at a time, in one array that stays in the cache: squared distances as one matrix product, exp, and
-one more product, with a column of ones and the values, gives denominators and numerators. Where exp could underflow,
-each row's smallest distance goes first, because exp(-d^2 / 2 h^2) of a far query or a narrow width is 0 / 0; and exp,
-which takes longer than all else, is taken only of pairs that matter, if they are few.
+one more product, with a column of ones and the values, gives denominators and numerators. Where the width is narrow,
+each row's smallest distance goes first, because exp(-d^2 / 2 h^2) of a far query is 0 / 0; and exp, which takes longer
+than all else, is taken only of pairs that matter, if they are few.
 """
 import numpy as np
 
 from nwlab.fast.window import negligible
 
 BLOCK = 1 << 16             # squared distances at a time
-ROUNDING = 1e-13            # how far exponents may be off
+ROUNDING = 1.4e-13          # how far exponents may be off
 FEW = 0.25                  # part of the pairs up to which it is quicker to pick them out
 
 
@@ -28,38 +28,34 @@ def averages(queries, keys, values, h, outlying=1.0, own=False):
     q, k = queries - middle, keys - middle
     squares_q, squares_k = np.sum(q * q, axis=1), np.sum(k * k, axis=1)
     largest = max(np.max(squares_q), np.max(squares_k))
-    rounded = h * h < largest * eps / ROUNDING
-    bounded = not rounded and 4 * largest < 1200 * h * h                            # no exponent is below -600
+    narrow = h * h < largest * eps / ROUNDING
     lowest = -negligible(n, outlying)
     reach = -2 * h * h * lowest + 16 * eps * largest                                # beyond the nearest, squared
     with_ones = np.column_stack([np.ones(n), values])                               # (n, 1 + c)
     columns = np.column_stack([-2 * q, squares_q, np.ones(len(q))])                 # (m, d + 2)
     rows_of_k = np.vstack([k.T, np.ones(n), squares_k])                             # (d + 2, n)
-    if bounded:
-        rows_of_k *= -0.5 / h / h
+    if not narrow:                                                                  # then no exponent is below -1300,
+        rows_of_k *= -0.5 / h / h                                                   # and with 600 more no exp under- or
+        rows_of_k[-1] += 600                                                        # overflows
     block = np.empty((min(len(q), max(1, BLOCK // n)), n))
     for start in range(0, len(q), len(block)):
         rows = slice(start, min(start + len(block), len(q)))
         squared = np.matmul(columns[rows], rows_of_k, out=block[:rows.stop - start])            # (rows, n)
         mine = (np.arange(len(squared)), np.arange(start, start + len(squared))) if own else ([], [])
-        squared[mine] = -np.inf if bounded else np.inf
-        if bounded:
+        squared[mine] = np.inf if narrow else -np.inf
+        if not narrow:
             totals = np.exp(squared, out=squared) @ with_ones                       # (rows, 1 + c)
+        elif np.count_nonzero(near := squared <= np.min(squared, axis=1, keepdims=True) + reach) < FEW * near.size:
+            row, key = np.divmod(np.flatnonzero(near), n)
+            apart = between(queries[rows].T, keys.T, row, key)
+            first = np.flatnonzero(np.diff(row, prepend=-1))                        # each row has its nearest
+            weights = _gaussian(apart - np.minimum.reduceat(apart, first)[row], h, lowest)
+            totals = np.stack([np.add.reduceat(weights * column[key], first) for column in with_ones.T], axis=1)
         else:
-            near = squared <= np.min(squared, axis=1, keepdims=True) + reach
-            if np.count_nonzero(near) < FEW * near.size:
-                near = np.flatnonzero(near)
-                row, key = np.divmod(near, n)
-                apart = between(queries[rows].T, keys.T, row, key) if rounded else squared.ravel()[near]
-                first = np.flatnonzero(np.diff(row, prepend=-1))                    # each row has its nearest
-                weights = _gaussian(apart - np.minimum.reduceat(apart, first)[row], h, lowest)
-                totals = np.stack([np.add.reduceat(weights * column[key], first) for column in with_ones.T], axis=1)
-            else:
-                if rounded:
-                    squared = between(queries[rows].T[:, :, None], keys.T[:, None, :])
-                    squared[mine] = np.inf
-                squared -= np.min(squared, axis=1, keepdims=True)
-                totals = _gaussian(squared, h, lowest) @ with_ones
+            squared = between(queries[rows].T[:, :, None], keys.T[:, None, :])
+            squared[mine] = np.inf
+            squared -= np.min(squared, axis=1, keepdims=True)
+            totals = _gaussian(squared, h, lowest) @ with_ones
         yield rows, totals[:, 1:] / totals[:, :1]
 
 

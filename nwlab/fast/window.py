@@ -12,7 +12,7 @@ import numpy as np
 
 from nwlab._engine.weights import bounded, distance_between, lowest_exponent
 
-ENTRIES = 1 << 13           # distances that are worked on at a time: they should stay in the cache of a core
+ENTRIES = 1 << 14           # distances that are worked on at a time: they should stay in the cache of a core
 
 
 def runs_on_the_line(queries, keys, h, kernel, outlying=1.0, own=None):
@@ -65,14 +65,14 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
 
 
 def shared(q, k, columns, first, last, h, kernel):
-    """Gaussian sums (m, c), up to a factor a query, for queries in line that see much the same keys; NaN for others.
+    """Gaussian sums (m, c), up to a factor (m,), for queries in line that see much the same keys; NaN for others.
 
-    exp(-(q - k)^2 / 2 h^2) is, up to that factor, exp(-(p - k)^2 / 2 h^2) exp(x y), with p among the queries, x = q - p
-    and y = k - k0 in widths, k0 being p's nearest key. The first is taken once for all these queries, and of the second
-    a series, as long as x y is small; else each half of the queries is tried by itself. q (m,), k (n,) sorted,
-    columns (n, c).
+    exp(-(q - k)^2 / 2 h^2) is exp(-(q - k0)^2 / 2 h^2), which is that factor, times exp(-(p - k)^2 / 2 h^2) in parts of
+    k0's, times exp(x y), with p among the queries, k0 its nearest key, x = q - p and y = k - k0 in widths. The second
+    is taken once for all these queries, and of the third a series, as long as x y is small; else each half of the
+    queries is tried by itself. q (m,), k (n,) sorted, columns (n, c).
     """
-    totals, todo = np.full((len(q), columns.shape[1]), math.nan), [slice(0, len(q))]
+    totals, factor, todo = np.full((len(q), columns.shape[1]), math.nan), np.ones(len(q)), [slice(0, len(q))]
     while todo:
         rows = todo.pop()
         run, middle = slice(np.min(first[rows]), np.max(last[rows])), (rows.start + rows.stop) // 2
@@ -84,10 +84,10 @@ def shared(q, k, columns, first, last, h, kernel):
             for a in range(1, 25):
                 total += power * np.sum(term, axis=1)
                 term, power = term * y, power * (x / a)[:, None]
-            totals[rows] = total
+            totals[rows], factor[rows] = total, kernel.profile(np.abs(q[rows] - k0) / h, np)
         elif len(x) > 16:
             todo += [slice(rows.start, middle), slice(middle, rows.stop)]
-    return totals
+    return totals, factor
 
 
 def weights_of(distance, allowed, h, kernel, line=None):

@@ -7,6 +7,7 @@ where they are installed: `pip install -r tests/benchmarks/requirements.txt`. Th
 several rounds counts, so that other work on the machine slows all of them. Answers are compared up to 10,000 keys. The
 table goes to the screen, the picture to build/bench/estimator.png.
 """
+import itertools
 import math
 import os
 import subprocess
@@ -14,6 +15,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -193,6 +195,20 @@ def others() -> None:
         compare(f"select_bandwidth, {n:,}", calls)
 
 
+def choices(sizes=(300, 1_000, 10_000), widths=(0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)) -> None:
+    """Whether "auto" picks well: its time over that of the quickest method, over sizes and widths."""
+    print("\nwhat auto takes, times the quickest of the methods: in the middle of sizes and widths, and at worst\n")
+    for kernel in ("gaussian", "boxcar", "epanechnikov", "exponential"):
+        found = []
+        for n, h in itertools.product(sizes, widths):
+            call = partial(nwlab.nadaraya_watson, *sample(n), kernel=kernel, bandwidth=h, empty="nearest")
+            methods = ("auto", "window", "fast", "dense")[:4 if n <= 1_000 else 3]
+            seconds = best_in_turns({method: partial(call, method=method) for method in methods}, 3)
+            found.append((seconds["auto"] / min(seconds.values()), f"n {n:,}, h {h}"))
+        print(f"{kernel:>14} {sorted(found)[len(found) // 2][0]:6.2f} x {max(found)[0]:6.2f} x, at {max(found)[1]}",
+              flush=True)
+
+
 def naive_loo(keys, values, widths):
     """Leave-one-out errors by the whole matrix, a width at a time."""
     errors = []
@@ -290,6 +306,7 @@ def run(code: str) -> str:
 def main(largest: int = SIZES[-1]) -> None:
     measured = speed(largest)
     others()
+    choices()
     peaks = memory(largest) if sys.platform != "win32" else {}                      # the resource module is not there
     picture(measured, peaks)
     imports()

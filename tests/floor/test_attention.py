@@ -97,6 +97,18 @@ def test_gradients_are_those_of_finite_differences(name):
         assert all(torch.isfinite(g).all() for g in gradients)
 
 
+@pytest.mark.parametrize("name", MAKERS)
+def test_many_parameters_at_a_time_are_each_by_themselves(name):
+    module, points, mask = make(name), sample(m=N), ~torch.eye(N, dtype=torch.bool)
+
+    def pooled(factor):
+        return torch.func.functional_call(module, {key: x * factor for key, x in module.named_parameters()},
+                                          (*points, mask))
+
+    factors = torch.tensor([0.5, 1.0, 2.0], dtype=torch.float64)
+    torch.testing.assert_close(torch.func.vmap(pooled)(factors), torch.stack([pooled(x) for x in factors]))
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("make", [LearnedWidth, lambda w: FeatureWidths(1, w), lambda w: KeyWidths(6, w),
                                   lambda w: LearnedLogWidth(max(abs(w), 1e-300))], ids=WIDTHS)

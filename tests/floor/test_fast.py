@@ -10,7 +10,7 @@ import loops
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import nwlab
@@ -71,9 +71,11 @@ def test_every_way_holds_to_the_definition_on_the_line(line, name, method, alone
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
 def test_fast_against_sums_that_round_once(line, name):
     queries, keys, values, h = line
-    answer = nwlab.nadaraya_watson(queries[:6], keys, values[:, 0], kernel=name, bandwidth=h, method="fast")
-    expected = loops.nadaraya_watson(queries[:6], keys, values[:, 0], loops.PROFILES[name], h)
-    computed = ~np.isnan(expected)                                     # a loop's exp underflows far from every key
+    queries, profile = queries[:6], loops.PROFILES[name]
+    answer = nwlab.nadaraya_watson(queries, keys, values[:, 0], kernel=name, bandwidth=h, method="fast")
+    expected = loops.nadaraya_watson(queries, keys, values[:, 0], profile, h)
+    total = np.array([sum(profile(abs(q - k) / h) for k in keys) for q in queries])
+    computed = total > 1e-290                                          # a loop's exp underflows far from every key
     np.testing.assert_allclose(answer[computed], np.array(expected)[computed], rtol=0,
                                atol=3e-12 * np.abs(values).max())
 
@@ -82,6 +84,7 @@ def test_fast_against_sums_that_round_once(line, name):
 @given(seed=st.integers(0, 10**6), d=st.integers(2, 6), n=st.integers(2, 90), m=st.integers(1, 40), alone=st.booleans(),
        name=st.sampled_from(["gaussian", *COMPACT]), h=st.floats(-2, 1).map(lambda x: 10**x),
        shift=st.sampled_from([0.0, 1e6]), lattice=st.booleans(), dtype=st.sampled_from([np.float64, np.float32]))
+@example(seed=0, d=2, n=2, m=1, alone=False, name="gaussian", h=1.0, shift=0.0, lattice=False, dtype=np.float32)
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning", "error::RuntimeWarning")
 def test_more_features_hold_to_the_definition(seed, d, n, m, alone, name, h, shift, lattice, dtype):
     rng = np.random.default_rng(seed)
@@ -161,6 +164,14 @@ def test_far_queries_beside_dense_keys_are_taken_together(monkeypatch, size):
     monkeypatch.setattr(fast.window, "average", lambda q, *rest: (singly.append(len(q)), average(q, *rest))[1])
     answer = nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1, method="fast")
     np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-12 * size)
+    assert sum(singly) < 0.1 * len(queries)
+
+    expected = nwlab.parzen_density(queries, keys, bandwidth=0.1, method="window")
+    each = fast.window.sums_of_profile
+    monkeypatch.setattr(fast.window, "sums_of_profile", lambda q, *rest: (singly.append(len(q)), each(q, *rest))[1])
+    singly.clear()
+    density = nwlab.parzen_density(queries, keys, bandwidth=0.1, method="fast")
+    np.testing.assert_allclose(density, expected, rtol=1e-12, atol=1e-290)
     assert sum(singly) < 0.1 * len(queries)
 
 

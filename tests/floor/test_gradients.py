@@ -93,6 +93,21 @@ def test_derivatives_forward_are_central_differences(name, n):
             torch.testing.assert_close(columns @ step if place < 3 else columns, expected, rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("name", ["gaussian", "biweight"])
+@pytest.mark.parametrize("estimate", [nwlab.nadaraya_watson, nwlab.local_linear])
+def test_many_at_a_time_are_each_by_itself(estimate, name):
+    """torch.func.vmap: several samples, and one sample with several widths, some windows of which are empty."""
+    samples, widths = [x.detach() for x in tensors((3, 4), (3, 5), (3, 5))], torch.tensor([0.2, 1.0, 9.0], dtype=F64)
+
+    def at(q, k, v, h):
+        return estimate(q, k, v, kernel=name, bandwidth=h, empty="nearest")
+
+    torch.testing.assert_close(torch.func.vmap(at)(*samples, widths), torch.stack([*map(at, *samples, widths)]))
+    one = [x[0] for x in samples]
+    many = torch.func.vmap(at, in_dims=(None, None, None, 0))(*one, widths)
+    torch.testing.assert_close(many, torch.stack([at(*one, h) for h in widths]))
+
+
 @pytest.mark.parametrize("kind", ["number", "feature", "query", "key"])
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_second_derivatives_where_a_query_is_a_key(d, kind):
