@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from live_figures import buttons, make
+from live_figures import buttons, shared
 
 from nwlab import explore
 from nwlab.authoring.source import read_lesson
@@ -106,5 +106,5 @@ def test_every_question_is_one():
 def test_presets_are_buttons_of_their_live_figure_which_are_all_used_and_italics_are_presets_only():
     found = presets(TEXT)
     for name, named in found.items():
-        assert not named - set(buttons(make(name))), name
+        assert not named - set(buttons(shared(name))), name
     assert set(explore.__all__) <= set(found) and set(ITALIC.findall(TEXT)) == set().union(*found.values())

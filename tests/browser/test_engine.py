@@ -1,4 +1,6 @@
 """What only a browser can show of the engine: nothing piles up, cells replace their figures, both themes, any width."""
+import itertools
+
 import pytest
 from jupyter_page import picture, settle, wait_for_frame, wait_until, write_notebook
 
@@ -15,7 +17,7 @@ COUNT = """import gc, psutil
 from ipywidgets.widgets import widget
 gc.collect()
 memory = psutil.Process().memory_info().rss >> 20
-print("counted", len(widget._instances), len(figure.scene.figure.findobj()), memory)"""
+print("counted", len(widget._instances), len(figure.scene.figure.findobj()), memory, figure.state["sigma"])"""
 SENTENCE = "document.querySelector('.nwlab-sentence').textContent"
 
 
@@ -42,10 +44,13 @@ def lab(live_page):
     assert live_page.problems == []
 
 
-def _counts(lab) -> list[int]:
+def _counted(lab) -> list[str]:
     lab.run_cell(2)
-    text = lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
-    return [int(word) for word in text.split()[1:]]
+    return lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text().split()[1:]
+
+
+def _counts(lab) -> list[int]:
+    return [int(word) for word in _counted(lab)[:3]]
 
 
 def _wait_for_the_query(lab, change: str) -> str:
@@ -54,6 +59,12 @@ def _wait_for_the_query(lab, change: str) -> str:
     lab.page.wait_for_function(f"{asked} {change}")
     settle(lab.canvas)
     return lab.page.evaluate(asked)
+
+
+def _wait_for_what_is_prepared(page) -> None:
+    """Until the page has the pictures of all states that it can show without the kernel."""
+    states = len({key for key, _ in explore.width()._ahead.states()})
+    page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared >= {states}")
 
 
 def _as_before(counts: list[int], before: list[int]) -> bool:
@@ -103,9 +114,9 @@ def test_the_figure_ends_where_the_slider_ends_and_what_is_read_out_is_what_is_s
     assert "attention heatmap" in lab.canvas.get_attribute("aria-label")
     settle(lab.canvas)
     fast = picture(lab.canvas)
-    for width in (1300, 1400):
+    for width, same in ((1300, False), (1400, True)):
         _resize(lab, width)
-    assert picture(lab.canvas) == fast
+        wait_until(lab.page, lambda same=same: (picture(lab.canvas) == fast) == same, f"wrong picture at {width}")
 
 
 def test_no_click_and_no_end_of_a_drag_is_lost(lab):
@@ -128,6 +139,14 @@ def test_no_click_and_no_end_of_a_drag_is_lost(lab):
     assert _wait_for_the_query(lab, f"=== {ends[0.25]}") == ends[0.25]
 
 
+KEEP_THE_SHORT_LINE = """() => {
+    const sentence = document.querySelector('.nwlab-sentence');
+    window.short = '';
+    new MutationObserver(() => { if ('moving' in sentence.dataset) window.short ||= sentence.textContent; })
+        .observe(sentence, {attributes: true, childList: true});
+}"""
+
+
 def test_the_query_is_taken_hold_of_by_its_grip_and_one_line_says_what_it_does(lab):
     """The handle stands on the axis, half of it below the panel; the whole sentence comes when the hand rests."""
     figure = explore.width()
@@ -141,13 +160,13 @@ def test_the_query_is_taken_hold_of_by_its_grip_and_one_line_says_what_it_does(l
     mouse.move(x, y)
     wait_until(lab.page, lambda: mouse.move(x, y) or lab.canvas.evaluate("(one) => one.style.cursor") == "ew-resize",
                "the pointer does not say that the query can be dragged")
+    _wait_for_what_is_prepared(lab.page)                 # so that one picture follows the other at once
+    lab.page.evaluate(KEEP_THE_SHORT_LINE)
     mouse.down()
-    short = "document.querySelector('.nwlab-sentence[data-moving]')?.textContent"
-    for step in range(1, 60):
-        mouse.move(x + step % 40, y)
-        if said := lab.page.evaluate(short):
-            break
-    assert said and len(said) < 100 and "σ = 0.25 … error against the truth" in said
+    places = itertools.cycle(range(40))
+    said = wait_until(lab.page, lambda: mouse.move(x + next(places), y) or lab.page.evaluate("window.short"),
+                      "nothing short is said while it moves")
+    assert len(said) < 100 and "σ = 0.25 … error against the truth" in said
     assert lab.page.evaluate("document.querySelector('.nwlab-spoken').textContent") != said
     mouse.move(x + 40, y)
     mouse.up()
@@ -210,14 +229,12 @@ def test_python_hears_of_a_slider_when_it_rests_and_before_a_button_is_pressed(l
     """Five moves send nothing while the page has their pictures. And while Python deals with them, no button overtakes
     the next five, which ipywidgets keeps back until then."""
     page, reset = lab.page, lab.page.get_by_role("button", name="reset").element_handle()
-    states = len({key for key, _ in explore.width()._ahead.states()})
-    page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared >= {states}")
+    _wait_for_what_is_prepared(page)
     before = page.evaluate(SENTENCE)
     assert page.evaluate(PRESS, reset) == 0
-    for _ in range(2):                                  # what was kept back is sent before the first cell is done, and
-        lab.run_cell(2)                                 # dealt with before the second
-    settle(lab.canvas)
-    assert page.evaluate(SENTENCE) == before
+    wait_until(page, lambda: _counted(lab)[3] == "0.25", "Python hears nothing of the button")
+    assert [_counted(lab)[3] for _ in range(2)] == ["0.25"] * 2, "moves came after the button"
+    wait_until(page, lambda: page.evaluate(SENTENCE) == before, "the page does not show what Python has")
 
 
 def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
@@ -257,8 +274,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fr
     fresh.run_cell(1)
     page, late = fresh.page, ".nwlab-late:not([hidden])"
     wait_for_frame(fresh.canvas)
-    states = len({key for key, _ in explore.width()._ahead.states()})
-    page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared == {states}")
+    _wait_for_what_is_prepared(page)
     fresh.run_cell(4, wait=False)
     wait_until(page, (scratch / "begun").exists, "the kernel does not run the cell")
     sigma, query = (page.locator(".noUi-handle").nth(number) for number in (0, 1))

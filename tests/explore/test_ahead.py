@@ -129,7 +129,7 @@ def test_a_background_that_returns_is_drawn_once():
 
 def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
     async def rest():
-        figure, sent = make("width"), []
+        here, figure, sent = len(asyncio.all_tasks()), make("width"), []
         figure.canvas.send = lambda message, buffers=(): sent.append(message)
         figure.canvas._receive(None, {"type": "ready", "width": 900, "ratio": 1.0}, [])
         turn = figure._ahead.turn
@@ -141,7 +141,7 @@ def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
         figure.set(sigma=1.0)
         assert figure._ahead.turn != turn and figure._ahead.last == "sigma"
         figure.close()
-        while len(asyncio.all_tasks()) > 1:
+        while len(asyncio.all_tasks()) > here:
             await asyncio.sleep(0.001)
 
-    asyncio.run(rest())
+    asyncio.run(asyncio.wait_for(rest(), 300))

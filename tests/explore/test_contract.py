@@ -320,6 +320,7 @@ def test_setting_a_control_to_what_it_cannot_be_is_refused(values, message):
     ("in_context", {"n": None}, "n: got None, expected a finite number"),
     ("morph", {"data": np.array([[1.0, np.nan]])}, "NaN"), ("morph", {"data": np.ones((2, 2, 2))}, "shape"),
     ("morph", {"step": 9}, "step: got 9, expected a number from 0 to 6"),
+    ("scale", {"method": "quick"}, "method: got 'quick', expected one of 'dense', 'window', 'fast'"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2, 3])}, "data: got 3 different labels, expected two"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2])}, r"points of shape \(3,\) and labels of shape \(2,\)"),

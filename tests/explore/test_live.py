@@ -176,7 +176,6 @@ def test_layouts_share_the_room():
     assert boxes["c"] == pytest.approx((490 / 700, 40 / 400, 200 / 700, 140 / 400))
 
 
-
 def test_on_a_phone_the_panels_stand_one_below_the_other_in_their_order():
     layout = Layout((". b b", "c a a"), (1, 1, 1), (1, 3), height=400).stacked()
     assert layout.mosaic == ("b", "c", "a")

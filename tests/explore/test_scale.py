@@ -4,7 +4,6 @@ import sys
 import pytest
 from live_figures import make
 
-
 from nwlab.explore.scale import METHODS, SIZES, Cost, _duration
 
 scale = sys.modules["nwlab.explore.scale"]              # the module: nwlab.explore.scale is the function
@@ -59,8 +58,3 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     (86400 * 3, "3 days"), (6.4e7, "2 years")])
 def test_durations_in_words(seconds, words):
     assert _duration(seconds) == words
-
-
-def test_a_way_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match="method: got 'quick', expected one of 'dense', 'window', 'fast'"):
-        make("scale", method="quick")

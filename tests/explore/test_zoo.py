@@ -1,6 +1,4 @@
 """The attention zoo without a browser: what it trains, draws and says is what the package computes."""
-import subprocess
-import sys
 from itertools import product
 
 import numpy as np
@@ -157,10 +155,3 @@ def test_a_readers_own_data():
     w = figure.scene.run.parameters(int(figure.state["step"]))["w"] / (np.ptp(split.train.keys) / 5)
     weights = nwlab.attention_weights(data.queries * w, split.train.keys * w)
     np.testing.assert_allclose(shown_weights(figure), weights, rtol=1e-6, atol=1e-12)
-
-
-def test_live_figures_without_learning_need_no_torch():
-    code = ("import sys; from nwlab import explore; explore.width().sentence; explore.landscape().sentence; "
-            "print('torch' in sys.modules)")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
