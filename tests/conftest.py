@@ -79,6 +79,6 @@ def small_site(small_shelf, tmp_path_factory):
 def no_loop_of_a_browser(request):
     """Playwright's loop counts as running while its browser lives, and a figure that sees one works in the background:
     what other tests see must not depend on a browser test that came before them."""
-    if not {"browser", "jupyterlab"} & set(request.fixturenames) and (loop := asyncio._get_running_loop()):
+    if "jupyterlab" not in request.fixturenames and (loop := asyncio._get_running_loop()):
         asyncio._set_running_loop(None)
         request.addfinalizer(lambda: asyncio._set_running_loop(loop))

@@ -16,29 +16,24 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser(browser_path):
+@pytest.fixture
+def open_page(browser_path, folder):
+    """open_page(name, width): the page, of which nothing may ask for another file, or complain."""
     from playwright.sync_api import sync_playwright
 
+    problems = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        yield browser
+
+        def opened(name, width=1400, **settings):
+            page = browser.new_page(viewport={"width": width, "height": 900}, **settings)
+            page.on("request", lambda request: request.url.startswith(folder.as_uri()) or problems.append(request.url))
+            page.on("console", lambda message: problems.append(message.text))
+            page.goto(next(folder.glob(name)).as_uri())
+            return page
+
+        yield opened
         browser.close()
-
-
-@pytest.fixture
-def open_page(browser, folder):
-    """open_page(name, width): the page, of which nothing may ask for another file, or complain."""
-    problems = []
-
-    def opened(name, width=1400, **settings):
-        page = browser.new_page(viewport={"width": width, "height": 900}, **settings)
-        page.on("request", lambda request: request.url.startswith(folder.as_uri()) or problems.append(request.url))
-        page.on("console", lambda message: problems.append(message.text))
-        page.goto(next(folder.glob(name)).as_uri())
-        return page
-
-    yield opened
     assert problems == []
 
 
