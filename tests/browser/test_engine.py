@@ -226,8 +226,8 @@ PRESS = """(button) => new Promise((resolve) => {
 
 
 def test_python_hears_of_a_slider_when_it_rests_and_before_a_button_is_pressed(lab):
-    """Five moves send nothing while the page has their pictures. And while Python deals with them, no button overtakes
-    the next five, which ipywidgets keeps back until then."""
+    """Five moves send nothing while the page has their pictures. And no button overtakes them or the next five, though
+    the kernel may deal with both in two threads."""
     page, reset = lab.page, lab.page.get_by_role("button", name="reset").element_handle()
     _wait_for_what_is_prepared(page)
     before = page.evaluate(SENTENCE)

@@ -93,16 +93,21 @@ function render({ model, el }) {
     unsaved.clear();
     for (const save of now) save();
   }
-  // While Python deals with a change of a control, ipywidgets keeps the next back, but not a click on a button after it.
-  function saveFirst() {
+  // Python may deal with a button at the same time as with a control that was moved before it, in another thread: so a
+  // button waits until Python is done with what was moved.
+  const pressed = [];
+  function press(event) {
     saveAll();
-    for (const control of saved) {
-      if (!control._msg_buffer) continue;
-      const pending = control._pending_msgs;
-      control._pending_msgs = 1;
-      control._handle_status({ content: { execution_state: "idle" } }); // which sends what was kept back
-      control._pending_msgs += pending;
-    }
+    const button = event.target.closest?.(".widget-button"); // what unfolds or plays asks nobody
+    if (!button || !el.closest(".nwlab-figure")?.contains(button) || (isHeard() && !pressed.length)) return;
+    event.stopImmediatePropagation();
+    pressed.push(button);
+    pressWhenHeard();
+  }
+  const isHeard = () => ![...saved].some((control) => control._pending_msgs || control._msg_buffer);
+  function pressWhenHeard() {
+    if (!isHeard()) return later("press", pressWhenHeard, 10);
+    for (const button of pressed.splice(0)) button.click();
   }
   async function findControls() {
     const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
@@ -283,10 +288,11 @@ function render({ model, el }) {
   function keydown({ target, key }) {
     const arrow = key.startsWith("Arrow");
     if (target.closest?.(".nwlab-controls, .nwlab-more")) target.toggleAttribute("data-lm-suppress-shortcuts", arrow);
-    if (!arrow) saveFirst();
+    if (!arrow) saveAll();
   }
   window.addEventListener("keydown", keydown, true); // before theirs, which listen at the document
-  for (const press of ["pointerdown", "pointerup"]) window.addEventListener(press, saveFirst, true);
+  for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, saveAll, true);
+  window.addEventListener("click", press, true);
   // Nothing is prepared for a figure that nobody sees.
   let seen = true;
   const sight = new IntersectionObserver((entries) => {
@@ -299,7 +305,8 @@ function render({ model, el }) {
   return () => {
     saveAll();
     window.removeEventListener("keydown", keydown, true);
-    for (const press of ["pointerdown", "pointerup"]) window.removeEventListener(press, saveFirst, true);
+    for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
+    window.removeEventListener("click", press, true);
     observer.disconnect();
     sentence.stop();
     naming?.disconnect();
