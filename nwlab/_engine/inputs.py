@@ -179,6 +179,8 @@ def check_widths(name: str, widths, inputs: Inputs):
                          "convert one of them")
     if getattr(widths, "dtype", None) in (bool, getattr(xp, "bool", None)):
         raise ValueError(f"{name}: got dtype {widths.dtype}, expected finite numbers above zero")
+    if isinstance(widths, (list, tuple)) and any(isinstance(each, bool) for each in widths):
+        raise ValueError(f"{name}: got {widths}, expected finite numbers above zero")
     h = real_array(name, widths, keys)
     if None not in (device_of(h), device_of(keys)) and h.device != keys.device:
         raise ValueError(f"{name}: got an array on {h.device}, expected one on {keys.device}, like the keys")

@@ -51,6 +51,7 @@ BAD = [
     (WIDE, [
         ({"bandwidth": 0}, r"bandwidth: got 0, expected a finite number above zero"),
         ({"bandwidth": True}, r"bandwidth: got True, expected a finite number above zero"),
+        ({"bandwidth": [True]}, r"bandwidth: got \[True\], expected finite numbers above zero"),
         ({"bandwidth": np.array(True)}, r"bandwidth: got dtype bool, expected finite numbers above zero"),
         ({"bandwidth": np.ma.masked_equal([[1.0], [2.0]], 2.0)}, r"bandwidth: got a masked array with gaps"),
         ({"bandwidth": -1.5}, r"bandwidth: got -1\.5, expected a finite number above zero"),
