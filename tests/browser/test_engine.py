@@ -68,8 +68,8 @@ def _wait_for_what_is_prepared(page) -> None:
 
 
 def _as_before(counts: list[int], before: list[int]) -> bool:
-    """As many widgets, and as many artists but for a few ticks: an axis keeps those it once needed, of six objects."""
-    return counts[0] == before[0] and abs(counts[1] - before[1]) <= 30
+    """As many widgets, and no more artists but for a few ticks: an axis keeps those it once needed, of six objects."""
+    return counts[0] == before[0] and counts[1] - before[1] <= 30
 
 
 def _resize(lab, width: int) -> None:

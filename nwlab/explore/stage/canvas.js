@@ -7,6 +7,7 @@
 
 const NO_HANDS = { panels: [], keys: {}, others: {} };
 const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
+const PATIENCE = 3000; // milliseconds that a button waits for Python to hear of a slider
 const AT_REST = 100; // milliseconds after the last move of a hand
 
 function render({ model, el }) {
@@ -96,18 +97,21 @@ function render({ model, el }) {
   // Python may deal with a button at the same time as with a control that was moved before it, in another thread: so a
   // button waits until Python is done with what was moved.
   const pressed = [];
+  let since = 0; // when the first of them was pressed; after PATIENCE they wait no longer
   function press(event) {
     saveAll();
     const button = event.target.closest?.(".widget-button"); // what unfolds or plays asks nobody
-    if (!button || !el.closest(".nwlab-figure")?.contains(button) || (isHeard() && !pressed.length)) return;
+    if (!button || !el.closest(".nwlab-figure")?.contains(button) || event.heard) return;
+    if (isHeard() && !pressed.length) return;
     event.stopImmediatePropagation();
-    pressed.push(button);
+    if (pressed.push(button) === 1) since = performance.now();
     pressWhenHeard();
   }
   const isHeard = () => ![...saved].some((control) => control._pending_msgs || control._msg_buffer);
   function pressWhenHeard() {
-    if (!isHeard()) return later("press", pressWhenHeard, 10);
-    for (const button of pressed.splice(0)) button.click();
+    if (!isHeard() && performance.now() - since < PATIENCE) return later("press", pressWhenHeard, 10);
+    const click = () => Object.assign(new MouseEvent("click", { bubbles: true }), { heard: true });
+    for (const button of pressed.splice(0)) button.dispatchEvent(click());
   }
   async function findControls() {
     const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
