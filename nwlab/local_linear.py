@@ -12,9 +12,9 @@ import numpy as np
 from nwlab._engine import blocks
 from nwlab._engine.arrays import device_of, truth
 from nwlab._engine.inputs import check_choice, check_inputs
-from nwlab._engine.weights import distances, nearest_weights_at, pool
+from nwlab._engine.weights import distances, nearest_allowed, pool
 from nwlab.kernels import get_kernel
-from nwlab.pooling import EMPTY, WIDEN, check_some_allowed, report_empty, weights_of
+from nwlab.pooling import EMPTY, WIDEN, report_empty, weights_of
 
 
 def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
@@ -75,8 +75,7 @@ def _weights(inputs, kernel, empty):
     # A row sums to one. If its entries are larger than 1 / eps, they cancel to nothing but rounding.
     singular = singular | ~(xp.max(xp.abs(weights), axis=1) < 1 / xp.finfo(weights.dtype).eps)
     if truth(xp.any(singular), True):
-        check_some_allowed(allowed, empty, xp)
-        instead = nearest_weights_at(distance, 1, xp) if empty == "nearest" else math.nan
+        instead = nearest_allowed(distance, allowed, xp) if empty == "nearest" else math.nan
         weights = xp.where(singular[:, None], instead, weights)
     return weights, singular
 

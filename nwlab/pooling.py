@@ -17,7 +17,9 @@ from nwlab._engine.inputs import (
     check_choice, check_count, check_inputs, check_number, check_scores, check_weights, in_dtype, power_of_two,
     restored,
 )
-from nwlab._engine.weights import distances, nearest_weights_at, pool, scaled_distances, scores_at, softmax
+from nwlab._engine.weights import (
+    distances, nearest_allowed, nearest_weights_at, pool, scaled_distances, scores_at, softmax,
+)
 from nwlab.kernels import get_kernel
 
 EMPTY = ("nan", "nearest", "raise")
@@ -72,9 +74,7 @@ def weights_of(inputs, kernel, empty="nan"):
     scores = scores_at(inputs, distance, width, kernel, allowed)            # log K(|q - k| / h), up to a shift a row
     weights, unreached = softmax(scores, xp)                                # (m, n), (m,)
     if empty == "nearest" and truth(xp.any(unreached), True):
-        check_some_allowed(allowed, empty, xp)
-        nearest = nearest_weights_at(distance if allowed is None else xp.where(allowed, distance, math.inf), 1, xp)
-        weights = xp.where(unreached[:, None], nearest, weights)
+        weights = xp.where(unreached[:, None], nearest_allowed(distance, allowed, xp), weights)
     return weights, unreached
 
 
@@ -159,13 +159,6 @@ def noise_band(weights, noise):
     if noise < 0:
         raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
     return noise / effective_keys(weights) ** 0.5
-
-
-def check_some_allowed(allowed, empty, xp) -> None:
-    """ValueError where the nearest allowed key is asked for and a row of the mask hides every key."""
-    if empty == "nearest" and allowed is not None and not truth(xp.all(xp.any(allowed, axis=1)), True):
-        raise ValueError("mask: got a row that hides every key, expected at least one key for each query, as "
-                         "empty='nearest' needs one to fall back on")
 
 
 def report_empty(unreached, empty, why, xp) -> None:

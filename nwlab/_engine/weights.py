@@ -193,6 +193,16 @@ def nearest_weights_at(distance, k, xp):
     return (closer + tied * places / xp.sum(tied, axis=1, keepdims=True)) / k
 
 
+def nearest_allowed(distance, allowed, xp):
+    """All weight (m, n) on the nearest key that may be attended to; ValueError where a row allows none."""
+    if allowed is None:
+        return nearest_weights_at(distance, 1, xp)
+    if not truth(xp.all(xp.any(allowed, axis=1)), True):
+        raise ValueError("mask: got a row that hides every key, expected at least one key for each query, as "
+                         "empty='nearest' needs one to fall back on")
+    return nearest_weights_at(xp.where(allowed, distance, math.inf), 1, xp)
+
+
 def kth_smallest(distance, k, xp):
     """The k-th smallest number of each row, (m, 1)."""
     if k == 1:
