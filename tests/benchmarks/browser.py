@@ -66,22 +66,32 @@ WATCH = """
   });
   if (kind === 'rebuilt') window.rebuilt.observe(cell, {subtree: true, childList: true});
   const {port1, port2} = new MessageChannel();
+  let seen = null;                                             // what this frame shows: when, slider, picture
+  watch.settle = () => {                                       // an event that comes too late for it moves both anew
+    if (!seen) return;
+    watch.samples.push([...seen, canvas.dataset.key]);
+    seen = null;
+  };
   port1.onmessage = () => {                                    // comes once the frame is done
     const now = performance.now(), picture = kind === 'rebuilt' ? decoded : canvas.dataset.frame;
-    if (kind === 'live')
-      watch.samples.push([now, parseFloat(slider.style.transform.split('(')[1]) / 1000, canvas.dataset.key]);
+    watch.settle();
     if (shown !== null && shown !== picture) watch.paints.push(now);
     shown = picture;
   };
-  const each = () => {
+  const each = (now) => {
     if (window.watch !== watch) return;
+    watch.settle();
+    if (kind === 'live') seen = [now, parseFloat(slider.style.transform.split('(')[1]) / 1000];
     port2.postMessage(null);
     requestAnimationFrame(each);
   };
-  each();
+  each(performance.now());
   if (!window.listening)
     for (const type of ['keydown', 'pointermove'])
-      document.addEventListener(type, (event) => window.watch.moves.push(event.timeStamp), true);
+      window.addEventListener(type, (event) => {
+        window.watch.settle();
+        window.watch.moves.push(event.timeStamp);
+      }, true);
   window.listening = true;
 }
 """
