@@ -15,7 +15,7 @@ def show(figure):
     if type(figure.scene).__name__ != "WidthScene":
         figure.canvas.at_rest = None    # what is prepared for later takes most of the time, and is looked at once
     return figure"""
-BY_HAND = ("width", "pooling", "consistency", "scale", "zoo")   # shown by the page, by Python; simulated, measured, trained
+BY_HAND = ("width", "pooling", "consistency", "scale", "zoo")   # the page, Python, simulated, measured, trained
 HIGHEST, STOPS = 600, 6                 # pixels from the controls to the closed numbers; stops of Tab to the picture
 MEASURE = """(figure) => {
   const canvas = figure.querySelector('.nwlab-canvas'), fold = figure.querySelector('.nwlab-numbers summary');
