@@ -541,7 +541,7 @@ def mutants(exercise: str, item) -> dict[str, str]:
     for node, words, new in [*rows, *other_names(function, names), *without_lines(function)]:
         with contextlib.suppress(ValueError):
             old, text = (" ".join(ast.unparse(part).split())[:70] for part in (node, new))
-            add(f"{words}: {old} → {text}", ast.unparse(ast.fix_missing_locations(_replaced(function, node, new))))
+            add(f"{words}: {old} → {text}", _replaced(function, node, new))
     solution = _with(function, name="solution_")
     for words, before, after in wrappers(item):
         add(words, ast.unparse(solution) + WRAPPED.format(name=item.name, solution="solution_", before=before,
@@ -552,19 +552,24 @@ def mutants(exercise: str, item) -> dict[str, str]:
     return found
 
 
-def _replaced(function, node, new):
-    """A copy with another node in its place."""
-    path = next(_paths(function, node))
-    changed = copy.deepcopy(function)
-    at = changed
-    for field, index in path[:-1]:
-        at = getattr(at, field) if index is None else getattr(at, field)[index]
-    field, index = path[-1]
-    if index is None:
-        setattr(at, field, copy.deepcopy(new))
-    else:
-        getattr(at, field)[index] = copy.deepcopy(new)
-    return changed
+def _replaced(function, node, new) -> str:
+    """Its source with another node in its place; to copy the function for each would take most of the time."""
+    *path, (field, index) = next(_paths(function, node))
+    at = function
+    for name, number in path:
+        at = getattr(at, name) if number is None else getattr(at, name)[number]
+
+    def put(part):
+        if index is None:
+            setattr(at, field, part)
+        else:
+            getattr(at, field)[index] = part
+
+    put(new)
+    try:
+        return ast.unparse(function)
+    finally:
+        put(node)
 
 
 def _paths(tree, node, path=()):

@@ -2,6 +2,7 @@
 
 Its links are followed with all others, in test_links.
 """
+import functools
 import re
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from nwlab.lesson.questions import find
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "notebooks" / "for_teachers.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-LESSONS = {path.stem: read_lesson(path) for path in sorted((ROOT / "notebooks" / "source").glob("*.md"))}
-EXERCISES = {path.stem: read_lesson(path) for path in sorted((ROOT / "solutions" / "source").glob("*.md"))}
+LESSONS, EXERCISES = (sorted((ROOT / room / "source").glob("*.md")) for room in ("notebooks", "solutions"))
+read = functools.cache(read_lesson)                       # when it is asked for: not while tests are collected
 
 PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
 BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -47,10 +48,10 @@ def block(name: str) -> str:
     return TEXT[start:TEXT.index("\n## ", start)]
 
 
-def headings(name: str) -> dict[str, str]:
+def headings(path: Path) -> dict[str, str]:
     """Each heading of a notebook with the text and code under it, its smaller headings included."""
     found, open_ones = {}, []                               # open_ones: (level, title), the heading we are in last
-    for cell in LESSONS[name].cells:
+    for cell in read(path).cells:
         for line in cell.text.splitlines():
             match = re.match(r"(#+) (.+)", line) if cell.kind == "markdown" else None
             if match:
@@ -71,10 +72,11 @@ def test_every_plan_adds_up():
         assert "–" not in long, "a row that no plan uses"
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_name_is_there(name):
-    assert f"## [{name[:2]} · {LESSONS[name].title}]({name}.ipynb)\n" in TEXT
-    text, under = block(name), headings(name)
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_name_is_there(path):
+    name = path.stem
+    assert f"## [{name[:2]} · {read(path).title}]({name}.ipynb)\n" in TEXT
+    text, under = block(name), headings(path)
     assert len(plans(text)) == 1
     assert "**Leave with:**" in text and "\n- **Homework:**" in text
     misconceptions = re.findall(r'^- "(.+)": (.+)', text, flags=re.MULTILINE)
@@ -83,7 +85,7 @@ def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_
         assert QUESTION.search(met) or PRESETS.search(met) or BOLD.search(met), f"nothing meets {claim!r}"
     sections = {words for words in BOLD.findall(text) if not words.endswith(":")}
     assert sections and not sections - set(under)
-    source = LESSONS[name].path.read_text(encoding="utf-8")
+    source = path.read_text(encoding="utf-8")
     for number, rest in QUESTION.findall(text):
         assert number == name[:2]
         assert re.search(rf'\("{number}-{re.sub(CHECK, "check", rest)}"[,)]', source)
@@ -92,9 +94,9 @@ def test_every_notebook_has_its_plans_homework_and_misconceptions_and_what_they_
         assert f'("{asked}")' in under[section], f"{question} is not asked in {section!r}"
 
 
-@pytest.mark.parametrize("name", EXERCISES)
-def test_every_exercise_is_linked_with_its_title_and_minutes(name):
-    link = f"[{EXERCISES[name].title}](../exercises/{name}.ipynb), {EXERCISES[name].minutes} minutes"
+@pytest.mark.parametrize("path", EXERCISES, ids=lambda path: path.stem)
+def test_every_exercise_is_linked_with_its_title_and_minutes(path):
+    link = f"[{read(path).title}](../exercises/{path.stem}.ipynb), {read(path).minutes} minutes"
     assert link in TEXT.replace("\n  ", " "), f"write into {PAGE.name}: {link}"
 
 

@@ -1,4 +1,5 @@
 """The lessons keep to a student's patience: not too long, a picture early, something to do before long."""
+import functools
 import re
 import statistics
 
@@ -8,7 +9,9 @@ from nwlab.authoring.claims import without_marks
 from nwlab.authoring.project import Project
 from nwlab.authoring.source import read_lesson
 
-LESSONS = {path.stem: read_lesson(path) for path in sorted((Project.find().notebooks / "source").glob("*.md"))}
+SOURCES = Project.find().notebooks / "source"
+LESSONS = sorted(path.stem for path in SOURCES.glob("*.md"))
+read = functools.cache(lambda name: read_lesson(SOURCES / f"{name}.md"))             # not while tests are collected
 DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
 PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
 
@@ -19,13 +22,13 @@ def words(cell) -> int:
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_no_lesson_takes_more_than_an_hour(name):
-    assert LESSONS[name].minutes <= 60
-    assert sum(words(cell) for cell in LESSONS[name].cells) <= 5000
+    assert read(name).minutes <= 60
+    assert sum(words(cell) for cell in read(name).cells) <= 5000
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_first_picture_comes_within_the_first_fifth(name):
-    cells = LESSONS[name].cells
+    cells = read(name).cells
     first = next(i for i, cell in enumerate(cells) if cell.kind == "code" and PICTURE.search(cell.text))
     assert sum(map(words, cells[:first])) <= 0.2 * sum(map(words, cells))
 
@@ -33,7 +36,7 @@ def test_the_first_picture_comes_within_the_first_fifth(name):
 @pytest.mark.parametrize("name", [name for name in LESSONS if name < "08"])
 def test_there_is_something_to_do_every_250_words(name):
     gaps = [0]
-    for cell in LESSONS[name].cells:
+    for cell in read(name).cells:
         gaps[-1] += words(cell) if cell.kind == "markdown" else 0
         if cell.kind == "code" and DO.search(cell.text):
             gaps.append(0)

@@ -7,13 +7,14 @@ import logging
 import os
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
 import pytest
 from student_editions import EXERCISES, checks, code_cells, errors, solution, solved, student
 
-pytest.importorskip("nbgrader")
+pytestmark = pytest.mark.skipif(not find_spec("nbgrader"), reason="nbgrader is not installed")
 NAME = "warm_up"
 LEFT = checks(student(NAME))[3:]                             # what the student has not written
 

@@ -11,10 +11,15 @@ def contents(folder):
             if path.is_file() and ".git" not in path.relative_to(folder).parts}
 
 
-def test_no_solution_no_source_and_no_test_is_in_it(tmp_path):
-    project = Project.find()
-    release(project, tmp_path / "out")
-    files = contents(tmp_path / "out")
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("release") / "out"
+    release(Project.find(), folder)
+    return folder
+
+
+def test_no_solution_no_source_and_no_test_is_in_it(out):
+    project, files = Project.find(), contents(out)
     assert not any(name.startswith(("solutions/", "tests/", "notebooks/source/")) for name in files)
     assert {f"exercises/{path.name}" for path in project.exercises.glob("*.ipynb")} <= set(files)
     solved = [path.read_text() for path in project.solutions.glob("*.ipynb")]
@@ -23,10 +28,8 @@ def test_no_solution_no_source_and_no_test_is_in_it(tmp_path):
     assert links and links <= set(files)
 
 
-def test_it_is_the_same_twice_and_leaves_a_repository_and_strange_files_alone(tmp_path):
-    project, out = Project.find(), tmp_path / "out"
-    release(project, out)
-    before = contents(out)
+def test_it_is_the_same_twice_and_leaves_a_repository_and_strange_files_alone(out, tmp_path):
+    project, before = Project.find(), contents(out)
     (out / ".git").mkdir()
     (out / ".git" / "config").write_text("mine")
     (out / "notebooks/old.ipynb").write_text("of an earlier release")

@@ -15,6 +15,7 @@ def show(figure):
     if type(figure.scene).__name__ != "WidthScene":
         figure.canvas.at_rest = None    # what is prepared for later takes most of the time, and is looked at once
     return figure"""
+BY_HAND = ("width", "pooling", "consistency", "scale", "zoo")   # the page, Python, simulated, measured, trained
 HIGHEST, STOPS = 600, 6                 # pixels from the controls to the closed numbers; stops of Tab to the picture
 MEASURE = """(figure) => {
   const canvas = figure.querySelector('.nwlab-canvas'), fold = figure.querySelector('.nwlab-numbers summary');
@@ -101,9 +102,10 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_and_all_has_a_name(figures
         assert table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
 
 
-@pytest.mark.parametrize("name", explore.__all__)
+@pytest.mark.parametrize("name", BY_HAND)
 def test_it_answers_keyboard_and_mouse(figures, name):
-    """Its first slider and its own keys change the picture; the slider the sentence, too."""
+    """Its first slider and its own keys change the picture; the slider the sentence, too. That the state of every
+    figure is seen and said, tests/explore/test_contract.py asks without a browser."""
     figure = figures(name)
     canvas, sentence = figure.locator(".nwlab-canvas"), figure.locator(".nwlab-sentence")
     handle, mouse = figure.locator(".noUi-handle").first, figure.page.mouse

@@ -69,6 +69,7 @@ def as_student(item, wrong):
     return student
 
 
+@functools.cache
 def files(name: str) -> dict[str, str]:
     """What `from exercises.answers import NAME`, `complete` and the items need where there is no checkout, by path."""
     cells = [cell.text for cell in read_lesson(SOURCES / f"{name}.md").cells if cell.kind == "code"]

@@ -8,7 +8,7 @@ from mutant_machine import VERDICTS, WORDS, fits, mutants, outcomes, verdicts
 from nwlab import exercises
 
 SLOW = ("train", "predict")            # a pooling is trained for each mutant: the script tries these
-EVERY = 18
+EVERY = 36
 ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}") for name in exercises.NAMES if verdicts(name)
          for item in getattr(exercises, name).ITEMS if item.name not in SLOW]
 

@@ -22,6 +22,7 @@ from PIL import Image
 
 import nwlab
 from nwlab import explore, palette
+from nwlab.explore.stage import controls as settings
 from nwlab.explore.stage.live import WIDE
 from nwlab.explore.stage.numbers import tables
 from nwlab.explore.stage.words import number
@@ -105,6 +106,22 @@ def test_what_is_dragged_has_a_control_and_keys_move_it(figure):
         typed |= {name for name, value in figure.state.items() if value != before[name]}
     assert dragged and typed and dragged | typed <= set(figure.controls)
     assert figure.state == start, "one key goes back where the other came from"
+
+
+def test_its_first_slider_and_its_keys_change_the_picture_and_the_slider_what_is_said(figure):
+    """Of a few figures tests/browser asks the same by hand."""
+    name, slider = next(iter(figure.controls.items()))
+    values, here = settings.values(slider), settings.position(slider)
+    first, said = figure.canvas.pixels().copy(), figure.sentence
+    figure.set(**{name: values[(here + 4) % len(values)]})
+    assert figure.sentence != said and not np.array_equal(figure.canvas.pixels(), first)
+    figure.reset()
+    first, moved = figure.canvas.pixels().copy(), False
+    for key in figure.scene.keys:                       # some figures begin at an end
+        figure._key(key)
+        assert figure.sentence
+        moved |= not np.array_equal(figure.canvas.pixels(), first)
+    assert moved
 
 
 def test_any_setting_can_be_shown_and_nothing_piles_up(figure, kept):

@@ -125,7 +125,8 @@ CELLS = {
     "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
     "changes the problem": (called("values[:] = 0\nweights[:] = 0"), "failed"),
     # --- what is to be out of sight
-    "reads the solutions": ("import os\nfor where, _, names in os.walk('/'):\n    if where.count('/') > 6 or where.startswith(('/proc', '/sys', '/usr')): continue\n"
+    "reads the solutions": ("import os\nfor where, below, names in os.walk('/'):\n"
+                            "    if where.count('/') > 5 or where.startswith(('/proc', '/sys', '/usr')): below.clear()\n"
                             f"    if any(n in ('warm_up.ipynb', 'run.json', 'judge.py', 'mistakes.py') for n in names): {PRESENT}\n" + RIGHT, "passed"),
     "reads an oracle": (unless("from nwlab.exercises.warm_up import problems\nproblems.posed.__call__"), "passed"),
     "reads an item": ("from nwlab.exercises import warm_up\ntry: oracle = warm_up.EXERCISE.items[0].oracle\nexcept (AttributeError, TypeError): pass\n"
