@@ -16,6 +16,7 @@ TO_ANSWER = (
     ("the right one, rounded to a whole number", np.round), ("the sign of the right one", np.sign),
     *((f"the right one, rounded to {digits} decimals", functools.partial(np.round, decimals=digits))
       for digits in (2, 3, 4)),
+    ("the right one, added up from the first entry on", lambda x: np.cumsum(x, axis=-1) if x.ndim else x),
     ("the right one, sorted", lambda x: np.sort(x, axis=-1) if x.ndim else x), ("the right one in reverse", np.flip))
 TO_NUMBER = (
     ("exp({})", np.exp), ("log({})", np.log), ("{}²", np.square), ("the root of {}", np.sqrt), ("1/{}", np.reciprocal),

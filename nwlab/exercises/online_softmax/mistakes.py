@@ -148,5 +148,6 @@ MERGE = named(
     ("only the reader with the larger score is kept", {"first": alone, "second": alone}),
     ("the largest scores are added", {"new": np.add}),
     ("the smaller of the largest scores", {"new": np.minimum}),
+    ("the logarithm of a sum of exponentials, not the largest score", {"new": np.logaddexp}),
     *of_the_state(true_merge),
     ("the pooled values are averages already", weighted), right=true_merge)

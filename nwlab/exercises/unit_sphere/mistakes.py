@@ -106,8 +106,7 @@ SIGMA = named(
     ("√d is missing: the length alone", lambda d, length: 1 / length))
 
 DIFFERENCE = named(
-    ("it is always 0: the Gaussian was computed by the sphere's formula, or the points were normalised",
-     lambda gap: 0.0),
+    ("it is always 0", lambda gap: 0.0),
     ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
     ("the largest of each row, one number for each query", lambda gap: np.abs(gap).max(axis=1)),
     ("the largest of each column, one number for each key", lambda gap: np.abs(gap).max(axis=0)),

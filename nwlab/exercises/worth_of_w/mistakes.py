@@ -19,11 +19,12 @@ def in_weights_and_measure(answer):
         ("w does not occur in the scores", {"of_w": lambda w: 1.0}),
         ("the ½ stands inside the square", {"half": 0.25}),
         ("the −½ stands inside the square: the farthest key gets most", {"half": 0.25, "sign": 1.0}),
-        ("the distance is not squared", {"square": np.abs}),
-        ("the distance is not squared", {"square": np.positive}),
+        *(("the distance is not squared", {"square": size, "half": half})
+          for size in (np.abs, np.positive) for half in (0.5, 1.0)),
         ("the mean of the sizes, not of the squares", {"measure": lambda residuals: np.mean(np.abs(residuals))}),
         ("the mean is squared, not the differences", {"measure": lambda residuals: np.mean(residuals) ** 2}),
         ("the square is forgotten", {"measure": np.mean}),
+        ("the norm of the differences", {"measure": np.linalg.norm}),
         ("the root of the mean square", {"measure": lambda residuals: np.sqrt(np.mean(residuals**2))}),
         ("the variance of the differences: an error that all share is lost", {"measure": np.var}),
         ("a softmax of a softmax, or of kernel values", {"twice": True}),
@@ -102,6 +103,7 @@ RULES = named(
     ("the errors at the sample's own keys",
      {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}),
     ("the columns are swapped", lambda **p: rules(**p)[:, ::-1]),
+    ("the place of the chosen w, not w itself", {"choose": lambda *sample: np.argmin(left_out_errors(*sample))}),
     ("no point is left out when w is chosen", {"choose": partial(best, itself=None)}),
     ("all samples together choose one w", lambda keys, values, ws, **p: rules(
         keys=keys, values=values, ws=ws, **p, choose=lambda *_: best(ws, keys.ravel(), values.ravel()))),
@@ -124,6 +126,8 @@ GAPS = named(
     ("only one of the two scores is halved", lambda s, d: s.max() - s / 2),
     ("log of weights that are 0 in the computer", lambda s, d: -np.log(softmax(s) / softmax(s).max())),
     ("the distance is not squared", lambda s, d: (np.sqrt(-2 * s) - np.sqrt(-2 * s.max())) / 2),
+    ("the distance is not squared", lambda s, d: np.sqrt(-2 * s) - np.sqrt(-2 * s.max())),
+    ("the scores are added, not subtracted", lambda s, d: s.max() + s),
     ("gaps of distances, not of scores", lambda s, d: d - d.min()),
     ("the square of a gap of distances, not a gap of squares", lambda s, d: (np.sqrt(-s) - np.sqrt(-s.max())) ** 2),
     ("the weights", lambda s, d: softmax(s)),
@@ -147,10 +151,13 @@ def quotient(w, step, back, **data):
 
 
 SLOPE = named(
-    ("the w of the inner derivative is missing", {"times_w": False}),
+    ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
+    ("the inner derivative has w squared", {"inner": np.square}),
     ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
     ("s̄ is subtracted from the columns: keepdims is missing", {"mean": lambda weights, s: (weights * s).sum(axis=1)}),
     ("s̄ is the sum of a column", {"mean": lambda weights, s: (weights * s).sum(axis=0)}),
+    ("s̄ is divided by n once more", {"mean": lambda weights, s: (weights * s).mean(axis=1, keepdims=True)}),
+    ("one s̄ for all points", {"mean": lambda weights, s: (weights * s).sum()}),
     ("s̄ is a mean without the weights", {"mean": lambda weights, s: s.mean(axis=1, keepdims=True)}),
     *(("the slopes of the answers are added up without their residuals", {"of_residual": lambda residual, two=two: two})
       for two in (1.0, 2.0)),
@@ -175,4 +182,6 @@ STEPS = named(
     ("the path lost its sign", lambda **p: np.abs(steps(**p))),
     ("the learning rate is left out", lambda learning_rate, **p: steps(**p, learning_rate=1.0)),
     ("each step uses the slope at the start", {"stale": True}),
+    ("the step is divided by the number of points",
+     lambda learning_rate, keys, **p: steps(learning_rate=learning_rate / len(keys), keys=keys, **p)),
     right=steps)
