@@ -18,9 +18,7 @@ def own_mistake(item, cases):
         if all(case.is_like(outcome(mistake, case)) for case in cases):
             return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(cases)))
     plain = usual(cases)                  # whoever mends what is special keeps the name of the mistake that is left
-    parts = [part for case in wrong(plain) for part in (case.came.data if case.came.kind in ("tuple", "list")
-                                                        else [case.came]) or ()]
-    entries = [x for part in parts if part.numeric for x in part.data.ravel()]
+    entries = [x for case in wrong(plain) for x in case.came.numbers()]
     telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
     for mistake in item.mistakes if telling else ():
         if all(case.is_like(outcome(mistake, case)) for case in plain):

@@ -96,6 +96,7 @@ def _met(message: str) -> str:
             (r"cannot be multiplied \((\d+x\d+) and (\d+x\d+)\)", "tables {} and {}"),
             (r"size (\d+) is different from (\d+)", "sizes {} and {} in a product"),
             (r"array at index 0 has size (\d+) and the array at index 1 has size (\d+)", "arrays of {} and {} rows"),
+            (r"index 0 has (\d+) dimension\(s\) and the array at index 1 has (\d+)", "arrays of {} and {} axes"),
             (r"Expected size \S+ (\d+) but got size (\d+)", "sizes {} and {}"),
             (r"Expected size (\d+) but got size (\d+)", "sizes {} and {}"),
             (r"mat \((\d+x\d+)\), vec \((\d+)\)", "a table {} and {} numbers")):
@@ -215,12 +216,14 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
             return (f"the wrong length: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
                     f"expected{each}. Did a sum or mean run over the other axis, or does a slice, a loop or an array "
                     "of your own take its length from the wrong argument?")
-        longer, shorter = sorted((case.came, case.right), key=lambda value: value.shape)[::-1]
-        for end, data in (("at the start", longer.data[1:]), ("at the end", longer.data[:-1])):
-            less = replace(longer, data=data, shape=data.shape)
-            if case.right.data.dtype.kind != "b" and same(less, shorter, case.coarsest, item.tolerance):
-                which = "is missing" if longer is case.right else "too many"
+        which = "is missing" if came < right else "too many"
+        for end, part in (("at the start", slice(1, None)), ("at the end", slice(-1))):
+            if case.right.data.dtype.kind != "b" and all(_but_for(each, part) for each in bad):
                 return f"one entry {which} {end}", f"{right[0]} were expected. The others are right. {item.returns}"
+    if came and right and 0 < came[0] < right[0] and all(_but_for(each, slice(came[0])) for each in bad):
+        return (f"only the first of the {right[0]} that were expected" if came[0] == 1 else
+                f"only the first {came[0]} of the {right[0]} that were expected",
+                f"what came is right, the rest is missing: does a `return` stand inside a loop? {item.returns}")
     if not came and right:
         single = " Or is it one NaN, where one for each was expected?" if np.isnan(float(case.came.data)) else ""
         along = "dim" if item.library == "torch" else "axis"
@@ -234,8 +237,16 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
         return (f"an axis of length 1 too many: {came}", "`torch.stack` will not take (1,) and () together later. Is "
                 "there a list with one number, as in `torch.tensor([...])`?")
     if came and not right:
-        return "an array where one number was expected", f"a sum or mean is missing at the end. {item.returns}"
+        return ("an array where one number was expected", "what makes one number of these: is a sum, a mean, a maximum "
+                f"or an index missing at the end? {item.returns}")
     return f"shape {came} where {right} was expected", item.returns
+
+
+def _but_for(case, part) -> bool:
+    """Whether this part of the longer one, of what came and what is right, is the shorter one."""
+    longer, shorter = sorted((case.came, case.right), key=lambda value: value.shape)[::-1]
+    data = longer.data[part]
+    return same(replace(longer, data=data, shape=data.shape), shorter, case.coarsest, case.item.tolerance)
 
 
 def _one_for_each(cases, shapes) -> str:

@@ -8,6 +8,7 @@ from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
 from nwlab.checks.forms import SWAPPED
 from nwlab.checks.values import RELATIVE, fits, number, same
 
+PARTS = ("the first", "the second", "the third")
 A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
 
 
@@ -51,8 +52,9 @@ def hard_coded(item, cases):
         return None                                     # nobody hard-codes NaN: what makes it is asked next
     if (all(np.array_equal(data, came[0], equal_nan=True) for data in came)
             and len({(case.right.shape, case.right.data.tobytes()) for case in cases}) > 1):
-        return Finding("the same answer to every problem", "a hard-coded answer fits one set of inputs. Compute it "
-                       f"{compute}", smallest(bad))
+        unfilled = "" if np.any(came[0]) else " An array of zeros that is never filled fits none."
+        return Finding("the same answer to every problem", f"a hard-coded answer fits one set of inputs.{unfilled} "
+                       f"Compute it {compute}", smallest(bad))
     entries = np.concatenate([data.ravel() for data in came])
     if len(entries) > 1 and len(set(entries)) == 1 and all(fits(case.came, case.right) for case in cases):
         return Finding(f"the answer is {number(entries[0])} everywhere, whatever the inputs",
@@ -96,13 +98,34 @@ def pattern(item, cases):
         return _swapped(item, bad) or _factor(cases, bad) or _offset(cases, bad)
 
 
+def of_the_parts(item, cases):
+    """Which parts of a tuple are wrong, where the others hold on every problem."""
+    plain = usual(cases)
+    if any(case.right is None or case.right.kind != "tuple" or case.error for case in cases) or not wrong(plain):
+        return None
+    split = [[replace(case, right=right, answer=replace(case.answer, value=came)) for case in cases
+              for came, right in [(case.came.data[number], case.right.data[number])]]
+             for number in range(len(cases[0].right.data))]
+    names = {number: PARTS[number] for number in range(len(split))}
+    bad = {number: name for number, name in names.items() if wrong(split[number])}
+    if len(bad) == len(names):
+        return None
+    which, rest = (" and ".join(words) for words in (bad.values(), [names[n] for n in names if n not in bad]))
+    found = pattern(item, split[min(bad)]) if len(bad) == 1 else None
+    return Finding(f"{rest} of the {len(names)} things {'holds' if rest in PARTS else 'hold'}, {which} "
+                   f"{'does' if which in PARTS else 'do'} not" + (f": {found.mistake}" if found else ""),
+                   f"look at the lines that make {which}" + (f": {found.next}" if found else f". {item.returns}"),
+                   smallest(wrong(plain)))
+
+
 def counter_example(item, cases):
     if bad := wrong(cases):
         shown = smallest(usual(bad) or bad)
-        special = f" What is special about it: {shown.problem.why}" if bears(shown, cases) else ""
-        few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, this one does not"
-        return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones",
-                       f"work this one out with pen and paper. One number is enough.{special}", shown)
+        few, by_hand = "this one does not", "work this one out with pen and paper. One number is enough."
+        if bears(shown, cases):
+            few, by_hand = f"“{shown.problem.name}” does not", f"what is special there: {shown.problem.why}"
+        few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, {few}"
+        return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones", by_hand, shown)
 
 
 def _swapped(item, bad):
@@ -118,6 +141,9 @@ def _factor(cases, bad):
     if len(ratios) < min(2, len(cases)):
         return None
     first, shown = next(iter(ratios.values())), smallest([case for case in bad if case in ratios] or bad)
+    if all(abs(ratio) < 1e-9 for ratio in ratios.values()):
+        return Finding("every answer is 0, up to rounding", "the terms that you add up cancel: is a factor missing "
+                       "that differs from term to term?", shown)
     for ratio_of, mistake, look in (
             (lambda case: -1.0, "the sign is flipped: every answer is minus the right one", "a minus is missing or one "
              "too many: look at each difference and ask which way round it is"),
@@ -127,7 +153,7 @@ def _factor(cases, bad):
              "missing or one too many: a ½, a 2, a normalising constant?"),
             *((ratio_of, f"every answer is {name} times the right one", A_FACTOR)
               for name, ratio_of in _candidates(cases))):
-        if all(np.isclose(ratio, ratio_of(case), rtol=1e-3) for case, ratio in ratios.items()):
+        if all(np.isclose(ratio, ratio_of(case), rtol=1e-3, atol=0) for case, ratio in ratios.items()):
             return Finding(mistake, look, shown)
     if side := _right_side(cases):
         return Finding(f"{side}: a factor", "compare the factor in front for one feature and for two: what does it "
@@ -147,7 +173,8 @@ def _offset(cases, bad):
     """Every answer is a constant more, or less, than the right one."""
     if not all(case.floats() for case in cases):
         return None
-    gaps = np.concatenate([np.ravel(came - right) for came, right in (case.floats() for case in cases)])
+    with np.errstate(invalid="ignore"):                 # ∞ − ∞, which is left out
+        gaps = np.concatenate([np.ravel(came - right) for came, right in (case.floats() for case in cases)])
     gaps = gaps[np.isfinite(gaps)]
     if len(gaps) > 2 and abs(gaps[0]) > 1e-6 and np.allclose(gaps, gaps[0], rtol=1e-3):
         return Finding(f"every answer is {number(abs(gaps[0]), 4)} {'more' if gaps[0] > 0 else 'less'} than the right "
@@ -169,7 +196,7 @@ def _ratios(cases) -> dict[Case, float]:
             return {}
         if np.any(telling):
             parts = came[telling] / right[telling]
-            if not np.allclose(parts, parts[0], rtol=1e-3) or parts[0] == 0:
+            if not np.allclose(parts, parts[0], rtol=1e-3, atol=1e-12) or parts[0] == 0:
                 return {}
             ratios[case] = float(parts[0])
     several = any(np.sum(np.isfinite(case.right.data.astype(float))) > 1 for case in ratios)
@@ -188,7 +215,16 @@ def _right_side(cases) -> str:
 
 
 def _candidates(cases):
-    """What a factor may be: the length of an array, a number among the inputs, their squares, and one over these."""
+    """What a factor may be: the length of an array, a number among the inputs, their squares, and one over these.
+
+    And the quotient of two lengths, or of a length and one less.
+    """
+    lengths = {name: dict(zip(cases, [len(case.problem.inputs[name]) for case in cases]))
+               for name in cases[0].problem.inputs if all(np.ndim(case.problem.inputs[name]) for case in cases)}
+    for one, n in lengths.items():
+        for other, m in lengths.items():
+            yield f"len({one})/len({other})", lambda case, n=n, m=m: n[case] / m[case]
+        yield f"len({one})/(len({one}) − 1)", lambda case, n=n: n[case] / max(n[case] - 1, 0.5)
     for name in cases[0].problem.inputs:
         given = [case.problem.inputs[name] for case in cases]
         powers = ((1, name), (-1, f"1/{name}"), (2, f"{name}²"), (-2, f"1/{name}²"))

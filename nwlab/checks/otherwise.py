@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from nwlab.checks import values
 from nwlab.checks.cases import Finding, smallest, usual, wrong
 from nwlab.checks.declared import predict
 
@@ -13,6 +14,9 @@ TO_ANSWER = (
     ("one over the right one", np.reciprocal), ("e to the power of the right one", np.exp),
     ("the logarithm of the right one", np.log), ("the right one without its sign", np.abs),
     ("the right one, rounded to a whole number", np.round), ("the sign of the right one", np.sign),
+    *((f"the right one, rounded to {digits} decimals", functools.partial(np.round, decimals=digits))
+      for digits in (2, 3, 4)),
+    ("the right one, added up from the first entry on", lambda x: np.cumsum(x, axis=-1) if x.ndim else x),
     ("the right one, sorted", lambda x: np.sort(x, axis=-1) if x.ndim else x), ("the right one in reverse", np.flip))
 TO_NUMBER = (
     ("exp({})", np.exp), ("log({})", np.log), ("{}²", np.square), ("the root of {}", np.sqrt), ("1/{}", np.reciprocal),
@@ -28,14 +32,18 @@ def of_the_answer(item, cases):
         name, case = found
         return Finding(f"every answer is {name}", "the rest of your formula is right: look at the last step, and at "
                        f"what was asked for. {item.returns}", case)
+    if found := _first(item, cases, [("places", _in_other_places)]):
+        return Finding("the right numbers stand in the wrong places", "does a `reshape`, a sort or a loop put them in "
+                       f"another order than was asked for? {item.returns}", found[1])
 
 
 def of_the_arguments(item, cases):
     """Every answer is the right one to other arguments: two are swapped, one is used twice, left out, or changed."""
     if item.oracle and (found := _first(item, cases, _other_arguments(item, cases))):
         name, case = found
-        return Finding(f"the numbers are those of {name}", "the formula is right, what goes into it is not: follow "
-                       "each argument through your lines, also into the functions that you call", case)
+        return Finding(f"the numbers are those of {name}", "either something else goes into your formula, or it makes "
+                       "something else of it: follow each argument through your lines, also into the functions that "
+                       "you call", case)
 
 
 def _first(item, cases, rows):
@@ -44,8 +52,8 @@ def _first(item, cases, rows):
     rows: names, and a function of a case that gives the answer (a Value, or the name of an exception).
     """
     plain = usual(cases)
-    bad = [case for case in wrong(plain) if case.numeric]
-    numbers = {x for case in bad for x in case.came.data.ravel().tolist() if np.isfinite(x)}
+    bad = [case for case in wrong(plain) if case.came.numbers()]
+    numbers = {x for case in bad for x in case.came.numbers() if np.isfinite(x)}
     if len(bad) < 2 or any(case.error for case in plain) or len(numbers) < 3:        # fewer fit by chance
         return None
     for name, answer in rows:
@@ -56,6 +64,15 @@ def _first(item, cases, rows):
 def _changed(change, case):
     with np.errstate(all="ignore"):
         return replace(case.right, data=change(case.right.data.astype(float))) if case.numeric else "no number"
+
+
+def _in_other_places(case):
+    """What came, where it is the right one in another order; or the right one."""
+    if not case.floats():
+        return "no numbers"
+    came, right = (replace(value, data=np.sort(value.data, axis=None), shape=(value.data.size,))
+                   for value in (case.came, case.right))
+    return case.came if values.same(came, right, case.coarsest, case.item.tolerance) else case.right
 
 
 def _other_arguments(item, cases):

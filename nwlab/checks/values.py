@@ -30,6 +30,12 @@ class Value:
         """Whether it is an array or a number that can be compared."""
         return self.kind in NUMERIC and self.data is not None
 
+    def numbers(self) -> list:
+        """All numbers in it, and in its parts."""
+        if self.numeric:
+            return self.data.ravel().tolist()
+        return [x for part in self.data for x in part.numbers()] if isinstance(self.data, tuple) else []
+
     def plain(self):
         """The data as arrays, numbers, tuples and dicts, for a judge of one's own. None where nothing was kept."""
         return self.data[()] if self.numeric else _each(self.data, Value.plain)

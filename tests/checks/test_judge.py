@@ -91,7 +91,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
     (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
-    (lambda table, scale: right(table, scale)[:2], "one entry is missing at the end", {}),  # columns by chance
+    (lambda table, scale: right(table, scale)[:2], "only the first 2 of the 3", {}),          # columns by chance
     (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
         "oracle": lambda table, scale: table.mean(axis=1) > scale}),
     (loop, "a loop in Python", {"vectorised": True}),

@@ -17,6 +17,11 @@ def inverse(largest, new):
     return np.exp(new - largest)
 
 
+def alone(largest, new):
+    """Only what has the largest score counts."""
+    return np.where(largest == new, 1.0, 0.0)
+
+
 def unguarded(largest, new):
     return np.exp(largest - new)
 
@@ -28,9 +33,20 @@ def plain(largest, new):
 RESCALED = (
     ("the old sums are not rescaled", {"first": one}),
     ("the old sums are rescaled the wrong way round", {"first": inverse}),
-    ("the old pooled values are not rescaled", {"pooled_by": lambda a, b: (one(a, 0.0), b)}),
     ("what is new is not shifted", {"second": plain}),
+    ("what is new is relative to the old largest score", {"stale": True}),
     ("no shift at all: exponentials of the scores themselves", {"first": one, "second": plain}))
+
+
+def only(number, right, **wrong):
+    """The state, with one of the three made in the wrong way."""
+    return lambda **at: tuple(right(**at, **wrong if i == number else {})[i] for i in range(3))
+
+
+def of_the_old(right):
+    """What can go wrong with one of the old sums."""
+    return (("the old total is not rescaled", only(1, right, first=one)),
+            ("the old pooled values are not rescaled", only(2, right, first=one)))
 
 
 def of_the_state(right):
@@ -51,9 +67,10 @@ def of_the_state(right):
 ABSORB = named(
     *RESCALED,
     ("the new key counts 1, whatever its score", {"second": one}),
+    ("a key that is not the largest is left out", {"second": alone}),
     ("the largest score becomes the latest", {"new": lambda largest, score: score}),
     ("the largest score stays the first", {"new": lambda largest, score: largest}),
-    *of_the_state(true_absorb),
+    *of_the_old(true_absorb), *of_the_state(true_absorb),
     ("the value counts without its weight", lambda largest, total, pooled, score, value: (
         *true_absorb(largest, total, pooled, score, value)[:2], factor(largest, max(largest, score)) * pooled + value)),
     right=true_absorb)
@@ -62,9 +79,9 @@ BLOCK = named(
     *RESCALED,
     ("the largest score is that of the block alone", {"new": lambda largest, scores: scores}),
     ("the largest score stays the first", {"new": lambda largest, scores: largest}),
-    ("one largest score for all queries",
-     {"new": lambda largest, scores: np.full_like(largest, np.maximum(largest, scores).max())}),
-    *of_the_state(true_absorb_block),
+    ("the block's sums are relative to its own largest score", {"first": one, "second": one}),
+    ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}),
+    *of_the_old(true_absorb_block), *of_the_state(true_absorb_block),
     ("the earlier keys are forgotten",
      lambda largest, total, pooled, scores, values: true_absorb_block(
          np.full_like(largest, -np.inf), 0 * total, 0 * pooled, scores, values)),
@@ -73,32 +90,44 @@ BLOCK = named(
     right=true_absorb_block)
 
 
-def seen(part):
-    """The answers of a part of the keys, NaN (0/0) for none. part(n, block): the slice of the n keys."""
-    def answers(queries, keys, values, sigma, block):
-        some = part(len(keys), block)
-        if not len(keys[some]):
-            return np.full((len(queries), values.shape[1]), np.nan)
-        return true_attend(queries, keys[some], values[some], sigma, block)
-
-    return answers
+def seen(times):
+    """Each key counts so many times, NaN (0/0) where none does. times(i, n, block): of the i-th of n keys."""
+    return lambda **at: true_attend(**at, of=lambda scores: softmax(
+        scores + np.log(times(np.arange(len(at["keys"])), len(at["keys"]), at["block"]))))
 
 
 def by_block(of):
     """Of the answers of each block by itself."""
-    return lambda **at: of([seen(lambda n, block, start=start: slice(start, start + block))(**at)
-                            for start in range(0, len(at["keys"]), at["block"])], axis=0)
+    return lambda **at: of([seen(lambda i, n, block, number=number: i // block == number)(**at)
+                            for number in range(-(-len(at["keys"]) // at["block"]))], axis=0)
+
+
+def own_shift(queries, keys, values, sigma, block):
+    """Each block's exponentials are relative to its own largest score."""
+    def of(scores):
+        largest = np.maximum.reduceat(scores, np.arange(0, len(keys), block), axis=1)
+        powers = np.exp(scores - largest[:, np.arange(len(keys)) // block])
+        return powers / powers.sum(axis=1, keepdims=True)
+
+    return true_attend(queries, keys, values, sigma, block, of)
 
 
 ATTEND = named(
     ("the block's answers are averaged", by_block(np.mean)),
-    ("only the last block is seen", seen(lambda n, block: slice((n - 1) // block * block, None))),
-    ("only the first block is seen", seen(lambda n, block: slice(block))),
-    ("the keys behind the last whole block are lost", seen(lambda n, block: slice(n // block * block))),
-    ("the last block is never seen", seen(lambda n, block: slice((n - 1) // block * block))),
+    ("only the last block is seen", seen(lambda i, n, block: i >= (n - 1) // block * block)),
+    ("only the first block is seen", seen(lambda i, n, block: i < block)),
+    ("the keys behind the last whole block are lost", seen(lambda i, n, block: i < n // block * block)),
+    ("the last block is never seen", seen(lambda i, n, block: i < (n - 1) // block * block)),
+    ("the last key of each block is left out", seen(lambda i, n, block: (i + 1) % block != 0)),
+    ("the blocks overlap: keys are counted several times", seen(lambda i, n, block: np.minimum(i + 1, block))),
     ("the division by the total is missing",
      {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}),
-    ("each block divides by its own total", by_block(np.sum)), right=true_attend)
+    ("each block divides by its own total", by_block(np.sum)),
+    ("the blocks' sums are added, each relative to a largest score of its own", own_shift),
+    ("the ½ is missing in the scores", {"of": lambda scores: softmax(2 * scores)}),
+    ("the minus is missing in the scores", {"of": lambda scores: softmax(-scores)}),
+    ("the distance is not squared", {"of": lambda scores: softmax(-np.sqrt(-scores / 2))}),
+    ("e is raised to the scores twice", {"of": lambda scores: softmax(np.exp(scores))}), right=true_attend)
 
 
 def weighted(**at):
@@ -110,10 +139,15 @@ def weighted(**at):
 
 MERGE = named(
     ("the sums are added without rescaling", {"first": one, "second": one}),
+    ("the totals are added without rescaling", only(1, true_merge, first=one, second=one)),
+    ("the pooled values are added without rescaling", only(2, true_merge, first=one, second=one)),
     ("the sums of the first are not rescaled", {"first": one}),
     ("the sums of the second are not rescaled", {"second": one}),
     ("rescaled the wrong way round", {"first": inverse, "second": inverse}),
+    ("only the first largest score is subtracted", {"first": one, "stale": True}),
+    ("only the reader with the larger score is kept", {"first": alone, "second": alone}),
     ("the largest scores are added", {"new": np.add}),
     ("the smaller of the largest scores", {"new": np.minimum}),
+    ("the logarithm of a sum of exponentials, not the largest score", {"new": np.logaddexp}),
     *of_the_state(true_merge),
     ("the pooled values are averages already", weighted), right=true_merge)

@@ -23,13 +23,14 @@ def column(x):
 
 
 def true_merge(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2, new=np.maximum, first=factor, second=factor,
-               pooled_by=None):
-    """May be wrong: new, of both largest scores; first and second, what the sums of each are multiplied with."""
+               stale=False):
+    """May be wrong: new, of both largest scores; first and second, what the sums of each are multiplied with.
+
+    stale: the second are taken relative to the first largest score.
+    """
     largest = new(largest_1, largest_2)                                        # (m,)
-    a, b = first(largest_1, largest), second(largest_2, largest)               # (m,), (m,)
-    p, q = pooled_by(a, b) if pooled_by else (a, b)
-    if np.ndim(pooled_1):
-        p, q = column(p), column(q)
+    a, b = first(largest_1, largest), second(largest_2, largest_1 if stale else largest)      # (m,), (m,)
+    p, q = (column(a), column(b)) if np.ndim(pooled_1) else (a, b)
     return largest, a * total_1 + b * total_2, p * pooled_1 + q * pooled_2
 
 

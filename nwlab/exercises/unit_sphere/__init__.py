@@ -1,4 +1,6 @@
 """On the unit sphere: from the Gaussian kernel to dot-product attention, its price off the sphere, and the way back."""
+from functools import partial
+
 from nwlab.checks.item import Exercise, Item
 from nwlab.checks.notebook import publish
 from nwlab.exercises.unit_sphere import bridge, figures, mistakes, problems
@@ -22,7 +24,7 @@ EXERCISE = Exercise("unit_sphere", "On the unit sphere", (
     Item("largest_difference", "How far apart",
          "one number: the largest |Gaussian weight − dot-product weight| over all pairs",
          make_problems=problems.off_sphere, oracle=problems.true_difference, mistakes=mistakes.DIFFERENCE,
-         may_use=("attention_weights",), **TABLE),
+         may_use=("attention_weights",), **TABLE | {"sized": partial(problems.sized, points=problems.anywhere)}),
     Item("missing_term", "The missing term", "for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term "
          "in which the key stands alone", library="any", arguments=("keys", "sigma"),
          make_problems=problems.keys_alone, oracle=problems.true_term, mistakes=mistakes.TERM,

@@ -23,6 +23,8 @@ SQUARES = named(
     ("the products themselves", lambda p, s: p),
     of=of_products) + named(
     ("the mean over the features, not their sum", lambda queries, keys: ((queries[:, None] - keys) ** 2).mean(axis=2)),
+    ("the sum is squared, not the differences", lambda queries, keys: (queries[:, None] - keys).sum(axis=2) ** 2),
+    ("the differences are not squared", lambda queries, keys: np.abs(queries[:, None] - keys).sum(axis=2)),
     ("the sum runs over the keys, not over the features",
      lambda queries, keys: ((queries[:, None] - keys) ** 2).sum(axis=1)))
 
@@ -79,6 +81,8 @@ WEIGHTS = named(
     ("a minus too many: far keys get the most", lambda p, s: softmax(-p / s**2)),
     ("nothing is divided: the rows do not sum to one", lambda p, s: softmax(p / s**2, total=np.ones_like)),
     ("the scores, not the weights", lambda p, s: p / s**2),
+    ("only one of the two sums is shifted", lambda p, s: softmax(p / s**2, total=lambda powers: np.exp(
+        p / s**2).sum(axis=1, keepdims=True))),
     of=of_products) + named(
     ("these are the Gaussian's weights", true_gaussian),
     ("√d where σ² belongs", lambda queries, keys, sigma: softmax(queries @ keys.T / np.sqrt(queries.shape[1]))),
@@ -89,18 +93,20 @@ SIGMA = named(
     ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
     ("the length is missing a square: σ² got the length, not its square", lambda d, length: d**0.25 / length**0.5),
     ("it is upside down: this is 1/σ", lambda d, length: length / d**0.25),
-    ("it is upside down: this is 1/σ", lambda d, length: length**2 / d**0.5),
+    ("it is upside down: this is 1/σ²", lambda d, length: length**2 / d**0.5),
     ("d where √d belongs", lambda d, length: d / length),
     ("d where √d belongs", lambda d, length: d / length**2),
-    ("this is σ², not σ", lambda d, length: d**0.5),
+    ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
+    *(("`x**1/2` is half of x: Python raises to a power before it divides", half) for half in (
+        lambda d, length: d / 4 / length, lambda d, length: d / 2 / length, lambda d, length: d**0.5 / length**2 / 2,
+        lambda d, length: (d / 2 / length**2) ** 0.5, lambda d, length: d / 2 / length**2 / 2)),
     ("`d**0.5**0.5` is not the root of the root: Python begins on the right", lambda d, length: d**0.5**0.5 / length),
     ("the length multiplies, it does not divide", lambda d, length: (d**0.5 * length) ** 0.5),
     ("the length multiplies, it does not divide", lambda d, length: d**0.25 * length),
     ("√d is missing: the length alone", lambda d, length: 1 / length))
 
 DIFFERENCE = named(
-    ("it is always 0: the Gaussian was computed by the sphere's formula, or the points were normalised",
-     lambda gap: 0.0),
+    ("it is always 0", lambda gap: 0.0),
     ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
     ("the largest of each row, one number for each query", lambda gap: np.abs(gap).max(axis=1)),
     ("the largest of each column, one number for each key", lambda gap: np.abs(gap).max(axis=0)),
@@ -110,6 +116,7 @@ DIFFERENCE = named(
     ("the sum, not the largest", lambda gap: np.abs(gap).sum()),
     ("the smallest, not the largest", lambda gap: np.abs(gap).min()),
     ("the norm of all differences, not the largest", np.linalg.norm),
+    ("the largest sum of a row", lambda gap: np.abs(gap).sum(axis=1).max()),
     ("the place of the largest difference", lambda gap: np.abs(gap).argmax()),
     of=of_gap) + named(
     *(("the difference of the largest weights, not the largest difference", lambda sign=sign, **inputs: sign(
@@ -122,7 +129,8 @@ DIFFERENCE = named(
 TERM = named(
     ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),
     ("the sum is squared, not the features", lambda keys, sigma: -keys.sum(axis=1) ** 2 / (2 * sigma**2)),
-    ("the features are not squared", lambda keys, sigma: -keys.sum(axis=1) / (2 * sigma**2)),
+    *(("the features are not squared", lambda keys, sigma, of=of: -of(keys).sum(axis=1) / (2 * sigma**2))
+      for of in (np.positive, np.abs)),
     ("the mean over the features, not their sum", lambda keys, sigma: -np.mean(keys**2, axis=1) / (2 * sigma**2)),
     ("2σ² is missing", lambda keys, sigma: -np.sum(keys**2, axis=1)),
     ("it is multiplied by sigma**2, not divided", lambda keys, sigma: -np.sum(keys**2, axis=1) / 2 * sigma**2),

@@ -56,7 +56,7 @@ def sphere(rng):
         ("one feature", [[1], [-1], [1]], [[1], [-1], [1], [1], [-1], [1], [1]], 1.6,
          "on the line the unit sphere is two points: −1 and 1"),
         ("one key", *pair(rng, 5, 1, 4), 0.7, "one key is still a table with one column"),
-        ("as many queries as keys", *pair(rng, 6, 6, 2), 2.5),
+        ("as many queries as keys", *pair(rng, 6, 6, 2), 2.53),
         ("keys opposite to the queries", q, [*-q, *q], 0.4,
          "each query has a key at itself and one at the other end of the sphere"),
         *tables(rng, on_sphere),
@@ -167,9 +167,9 @@ def dimensions(rng):
         ("short points", int(rng.integers(3, 12)), float(rng.uniform(0.2, 0.8))))
 
 
-def sized(rng, n):
-    """n queries and n + 3 keys on the sphere: as in most problems, not as many, so that a lost axis is seen."""
-    return dict(zip(PAIRED, (*pair(rng, n, n + 3, 3), 0.7)))
+def sized(rng, n, points=on_sphere):
+    """n queries and n + 3 keys: as in most problems, not as many, so that a lost axis is seen."""
+    return dict(zip(PAIRED, (*pair(rng, n, n + 3, 3, points), 0.7)))
 
 
 # --- oracles

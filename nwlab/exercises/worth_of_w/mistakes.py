@@ -17,9 +17,14 @@ def in_weights_and_measure(answer):
         ("the minus is missing in the scores: the farthest key gets most", {"sign": 1.0}),
         ("the softmax runs over the queries, not the keys", {"axis": 0}),
         ("w does not occur in the scores", {"of_w": lambda w: 1.0}),
+        ("the ½ stands inside the square", {"half": 0.25}),
+        ("the −½ stands inside the square: the farthest key gets most", {"half": 0.25, "sign": 1.0}),
+        *(("the distance is not squared", {"square": size, "half": half})
+          for size in (np.abs, np.positive) for half in (0.5, 1.0)),
         ("the mean of the sizes, not of the squares", {"measure": lambda residuals: np.mean(np.abs(residuals))}),
         ("the mean is squared, not the differences", {"measure": lambda residuals: np.mean(residuals) ** 2}),
         ("the square is forgotten", {"measure": np.mean}),
+        ("the norm of the differences", {"measure": np.linalg.norm}),
         ("the root of the mean square", {"measure": lambda residuals: np.sqrt(np.mean(residuals**2))}),
         ("the variance of the differences: an error that all share is lost", {"measure": np.var}),
         ("a softmax of a softmax, or of kernel values", {"twice": True}),
@@ -35,7 +40,6 @@ def from_scores(answers):
 ERROR = in_weights_and_measure(error) + named(
     ("it asks at the keys and compares with the noisy values",
      lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)),
-    ("the distance is not squared", from_scores(lambda s, values: softmax(-np.sqrt(-s / 2)) @ values)),
     ("a softmax of a softmax, or of kernel values", from_scores(lambda s, values: softmax(np.exp(s)) @ values)),
     ("weights times values were not added up", lambda queries, targets, keys, values, w: np.mean(
         (weights_of_w(queries, keys, w) * values - targets[:, None]) ** 2)),
@@ -99,6 +103,10 @@ RULES = named(
     ("the errors at the sample's own keys",
      {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}),
     ("the columns are swapped", lambda **p: rules(**p)[:, ::-1]),
+    ("the place of the chosen w, not w itself", {"choose": lambda *sample: np.argmin(left_out_errors(*sample))}),
+    ("no point is left out when w is chosen", {"choose": partial(best, itself=None)}),
+    ("all samples together choose one w", lambda keys, values, ws, **p: rules(
+        keys=keys, values=values, ws=ws, **p, choose=lambda *_: best(ws, keys.ravel(), values.ravel()))),
     ("leave-one-out errors, not errors against the truth",
      partial(rules, measured=lambda queries, targets, keys, values, w: left_out_errors([w], keys, values)[0])),
     right=rules)
@@ -118,35 +126,62 @@ GAPS = named(
     ("only one of the two scores is halved", lambda s, d: s.max() - s / 2),
     ("log of weights that are 0 in the computer", lambda s, d: -np.log(softmax(s) / softmax(s).max())),
     ("the distance is not squared", lambda s, d: (np.sqrt(-2 * s) - np.sqrt(-2 * s.max())) / 2),
+    ("the distance is not squared", lambda s, d: np.sqrt(-2 * s) - np.sqrt(-2 * s.max())),
+    ("the scores are added, not subtracted", lambda s, d: s.max() + s),
     ("gaps of distances, not of scores", lambda s, d: d - d.min()),
     ("the square of a gap of distances, not a gap of squares", lambda s, d: (np.sqrt(-s) - np.sqrt(-s.max())) ** 2),
     ("the weights", lambda s, d: softmax(s)),
     ("gaps of weights, not of log-weights", lambda s, d: softmax(s).max() - softmax(s)),
     ("minus the scores, not their gaps", lambda s, d: -s),
     ("e to the power of minus the gap: weights beside the nearest key's", lambda s, d: np.exp(s - s.max())),
-    of=of_scores, right=gaps)
+    of=of_scores, right=gaps) + named(
+    ("the nearest key is sought by the difference, not by the distance", lambda query, keys, w: scores(
+        query, keys, w)[np.argmin(query - keys)] - scores(query, keys, w)),
+    ("the nearest key is sought by the difference, not by the distance", lambda query, keys, w: scores(
+        query, keys, w)[np.argmin(keys - query)] - scores(query, keys, w)))
+
+
+def loss(w, keys, values, factor):
+    return factor * len(keys) * left_out_errors([w], keys, values)[0]
+
+
+def quotient(w, step, back, **data):
+    """How steep the loss is between w − step · back and w + step."""
+    return (loss(w + step, **data) - loss(w - step * back, **data)) / (step * (1 + back))
+
 
 SLOPE = named(
-    ("the w of the inner derivative is missing", {"times_w": False}),
-    ("the mean s̄ is not subtracted", {"mean": False}),
-    ("s̄ is subtracted from the columns: keepdims is missing", {"keepdims": False}),
-    ("the slopes of the answers are added up without their residuals", {"of_residual": lambda residual: 2.0}),
+    ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
+    ("the inner derivative has w squared", {"inner": np.square}),
+    ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
+    ("s̄ is subtracted from the columns: keepdims is missing", {"mean": lambda weights, s: (weights * s).sum(axis=1)}),
+    ("s̄ is the sum of a column", {"mean": lambda weights, s: (weights * s).sum(axis=0)}),
+    ("s̄ is divided by n once more", {"mean": lambda weights, s: (weights * s).mean(axis=1, keepdims=True)}),
+    ("one s̄ for all points", {"mean": lambda weights, s: (weights * s).sum()}),
+    ("s̄ is a mean without the weights", {"mean": lambda weights, s: s.mean(axis=1, keepdims=True)}),
+    *(("the slopes of the answers are added up without their residuals", {"of_residual": lambda residual, two=two: two})
+      for two in (1.0, 2.0)),
     ("w is not squared in the softmax", {"outside": True}),
     ("no point is left out: each one attends to itself", {"itself": None}),
     ("the ½ is missing in the scores", {"half": 1.0}),
     ("the answers, not their differences from the values", lambda w, keys, values, factor: slope(
         w, keys, values, factor, of_residual=lambda residual: 2 * (residual + values))),
     ("the squares stay squares", {"of_residual": np.square}),
-    ("the loss, not its slope",
-     lambda w, keys, values, factor: factor * len(keys) * left_out_errors([w], keys, values)[0]),
+    ("the loss, not its slope", loss),
+    *(("a difference quotient with a step that is too large", partial(quotient, step=step, back=back))
+      for step, back in ((0.1, 0), (0.1, 1), (0.01, 0), (0.01, 1), (1e-3, 0), (1e-4, 0))),
     right=slope)
 
 STEPS = named(
     ("it climbs: the sign of the step is flipped", {"sign": 1.0}),
-    ("the factor has no effect", lambda factor, **p: steps(**p, factor=1.0)),
+    *(("the factor has no effect", lambda factor, one=one, **p: steps(**p, factor=one)) for one in (1.0, 0.5)),
+    ("the path begins after the first step", lambda w, **p: steps(steps(w, **p)[1], **p)),
+    ("the path begins at 0, not at w", lambda w, **p: steps(0.0, **p)),
     ("each step begins at the start again", {"again": True}),
     ("the factor counts twice", lambda factor, **p: steps(**p, factor=factor**2)),
     ("the path lost its sign", lambda **p: np.abs(steps(**p))),
     ("the learning rate is left out", lambda learning_rate, **p: steps(**p, learning_rate=1.0)),
     ("each step uses the slope at the start", {"stale": True}),
+    ("the step is divided by the number of points",
+     lambda learning_rate, keys, **p: steps(learning_rate=learning_rate / len(keys), keys=keys, **p)),
     right=steps)

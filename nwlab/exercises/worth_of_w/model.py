@@ -35,12 +35,11 @@ def gaps(query, keys, w, **how):
     return below.max() - below
 
 
-def slope(w, keys, values, factor, keepdims=True, mean=True, times_w=True, itself=-np.inf,
-          of_residual=lambda residual: 2 * residual, **how):
-    """The slope of the summed loss, a number, by the formula of the notebook. keepdims, mean: of s."""
+def slope(w, keys, values, factor, mean=lambda weights, s: (weights * s).sum(axis=1, keepdims=True),
+          inner=np.positive, itself=-np.inf, of_residual=lambda residual: 2 * residual, **how):
+    """The slope of the summed loss, a number, by the formula of the notebook. mean: of s, in each row; inner: of w."""
     s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=itself, **how)
-    centred = s - (weights * s).sum(axis=1, keepdims=keepdims) * mean
-    change = -(weights * centred) @ values * (w if times_w else 1.0)
+    change = -(weights * (s - mean(weights, s))) @ values * inner(w)
     return factor * np.sum(of_residual(weights @ values - values) * change)
 
 

@@ -90,7 +90,7 @@ def left_out_problems(rng):
         ("small values", [1.4, 0.3], *scaled(mixed(rng, 7), second=1e-4),
          "values near 0 have a small error, and that is an error too"),
         ("large values, and keys close together", [40.0, 250.0, 90.0], *scaled(mixed(rng, 7), 0.01, 40.0), CLOSE),
-        ("a very large w", [1.5, 300.0], *apart(rng),
+        ("a very large w", [1.5, 100_000.0], *apart(rng),
          "each point is left with its nearest other alone, whose exponential must not round to 0 as the rest "
          "do. After a softmax with the diagonal in it the point itself has all the weight: mask first"),
         ("a lonely point", [2.5, 5.0], [1.0, 30.0, 1.4, 2.1], rng.normal(2, 1, 4),
@@ -170,7 +170,7 @@ def choice_problems(rng):
          "small errors have a smallest too"),
         ("values that go up and down", [2.0, 0.05, 6.0, 1.0], np.arange(6.0), [1.0, -1, 1.2, -0.9, 1, -1.1],
          "the neighbours mislead: the farther one looks, the better, so it is the smallest w"),
-        ("one width", [1.4], *mixed(rng, 5), "there is no other"),
+        ("one width, below zero", [-1.4], *mixed(rng, 5), "there is no other, and w may be below zero"),
         ("float32", *float32(*drawn(lambda *p: place(*p) >= 0, lambda: (widths(rng, 5), *mixed(rng, 10))))))
 
 

@@ -122,6 +122,7 @@ WRONG = {
     "two_rules": {
         "fixed": (lambda *inputs: model.two_rules(*inputs)[:, [0, 0]], "does not hold yet"),
         "mean": (lambda *inputs: model.two_rules(*inputs).mean(axis=0), "shape (2,) where (3, 2) was expected"),
+        "reshaped": (lambda *inputs: model.two_rules(*inputs).T.reshape(-1, 2), "numbers stand in the wrong places"),
     },
     "log_weight_gaps": {
         "sorted": (lambda *inputs: np.sort(model.log_weight_gaps(*inputs)), "does not hold yet"),
@@ -136,6 +137,8 @@ WRONG = {
     "five_steps": {
         "half slope": (lambda w, k, v, rate, factor: model.five_steps(w, k, v, rate / 2, factor), "not hold yet"),
         "no start": (lambda *inputs: model.five_steps(*inputs)[1:], "one entry is missing at the start"),
+        "four steps": (lambda *inputs: model.five_steps(*inputs)[:5], "one entry is missing at the end"),
+        "one step": (lambda *inputs: model.five_steps(*inputs)[:2], "only the first 2 of the 6"),
     },
 }
 
@@ -145,4 +148,6 @@ ALTERED = {
         (model.error_against_truth, "gaps =", "values -= 1; gaps =", "changes its inputs")],
     "log_weight_gaps": [(model.log_weight_gaps, ") ** 2", ") ** 2; scores = scores - np.log(np.exp(scores).sum())",
                          "NaN where a number was expected")],
+    "loss_slope": [(model.loss_slope, " @ values                      # (n,)\n    return",
+                    ".sum(axis=1) * values\n    return", "every answer is 0, up to rounding")],
 }
