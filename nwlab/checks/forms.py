@@ -78,6 +78,9 @@ def raised(item, cases):
         of = "torch" if item.library == "torch" else "np"
         look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there "
                 f"are `{of}.maximum`, `{of}.where`, `&` and `|`")
+    if shown.error.get("cause") == "two for an axis":
+        look = ("`np.max` and `np.min` take one array, and what comes second is an axis. To compare two, entry by "
+                "entry, there are `np.maximum` and `np.minimum`")
     look += "" if look.endswith("?") or not rest else "."
     if rest and all(case.right is not None and case.good for case in rest):
         look += " The other problems hold" + (f". What is special about this one: {shown.problem.why}"
@@ -187,13 +190,13 @@ def shape(item, cases):
     telling = [case for case in bad if _shape_words(item, case, bad)[0] != first[0] and len(set(case.right.shape)) > 1]
     shown = smallest(telling or bad)                             # one whose sizes differ tells more than (3, 3)
     if all(case.came.shape[:-1] == case.right.shape for case in bad):
-        shown = smallest([case for case in bad if _keeps_features(case)] or [shown])
+        shown = smallest([case for case in bad if _keeps_features(case, bad)] or [shown])
     return Finding(*_shape_words(item, shown, bad), shown)
 
 
 def _shape_words(item, case, bad) -> tuple[str, str]:
     came, right = case.came.shape, case.right.shape
-    if _keeps_features(case):
+    if _keeps_features(case, bad):
         return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
                 f"the {came[-1]} features has to be summed over")
     turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
@@ -258,8 +261,15 @@ def _one_for_each(cases, shapes) -> str:
     return ""
 
 
-def _keeps_features(case) -> bool:
-    """Whether the last axis is one too many, and the last one of two inputs: the d of queries (m, d), keys (n, d)."""
+def _keeps_features(case, bad) -> bool:
+    """Whether the last axis is one too many, and that of the features, here and wherever there are features."""
     came, right = case.came.shape, case.right.shape
-    owners = {np.shape(x) for x in case.problem.inputs.values() if np.ndim(x) > 1 and np.shape(x)[-1:] == came[-1:]}
-    return len(owners) > 1 and came[:-1] == right and came[-1] > 1 and came[-1] not in right
+    return (came[:-1] == right and came[-1:] != () and came[-1] in _features(case) and came[-1] not in right
+            and all(other.came.shape[-1:] and other.came.shape[-1] in features for other in bad
+                    if (features := _features(other))))
+
+
+def _features(case) -> set[int]:
+    """The last axis of two inputs, if it is longer than 1: the d of queries (m, d), keys (n, d)."""
+    last = [shape[-1] for shape in {np.shape(x) for x in case.problem.inputs.values()} if len(shape) > 1]
+    return {d for d in last if last.count(d) > 1 and d > 1}

@@ -135,6 +135,18 @@ def _swapped(item, bad):
         return Finding(SWAPPED, item.returns, smallest(bad))
 
 
+NEARLY = ("nearly right: the first digits agree, the later ones do not", "something on the way is approximate: "
+          "float32 where float64 was given, a difference quotient, a grid, a rounding, an ε added to a denominator?")
+
+
+def nearly(item, cases):
+    """Three wrong answers and more, none of which is off by more than one percent."""
+    bad = wrong(cases)
+    if len(bad) > 2 and all(case.floats() and case.right.data.dtype.kind == "f" and np.allclose(
+            *case.floats(), rtol=0.01, atol=0, equal_nan=True) for case in bad):
+        return Finding(*NEARLY, smallest(bad))
+
+
 def _factor(cases, bad):
     """Every answer is a constant times the right one; or, in each problem, times something that the inputs say."""
     ratios = _ratios(cases)
@@ -147,8 +159,7 @@ def _factor(cases, bad):
     for ratio_of, mistake, look in (
             (lambda case: -1.0, "the sign is flipped: every answer is minus the right one", "a minus is missing or one "
              "too many: look at each difference and ask which way round it is"),
-            (lambda case: 1.0, "nearly right: the first digits agree, the later ones do not", "something on the way is "
-             "approximate: float32 where float64 was given, a difference quotient, an ε added to a denominator?"),
+            (lambda case: 1.0, *NEARLY),
             (lambda case: first, f"every answer is {number(first, 4)} times the right one", "a constant factor is "
              "missing or one too many: a ½, a 2, a normalising constant?"),
             *((ratio_of, f"every answer is {name} times the right one", A_FACTOR)

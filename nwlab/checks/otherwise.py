@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks import values
+from nwlab.checks import numbers, values
 from nwlab.checks.cases import Finding, smallest, usual, wrong
 from nwlab.checks.declared import predict
 
@@ -46,6 +46,35 @@ def of_the_arguments(item, cases):
                        "you call", case)
 
 
+def of_a_tuple(item, cases):
+    """Of several numbers one alone is wrong; or all of them are, together, as an array of them may be."""
+    if not all(case.right is not None and case.right.kind == "tuple" and case.came.kind in ("tuple", "list")
+               and all(part.numeric and not part.shape for part in (*case.right.data, *case.came.data))
+               and len(case.came.data) == len(case.right.data) for case in cases):
+        return None
+    right = cases[0].right.data
+    bad = [i for i in range(len(right)) if not all(values.same(case.came.data[i], case.right.data[i], case.coarsest,
+                                                               item.tolerance) for case in cases)]
+    alone = len(bad) == 1 < len(right)
+
+    def part(value):
+        return value.data[bad[0]] if alone else replace(
+            value.data[0], shape=(len(right),), data=np.array([each.data for each in value.data]))
+
+    parts = {replace(case, answer=replace(case.answer, value=part(case.came)), right=part(case.right)): case
+             for case in cases} if bad else {}
+    found = next((found for finder in (numbers.pattern, of_the_answer) if (found := finder(item, list(parts)))), None)
+    if found and not alone:
+        return replace(found, case=parts[found.case])
+    if alone:
+        name = f"only the {('first', 'second', 'third')[bad[0]]} number is wrong"
+        if found:
+            return replace(found, mistake=f"{name}: {found.mistake}".replace("every answer", "it"),
+                           case=parts[found.case])
+        return Finding(name, f"the rest is right, so look at what is done for this one alone. {item.returns}",
+                       smallest(wrong(cases)))
+
+
 def _first(item, cases, rows):
     """The first name whose answers came on all usual problems, and a case that shows it; or None.
 
@@ -53,8 +82,8 @@ def _first(item, cases, rows):
     """
     plain = usual(cases)
     bad = [case for case in wrong(plain) if case.came.numbers()]
-    numbers = {x for case in bad for x in case.came.numbers() if np.isfinite(x)}
-    if len(bad) < 2 or any(case.error for case in plain) or len(numbers) < 3:        # fewer fit by chance
+    several = {x for case in bad for x in case.came.numbers() if np.isfinite(x)}
+    if len(bad) < 2 or any(case.error for case in plain) or len(several) < 3:        # fewer fit by chance
         return None
     for name, answer in rows:
         if all(not isinstance(given := answer(case), str) and case.is_like(given) for case in plain):

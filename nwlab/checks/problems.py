@@ -41,13 +41,14 @@ def with_slope(loss, w, *at, **how):
     return float(stepped.real), stepped.imag / 1e-30
 
 
-def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None, square=np.square):
+def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None, square=np.square,
+                scaled=lambda queries, keys, w: np.subtract.outer(queries, keys) * w):
     """-1/2 ((q - k) w)^2 for all pairs, (m, n). May be wrong: w outside of the square, or any of the other parts."""
-    w, gaps = of_w(w) if of_w else w, np.subtract.outer(queries, keys)
-    return sign * half * (square(gaps) * w if outside else square(gaps * w))
+    w = of_w(w) if of_w else w
+    return sign * half * (square(scaled(queries, keys, 1.0)) * w if outside else square(scaled(queries, keys, w)))
 
 
-def weights_of_w(queries, keys, w, axis=-1, twice=False, itself=None, shift=None, total=None, **wrong):
+def weights_of_w(queries, keys, w, axis=-1, twice=False, itself=None, shift=None, total=None, softmax=softmax, **wrong):
     """Softmax of `scores_of_w`, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal."""
     scores = scores_of_w(queries, keys, w, **wrong)
     scores = softmax(scores) if twice else scores

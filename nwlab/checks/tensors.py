@@ -15,6 +15,8 @@ def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
     """Which of torch's refusals it is, or "". names: what the code that raised reads; a `.grad`, if one is missing."""
     if "is ambiguous" in message:                                   # NumPy says so too
         return "truth of a table"
+    if "integer scalar" in message and {"max", "min"} & set(names):
+        return "two for an axis"
     if "NoneType" in message and "grad" in names:
         return "no gradient"
     if kind != "RuntimeError":

@@ -38,7 +38,7 @@ def refused(item, cases):
     optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
     for case in sorted(cases, key=lambda case: case.size):
         cause, inputs = case.error.get("cause"), case.problem.inputs.items()
-        if cause and (optional or cause != "truth of a table"):
+        if cause in REFUSALS and (optional or cause != "truth of a table"):
             numbers = (name for name, x in inputs if isinstance(x, np.ndarray) and (x.dtype.kind, x.ndim) == ("f", 0))
             name = item.slope or next(numbers, "the parameters")     # one number is a tensor only to be learned
             mistake, look = (text.format(name=name, optional=optional) for text in REFUSALS[cause])

@@ -246,6 +246,7 @@ BESIDE = "“plane 5” too: it raises ValueError"
      "The others raise nothing, but may be wrong", "hold"),
     (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they meet a whole array. "
      "For arrays there are `np.maximum`", "torch"),
+    (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
     (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
     (lambda q, k, h: 0.0, {}, "one number where an array was expected",
      "one number came where (2, 3) was expected: which axis does the sum, mean or norm run over?", "hard-coded"),
@@ -280,11 +281,33 @@ def test_an_exception_on_some_problems_shows_the_smallest():
     (lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "sign"),
     (lambda w, values: w * np.mean(values**2), "every answer is 1/len(values) times", "sign"),
     (lambda w, values: w * np.sum(values**2) * (1 + 1e-6 * len(values)), "nearly right", "factor"),
+    (lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "factor"),
     (lambda w, values: np.nan, "NaN where a number was expected", "same answer"),
 ])
 def test_words_for_single_numbers_say_no_more_than_they_show(function, line, never):
     found = verdict(function, total())
     assert line in found.line and never not in found.line + found.next and not found.holds
+
+
+@pytest.mark.parametrize("function, line", [
+    (lambda w, values: (w * np.sum(values**2), 3 * (w + 1)), "only the second number is wrong: it is 3 times the"),
+    (lambda w, values: (w * np.sum(values**3), w + 1), "only the first number is wrong"),
+    (lambda w, values: (-w * np.sum(values**2), -w - 1), "the sign is flipped"),
+    (lambda w, values: (w**2 * np.sum(values**2), w**2 + 1), "the numbers are those of w² in the place of w"),
+])
+def test_of_two_numbers_the_wrong_one_is_named(function, line):
+    both = total(oracle=lambda w, values: (w * np.sum(values**2), w + 1))
+    assert line in verdict(function, both).line
+
+
+def test_as_many_numbers_as_features_are_no_features():
+    """By accident, on one of the problems."""
+    def made(rng):
+        for m, d in ((3, 3), (4, 2)):
+            yield Problem(f"{m}", {"q": rng.normal(size=(m, d)), "k": rng.normal(size=(5, d)), "h": 1.0})
+
+    summed = table(make_problems=made, oracle=lambda q, k, h: np.sum(q), sized=None, vectorised=False)
+    assert "an array where one number" in verdict(lambda q, k, h: q.sum(axis=1), summed).line
 
 
 def test_what_was_tried_is_told_in_the_items_library():

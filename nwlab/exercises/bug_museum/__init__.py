@@ -51,7 +51,9 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
             *(("the score of the point itself is very low, but another may be lower", {"itself": low})
               for low in m.LOW),
             ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
-            m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.NO_MINUS, m.DIVIDED, m.NO_SQUARE, m.UNDIVIDED,
+            ("each point is multiplied by its own w before the difference is taken",
+             {"scaled": lambda queries, keys, w: np.subtract.outer(queries * w, keys * w)}),
+            m.AXIS, m.OUTSIDE, m.LOST, m.NO_HALF, m.NO_MINUS, m.DIVIDED, *m.SCORES, m.UNDIVIDED,
             ("the mask is the wrong way round: each point hears only itself", lambda ws, keys, values: values.copy()),
             ("the mask comes after the softmax: the rows do not sum to one",
              lambda ws, keys, values: (p.weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
@@ -61,19 +63,19 @@ EXERCISE = Exercise("bug_museum", "A museum of bugs", (
         returns="one answer for each test input, (m,), in the order of the test inputs; all keys may be attended to",
         make_problems=p.predict_problems, oracle=p.predict_at, may_use=("masked_softmax",), mistakes=named(
             ("the exhibit as it came: the queries are the keys",
-             lambda test_inputs, keys, values, w: p.pool(keys, keys, values, w)),
-            ("the answers at the keys, joined by straight lines",
-             lambda test_inputs, keys, values, w: np.interp(test_inputs, keys, p.pool(keys, keys, values, w))),
+             lambda keys, **at: p.predict_at(**at | {"keys": keys, "test_inputs": keys})),
+            ("the answers at the keys, joined by straight lines", lambda test_inputs, keys, **at: np.interp(
+                test_inputs, keys, p.predict_at(keys, keys, **at))),
             ("the test inputs were sorted",
-             lambda test_inputs, keys, values, w: p.pool(np.sort(test_inputs), keys, values, w)),
-            ("a diagonal is left out at test time too", {"itself": -math.inf}), m.OUTSIDE, *m.POOLING,
+             lambda test_inputs, **at: p.predict_at(np.sort(test_inputs), **at)),
+            ("a diagonal is left out at test time too", {"itself": -math.inf}), *m.STANDARDISED, m.OUTSIDE, *m.POOLING,
             right=p.predict_at)),
     Item(
         name="loss_and_slope", title="Room 6: w is lost", points=2, library="torch", arguments=("w", "keys", "values"),
         returns="two numbers: the leave-one-out loss at w, and its slope d loss / d w",
         make_problems=p.slope_problems, oracle=p.loss_and_slope, mistakes=named(
             ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
-            ("the number w reaches the scores, its gradient does not", {"of_w": np.real}), *m.LOSS, m.DIVIDED,
+            ("the number w reaches the scores, its gradient does not", {"of_w": np.real}), *m.LOSS,
             ("every score is 0, so all the others weigh alike", {"of_w": np.zeros_like}),
             ("the slope that came is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
             ("the second number is w, not the slope", lambda **at: (p.loss_and_slope(**at)[0], at["w"])),

@@ -54,7 +54,8 @@ def show_test(figure, predict_at):
         ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
                       color=palette.QUERY_INK)
 
-    three = p.pool(keys, keys, values, w), predict_at(grid.copy(), keys.copy(), values.copy(), w)
+    learned = w * keys.std()                                     # for standardised keys
+    three = p.pool(keys, keys, values, w), predict_at(grid.copy(), keys.copy(), values.copy(), learned)
     _three(figure, (*three, p.pool(grid, keys, values, w)), draw, pad=24)           # above the words of plots.fit
 
 

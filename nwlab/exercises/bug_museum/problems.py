@@ -16,9 +16,11 @@ def pool(queries, keys, values, w, **bug):
     return weights(queries.ravel(), keys, w, **bug) @ values
 
 
-def predict_at(test_inputs, keys, values, w, **bug):
-    """Room 5: answers (m,)."""
-    return pool(test_inputs, keys, values, w, **bug)
+def predict_at(test_inputs, keys, values, w, of_inputs=None, of_keys=None, **bug):
+    """Room 5: answers (m,). May be wrong: the mean and the spread that inputs and keys are standardised with."""
+    (mean, spread), (other, width) = (of(test_inputs, keys) if of else (keys.mean(), keys.std())
+                                      for of in (of_inputs, of_keys))
+    return pool((test_inputs - mean) / spread, (keys - other) / width, values, w, **bug)
 
 
 def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
@@ -48,7 +50,7 @@ POOLS = (                                               # name, m, n, w, why
     ("one key", (10, 13), 1, 1.4, "a single key gets all the weight, from every query"),
     ("w below zero", 3, 5, -1.7, "w is squared: −1.7 and 1.7 are the same model, and near keys weigh more"),
     ("w = 0", 3, 7, 0.0, "no distance counts: every key gets the same weight"))
-FAR = "exp(−6000) is 0 in the computer: the row has to be shifted by its largest score first"
+FAR = "exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first"
 
 
 def size(rng, of):
@@ -87,7 +89,7 @@ def score_problems(rng):
     yield Problem("two masked scores", {"scores": masked}, "a score of −∞ is a weight of exactly 0")
     masked = -2000 - rng.uniform(0, 3, (3, 4))
     masked[0, :3] = masked[1, 2] = -math.inf
-    masked[2] = [-20_000, -math.inf, -20_001, -20_002]
+    masked[2] = [-200_000, -math.inf, -200_001, -200_002]
     yield Problem("masked scores far below 0", {"scores": masked}, "a score of −∞ is a weight of exactly 0, however "
                   "low the others are, and one that is left alone gets all the weight")
     yield Problem("float32", single({"scores": -rng.uniform(0, 4, (3, 5))}))
@@ -104,14 +106,12 @@ def pools(rng, special, of_room):
     rows = [(name, pool_inputs(rng, m, n, w), why) for name, m, n, w, why in POOLS]
     first = "two queries, three keys", {"queries": np.array([1.0, 2.5]), "w": 1.5} | BY_HAND, ""
     far, twins, still = pool_inputs(rng, 3, 5, 2.0), pool_inputs(rng, 4, 5, 1.2), pool_inputs(rng, 3, 6, 1.1)
-    far["queries"][1], twins["keys"][3] = 60.0, twins["keys"][0]
+    far["queries"][1], twins["keys"][3] = 600.0, twins["keys"][0]
     far["keys"][:3] = 4.0, 4.0, -60.0                        # far away two share still, and one lies much farther
     more = (("one query far from all keys", far, FAR),
             ("two keys at one place", twins, "each of the two counts, with its own value"),
-            ("keys close together", stretched(pool_inputs(rng, 5, 6, 1.6), 0.005), "keys close together want a large "
-             "w"),
-            ("in another unit", stretched(pool_inputs(rng, 3, 4, 1.6), 3000.0), "keys may be in thousands, and w "
-             "small for that"),
+            ("keys close together", stretched(pool_inputs(rng, 5, 6, 1.6), 0.005), "keys may lie close together"),
+            ("in another unit", stretched(pool_inputs(rng, 3, 4, 1.6), 3000.0), "keys may be in thousands"),
             ("values of 0", still | {"values": np.zeros(6)}, "all values are 0, so every answer is"), special,
             ("float32", single(pool_inputs(rng, 4, 6, 0.8)), ""))
     for name, inputs, why in (first, *rows, *more):
@@ -135,8 +135,10 @@ def column_problems(rng):
 def inside_problems(rng):
     """Room 3: no values."""
     why = "w below 1 makes the weights wider, and 0.4² is less than 0.4"
-    return pools(rng, ("w below one", pool_inputs(rng, 4, 7, 0.4), why), lambda queries, keys, values, w: {
+    yield from pools(rng, ("w below one", pool_inputs(rng, 4, 7, 0.4), why), lambda queries, keys, values, w: {
         "queries": queries, "keys": keys, "w": w})
+    near = {"queries": np.array([60.0, 1.5]), "keys": np.array([4.0, 4 - 2.0**-9, 0.5, 2.0]), "w": 2.0}
+    yield Problem("two keys nearly as far", near, "far away the nearest key has the most weight, not all of it")
 
 
 def predict_problems(rng):
@@ -144,8 +146,10 @@ def predict_problems(rng):
     itself = pool_inputs(rng, 5, 5, 1.8)
     itself["queries"] = itself["keys"][::-1].copy()
     why = "at test time all keys may be used, the nearest one too, even if it lies at the very same place"
-    return pools(rng, ("the training inputs, backwards", itself, why), lambda queries, **rest: {
-        **rest, "test_inputs": queries})
+    for problem in pools(rng, ("the training inputs, backwards", itself, why), lambda queries, keys, w, **rest: {
+            "test_inputs": queries, "keys": keys, "w": w * float(keys.std()), **rest}):
+        if problem.name != "one key":                         # it has no spread
+            yield problem
 
 
 def ws_problems(rng):

@@ -153,7 +153,7 @@ def simulation_problems(rng):
          "only the second query is inside; the first is less than 1 from 0"),
         ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
          "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-        ("twenty keys on a line", *drawn(rng, 8, 20, 1, 0.7, 1.0)),
+        ("twenty keys on a line", *drawn(rng, 9, 20, 1, 0.7, 1.0)),
         ("other twenty keys on a line", *drawn(rng, 8, 20, 1, 0.5, 1.3)),
         ("more queries than keys", *drawn(rng, many(rng, 24), many(rng), 1, 0.8, 0.7)),
         ("the plane", *drawn(rng, 10, 40, 2, 0.9, 1.2), BOTH),

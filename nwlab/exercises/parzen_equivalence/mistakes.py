@@ -31,6 +31,13 @@ def per_other_class(**at):
     return one / counts[1] - other / counts[0]
 
 
+def per_class_twice(**at):
+    """Each class-conditional density divided by the number of the class's keys once more."""
+    counts = [np.sum(at["labels"] == side) for side in (1, -1)]
+    one, other = (len(at["keys"]) * side for side in per_side(**at))
+    return one / counts[0] ** 2 - other / counts[1] ** 2
+
+
 def within_both(**at):
     """NaN where one of the two classes is out of reach."""
     one, other = per_side(**at)
@@ -60,7 +67,12 @@ KERNEL_TABLE = named(
     ("a key at x itself does not count", {"shape": lambda u: np.maximum(0, 1 - u**2) * (u > 0)}),
     ("the weights are normalised", lambda **at: table(**at) / table(**at).sum(axis=1, keepdims=True)),
     ("the constant in front is missing", lambda **at: table(**at) / (0.75 if at["x"].ndim == 1 else 2 / math.pi)),
-    ("the difference is squared, not u", {"shape": lambda u: np.maximum(0, 1 - u) ** 2}),
+    *(("the difference is squared, not u", {"shape": shape})
+      for shape in (lambda u: np.maximum(0, 1 - u) ** 2, lambda u: (1 - u) ** 2)),
+    ("right on the line, wrong in the plane: the mean of the squares, not their sum",
+     {"length": lambda gaps: np.sqrt(np.mean(gaps**2, axis=2))}),
+    ("the bandwidth stands under the root", lambda x, keys, bandwidth: table(
+        x, keys, bandwidth**0.5) / bandwidth ** (x.ndim / 2)),
     ("a plus where a minus belongs", {"shape": lambda u: (1 + u**2) * (u < 1)}),
     ("a product with the bandwidth where a division belongs",
      lambda x, keys, bandwidth: table(x, keys, 1 / bandwidth) / bandwidth ** (2 * x.ndim)),
@@ -73,6 +85,7 @@ DENSITY = named(
     ("divided by n − 1, not by n", lambda **at: table(**at).sum(axis=1) / (len(at["keys"]) - 1)),
     ("NaN for an empty window", lambda **at: in_reach(density(**at), **at)),
     ("divided by the number of queries", lambda **at: table(**at).sum(axis=1) / len(at["x"])),
+    ("the densities sum to one over the queries", lambda **at: density(**at) / density(**at).sum()),
     ("only the keys in reach are counted", lambda **at: table(**at).sum(axis=1) / np.sum(table(**at) > 0, axis=1)),
     ("only the keys in reach are counted",
      lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))),
@@ -90,8 +103,7 @@ JOINT = named(
     ("the mean of the labels times the density", lambda **at: density(**at) * at["labels"].mean()),
     ("divided by the number of queries", lambda **at: table(**at) @ at["labels"] / len(at["x"])),
     ("NaN for an empty window", lambda **at: in_reach(joint(**at), **at)),
-    ("divided by the sum of the labels", lambda **at: table(**at) @ at["labels"] / at["labels"].sum()),
-    ("only its sign", lambda **at: np.sign(joint(**at))))
+    ("divided by the sum of the labels", lambda **at: table(**at) @ at["labels"] / at["labels"].sum()))
 
 CLASSIFY = named(
     ("0 for an empty window", lambda **at: np.sign(joint(**at))),
@@ -103,6 +115,8 @@ CLASSIFY = named(
     *(("NaN where a key is only just in reach",
        lambda least=least, **at: np.where(density(**at) > least, np.sign(joint(**at)), math.nan))
       for least in (1e-3, 1e-6, 1e-8, 1e-9, 1e-10, 1e-12)),
+    ("every key in reach has one vote, near or far",
+     lambda **at: in_reach(np.sign((table(**at) > 0) @ at["labels"]), **at)),
     ("the label of the nearest key", nearest),
     ("the label of the nearest key", lambda **at: in_reach(nearest(**at), **at)),
     ("the average itself, not its sign", average),
@@ -117,14 +131,15 @@ CONDITIONAL = named(
     ("a class without keys has density 0", lambda **at: conditional(**at, absent=0.0)),
     ("NaN for an empty window", lambda **at: in_reach(conditional(**at), **at)),
     ("divided by p̂(x) once more", lambda **at: conditional(**at) / density(**at)),
+    ("this is f_NW, the joint difference divided by p̂(x)", average),
+    ("each class is divided by its number of keys twice", per_class_twice),
     ("the sum of the two densities, not their difference", lambda **at: conditional(**at, sign=+1)),
     ("the sums are not divided", lambda **at: table(**at) @ at["labels"]),
     ("each class is divided by the number of the other's keys", per_other_class),
     ("NaN where only one of the two classes is in reach", within_both),
     ("one density alone: nothing is subtracted", lambda **at: (conditional(**at) + conditional(**at, sign=+1)) / 2),
     ("the quotient of the two densities, not their difference", lambda **at: (
-        conditional(**at, sign=+1) + conditional(**at)) / (conditional(**at, sign=+1) - conditional(**at))),
-    ("only its sign", lambda **at: np.sign(conditional(**at))))
+        conditional(**at, sign=+1) + conditional(**at)) / (conditional(**at, sign=+1) - conditional(**at))))
 
 DISAGREE = named(
     ("true where they agree", lambda **at: ~(joint(**at) * conditional(**at) < 0)),

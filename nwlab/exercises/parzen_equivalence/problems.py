@@ -56,7 +56,7 @@ def problems(rng):
     def size(least):
         return int(rng.integers(least, least + 3))
 
-    yield from posed(GIVEN, ("three keys by hand", [0.4, 2.4], [0, 1, 3], [1, -1, 1], 1.25))
+    yield from posed(GIVEN, ("three keys by hand", [-0.6, 1.4], [-1, 0, 2], [1, -1, 1], 1.25))
     yield Problem("more keys than queries", draw(rng, size(6), size(19)))
     mixed = iter(lambda: draw(rng, size(13), size(5), bandwidth=1.7, positive=0.2), None)
     yield Problem("more queries than keys", next(at for at in mixed if true_disagree(**at).sum() > 2))
@@ -73,8 +73,9 @@ def problems(rng):
     yield Problem("more queries than keys in the plane", draw(rng, size(11), size(6), d=2, bandwidth=1.9),
                   why=two_features)
     plane = draw(rng, 4, 25, d=2, bandwidth=0.9)
-    yield Problem("far out in the plane", plane | {"x": np.vstack([plane["x"], [[8.0, 8.0]]])},
-                  why="no key is within one bandwidth of the last x")
+    corner = plane["keys"][plane["keys"].sum(axis=1).argmax()] + 0.72    # 0.8 bandwidths away in each feature
+    yield Problem("far out in the plane", plane | {"x": np.vstack([plane["x"], [[8.0, 8.0]], corner])},
+                  why="no key is within one bandwidth of the last two x")
     wide = "lengths may be measured in a small unit: keys and bandwidth are in the hundreds, densities are small"
     yield Problem("a wide window", scaled(draw(rng, 5, 9), rng.uniform(200, 300)), why=wide)
     yield Problem("a wide window in the plane", scaled(draw(rng, 5, 9, d=2, bandwidth=1.3), rng.uniform(900, 1100)),

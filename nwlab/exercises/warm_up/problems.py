@@ -55,8 +55,8 @@ def rows(rng, m, n, sigma, column=False):
 
 def other_units(small, large):
     """Two problems of inputs like these: with tiny values, and with large ones."""
-    yield Problem("tiny values", small | {"values": 1e-8 * small["values"]}, why="an answer near 0 is not 0")
-    yield Problem("a million", large | {"values": 1e4 * large["values"]}, why="prices in euros are large numbers")
+    yield Problem("tiny values", small | {"values": 1e-14 * small["values"]}, why="an answer near 0 is not 0")
+    yield Problem("a million", large | {"values": 1e5 * large["values"]}, why="prices in euros are large numbers")
 
 
 def pairs(rng):
@@ -75,11 +75,11 @@ def pairs(rng):
     yield Problem("keys and values below 0", low, why="areas may be measured from their mean, and so may prices")
     home = draw(rng, 6, 5, 1.1)
     home["keys"][0] = home["keys"][4]
-    home["queries"][1:5] = home["keys"][1:5] + [0.0, 5e-7, 5e-5, 0.0]
+    home["queries"][1:5] = home["keys"][1:5] + [0.0, 5e-9, 5e-5, 0.0]
     yield Problem("queries at the keys", home, why="a difference may be 0, or nearly, and two keys may be equal: then "
                                                    "both count")
-    yield Problem("a narrow width", draw(rng, 3, 6, 0.012), why="scores may be as low as −100 000")
-    wide = draw(rng, 4, 6, 250.0)
+    yield Problem("a narrow width", draw(rng, 3, 6, 0.0012), why="scores may be as low as −10 000 000")
+    wide = draw(rng, 4, 6, 2.5e7)
     yield Problem("a wide width", wide | {"values": abs(wide["values"])}, why="scores may be all close to 0")
     yield Problem("float32", single(draw(rng, 3, 5, 1.5)))
 
@@ -100,9 +100,9 @@ def score_problems(rng):
     yield Problem("one key", near_scores(rng, 8, 1), why="the only key gets all of the weight, whatever its score is")
     yield Problem("equal scores", {"scores": np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 0.0]])},
                   why="equal scores have equal weights, and scores may be 0")
-    yield Problem("scores from 0 to −20", {"scores": rng.permuted(np.tile(np.linspace(-20, 0, 12), (2, 1)), axis=1)},
-                  why="exp(−20) is small, but it is not 0")
-    yield Problem("a query far from all keys", {"scores": true_scores(np.array([100.0, 5000.0]), FAR_KEYS, SIGMA)},
+    yield Problem("scores from 0 to −24", {"scores": rng.permuted(np.tile(np.linspace(-24, 0, 12), (2, 1)), axis=1)},
+                  why="exp(−24) is small, but it is not 0")
+    yield Problem("a query far from all keys", {"scores": true_scores(np.array([100.0, 2e4]), FAR_KEYS, SIGMA)},
                   why="exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is "
                       "NaN. Only differences of scores matter: the two nearest keys share the weight")
     yield Problem("large scores", {"scores": rng.uniform(0, 3, (3, 4)) + 1000},
@@ -146,7 +146,7 @@ def pool_problems(rng):
 
 def attend_problems(rng):
     yield from pairs(rng)
-    yield Problem("a query far from all keys", {"queries": np.array([100.0, 5000.0]), "keys": FAR_KEYS, "values":
+    yield Problem("a query far from all keys", {"queries": np.array([100.0, 2e4]), "keys": FAR_KEYS, "values":
                                                 np.append(PRICES, 600.0), "sigma": SIGMA},
                   why="far away the nearest houses have all of the weight: here there are two of the same size, and "
                       "they share it")
@@ -207,8 +207,8 @@ def row_problems(rng):
         low |= {"queries": low["queries"] - 3, "keys": low["keys"] - 3}
         low["queries"][:2], low["keys"][0, :4] = [[-2.0], [1.0]] if column else [-2.0, 1.0], [-2.0, 1.0, 5e-5 - 2, -1.9]
         yield Problem(f"below 0, and at the keys, {low['queries'].shape}", low, why="a difference may be 0, or nearly")
-    yield Problem("a narrow width", rows(rng, 3, 4, 0.012), why="scores may be as low as −100 000")
-    yield Problem("a wide width", rows(rng, 4, 3, 250.0, True), why="scores may be all close to 0")
+    yield Problem("a narrow width", rows(rng, 3, 4, 0.0012), why="scores may be as low as −10 000 000")
+    yield Problem("a wide width", rows(rng, 4, 3, 2.5e7, True), why="scores may be all close to 0")
     yield Problem("float32", single(rows(rng, 3, 5, 1.5)))
 
 

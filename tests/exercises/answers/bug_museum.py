@@ -64,7 +64,7 @@ RIGHT = {
         -0.5 * np.subtract.outer(q, k) ** 2 * w**2)},
     "answers_per_key": {"loop": per_key_by_loop, "everything cut alike": per_key_all_cut},
     "predict_at": {"float32": lambda *at: model.predict_at(*(np.asarray(x, np.float32) for x in at)),
-                   "loop": lambda x, k, v, w: pool_by_loop(x[:, None], k, v, w)},
+                   "loop": lambda x, k, v, w: pool_by_loop(x[:, None], k, v, w / k.std())},
     "loss_and_slope": {"pen": slope_by_pen, "func, a list": lambda w, k, v: list(
         torch.func.grad_and_value(lambda w: model.left_out_loss(scores_of(w, k), v))(w))[::-1],
                        "NumPy numbers": lambda *a: tuple(x.numpy() for x in model.loss_and_slope(*a))},
@@ -94,6 +94,7 @@ WRONG = {                                                              # the exh
         "exhibit": (model.broken_predict, "the exhibit as it came: the queries are the keys"),
         "cut": (lambda x, *at: model.broken_predict(x, *at)[:len(x)], "one number for each of keys"),
         "a table": (lambda x, k, v, w: model.weights_inside(x, k, w) * v, "a table where one axis"),
+        "colleague": (model.colleagues_predict, "the colleague's repair"),
     },
     "loss_and_slope": {
         "exhibit": (model.broken_loss_and_slope, "the bug of this room: w has no effect"),
