@@ -114,7 +114,7 @@ def _other_arguments(item, cases):
         if np.ndim(given[one]) == np.ndim(given[other]):
             yield f"{one} and {other} in each other's place", asked(lambda x, a=one, b=other: {a: x[b], b: x[a]})
     for one, other in itertools.permutations(item.arguments, 2):
-        if np.ndim(given[one]) == np.ndim(given[other]):
+        if np.ndim(given[one]) == np.ndim(given[other]) and not isinstance(given[one], bool):
             yield f"{other} in the place of {one}", asked(lambda x, a=one, b=other: {a: x[b]})
     for name in item.arguments:
         number = np.ndim(given[name]) == 0 and isinstance(given[name], (int, float, np.ndarray))

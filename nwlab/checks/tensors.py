@@ -80,6 +80,8 @@ def tried(function, start) -> Value | None:
     try:
         with torch.no_grad():
             at = weighed(function(start.detach().clone()))
+            if at.dtype != torch.float64:                           # a tiny step is lost among its digits
+                return None
             for direction in directions(start.numel()):
                 step = 1e-6 * torch.from_numpy(direction).reshape(start.shape)
                 ends = [weighed(function(start.detach() + sign * step)) for sign in (-1, 1)]

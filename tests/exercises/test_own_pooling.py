@@ -28,4 +28,5 @@ def test_the_pooling_that_is_handed_over_has_the_residuals_that_the_judge_knows(
     came, weights = pooling(*(torch.tensor(x) for x in (keys, keys, values, parameters)), mask)
     assert p.residuals(kind, keys, values, parameters, itself) == pytest.approx(came.numpy() - values)
     assert weights.sum(dim=1).numpy() == pytest.approx(1)
-    assert pooling.noted == {"asked": 1, "mask": "", "itself": itself, "at": [parameters.tolist()]}
+    assert pooling.noted == {"asked": 1, "mask": "", "itself": itself,
+                             "fewest": 9 if itself else 8, "at": [parameters.tolist()]}

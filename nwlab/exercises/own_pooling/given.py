@@ -20,12 +20,13 @@ def log_w(kind, parameters):
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 
-    noted: how often it was asked, the dtype of a mask that was not torch.bool, whether a point attended to itself, and
-    with which parameters it was asked, each once.
+    noted: how often it was asked, the dtype of a mask that was not torch.bool, whether a point attended to itself, how
+    many keys a query could see at least, and with which parameters it was asked, each once.
     """
 
     def __init__(self, kind: str):
-        self.kind, self.noted = kind, {"asked": 0, "mask": "", "itself": False, "at": []}
+        self.kind = kind
+        self.noted = {"asked": 0, "mask": "", "itself": False, "fewest": 1000, "at": []}
 
     def __call__(self, queries, keys, values, parameters, mask=None):
         import torch
@@ -38,7 +39,10 @@ class HandedOver:
         if mask is not None:
             dtype = getattr(mask, "dtype", type(mask).__name__)
             self.noted["mask"] = self.noted["mask"] if dtype == torch.bool else str(dtype)
-            scores = scores.masked_fill(~torch.as_tensor(mask).bool(), -torch.inf)
+            mask = torch.as_tensor(mask).bool()
+            scores = scores.masked_fill(~mask, -torch.inf)
+        seen = len(keys) if mask is None else int(mask.sum(dim=1).min())
+        self.noted["fewest"] = min(self.noted["fewest"], seen)
         self.noted["itself"] |= scores.max().item() == 0               # the score of a key that lies on its query
         shares = torch.softmax(scores, dim=1)
         return shares @ values, shares

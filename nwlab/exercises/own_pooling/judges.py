@@ -95,6 +95,8 @@ def _trained(inputs, log_w, noted, i):
     start, end, *grid = p.left_out(inputs["keys"], inputs["values"], at)
     bad = end > min(grid) + 0.08 * (start - min(grid))
     shown = i, {"best": min(grid), "end": end, "start": start}
+    yield (noted["fewest"] < len(inputs["keys"]) - 1, "some points could not ask all the others", i,
+           {"others": len(inputs["keys"]) - 1})
     yield bad and noted["asked"] < inputs["steps"], "the loss must be computed anew in each step", *shown
     yield (bad and end > start * (1 + 1e-6) and log_w < 0, "it walks uphill: the loss is larger than at the start",
            *shown)

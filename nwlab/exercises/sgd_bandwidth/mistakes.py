@@ -11,9 +11,10 @@ from nwlab.exercises.sgd_bandwidth.model import (
 
 SCORES = named(
     ("w stands outside the square", {"outside": True}),
-    ("the square is missing", lambda w, queries, keys: -0.5 * np.abs((queries[:, None] - keys) * w)),
+    ("the square is missing", {"square": np.abs}), ("the square is missing", {"square": np.asarray}),
     ("w multiplies the queries alone", lambda w, queries, keys: -0.5 * (queries[:, None] * w - keys) ** 2),
-    ("the weights, not the scores", lambda **at: softmax(scores(**at))), right=scores)
+    ("the weights, not the scores", lambda **at: softmax(scores(**at))),
+    right=lambda w, queries, keys, **how: scores(queries, keys, w, **how))
 
 
 def ends(total):
@@ -31,6 +32,9 @@ def in_both_losses(leave_one_out):
     """What can go wrong behind the scores and the mask: the same for both losses."""
     return named(
         ("the softmax runs over the queries", {"axis": 0}),
+        ("the whole table sums to one, not each row", {"axis": None}),
+        ("the answers are compared with the keys",
+         lambda w, keys, values: squares(attention(w, keys, leave_one_out) @ values, keys)),
         ("the errors are a table of all pairs, by accident",
          {"end": lambda answers, values: squares(answers[:, None], values)}),
         ("weights times values were not added up",
@@ -61,8 +65,9 @@ def truth_values(problems, answers):
 MASK = named(
     ("the mask is the wrong way round: it is true on the diagonal", lambda n: ~mask(n)),
     ("everybody may attend to everybody", lambda n: np.ones((n, n), bool)),
-    ("only one side of the diagonal is true", lambda n: np.tri(n, k=-1, dtype=bool)),
-    ("only one side of the diagonal is true", lambda n: ~np.tri(n, dtype=bool)),
+    *(("only one side of the diagonal is true", side) for side in (
+        lambda n: np.tri(n, k=-1, dtype=bool), lambda n: ~np.tri(n, dtype=bool), lambda n: np.tri(n, dtype=bool),
+        lambda n: np.tri(n, dtype=bool).T)),
     ("scores, not truth values", lambda n: np.where(mask(n), 0.0, -np.inf)),
     ("−1 and −2: ~ turned every bit of whole numbers round", lambda n: ~np.eye(n, dtype=int)))
 
@@ -73,8 +78,10 @@ LEFT_OUT = named(
      lambda w, keys, values: squares(attention(w, keys, False) * mask(len(keys)) @ values, values)),
     *(("a score that is not low enough stands on the diagonal", lambda low=low, **at: squares(
         softmax(np.where(mask(len(at["keys"])), scores(at["keys"], at["keys"], at["w"]), low)) @ at["values"],
-        at["values"])) for low in (-1.0, -10.0, -100.0, -1e3)),
+        at["values"])) for low in (-1.0, -10.0, -20.0, -50.0, -100.0, -1e3)),
     ("NaN for every input: +∞ or 0 times ∞ among the scores", lambda **at: np.nan),
+    ("the weights do not sum to one", lambda w, keys, values: squares(
+        np.exp(scores(keys, keys, w)) * mask(len(keys)) @ values, values)),
     ("the answers are multiplied by the mask",
      {"end": lambda answers, values: squares(mask(len(values)) * answers, values)}),
     right=loss) + in_both_losses(leave_one_out=True)
@@ -105,6 +112,12 @@ DESCEND = named(
     ("every entry of the path is the last w", lambda **at: np.full(at["steps"] + 1, path(**at)[-1])),
     ("gradients add up: .grad is never emptied", {"summed": True}),
     ("the slope of the start is used for every step", {"stale": True}),
+    ("each w stands one place too late", lambda **at: (lambda found: np.append(found[0], found[:-1]))(path(**at))),
+    ("every step begins at the start", lambda steps, **at: np.append(
+        path(**at, steps=0), np.repeat(path(**at, steps=1)[-1], steps))),
+    ("w stands where ρ belongs, in the steps and in slope", lambda rho, **at: walk(np.exp(rho), **at)),
+    ("always down the naive loss", lambda **at: path(**at | {"leave_one_out": False})),
+    ("always down the leave-one-out loss", lambda **at: path(**at | {"leave_one_out": True})),
     ("the steps are taken in w, not in ρ", lambda rho, **at: walk(np.exp(rho), **at, slope=slope_in_w)),
     ("the learning rate is missing", lambda **at: path(**at | {"learning_rate": 1.0})), right=path)
 

@@ -217,6 +217,7 @@ ALTERED = {
         (TRAIN, "lr=0.1", "lr=0.001", "it has not arrived"),
         (TRAIN, "range(steps)", "range(min(steps, 1))", "fifty steps end where one step ends"),
         (TRAIN, "range(steps)", "range(steps - 1)", "it takes fewer steps than it is told to"),
+        (TRAIN, "keys, values, parameters)", "keys[::2], values[::2], parameters)", "could not ask all the others"),
         (TRAIN, "s.detach()", "s.detach() + 1", "it does not begin with zeros"),
         (TRAIN, "loss(attend", "loss(OWN", "does not use the pooling that is handed over"),
         (TRAIN, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
