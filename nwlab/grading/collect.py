@@ -8,7 +8,8 @@ Understood are, in a folder or in a zip archive, and in archives within:
     Jane Doe_123_assignsubmission_file_/warm_up.ipynb       Moodle, as folders; or as flat files with that beginning
     ...warm_up-handin.zip                                   what `hand_in()` of an exercise writes
 
-Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
+What tells no exercise has the exercise "". A file that is neither notebook nor archive is passed over where its student
+has a notebook. Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
 """
 import functools
 import io
@@ -28,6 +29,8 @@ MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<
 AGAIN = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")
 TOLD = re.compile(rb'"nwlab"\s*:\s*\{[^{}]*"exercise"\s*:\s*"(\w+)"')    # in the metadata; in a cell's text, " is \"
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
+KINDS = (".ipynb", ".zip")
+PACKED = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst")        # not opened, but not passed over either
 OTHERS = {"source", "release", "autograded", "feedback"}       # of nbgrader's folders, beside `submitted`
 DEEP, ENTRIES, TOTAL = 3, 100_000, 4_000_000_000     # archives within archives; files and bytes of one archive
 INNER, RATIO = 200_000_000, 100        # bytes of an archive in another; how many times as large a file may get unpacked
@@ -55,7 +58,13 @@ class Found:
     changed: float
     read: Callable[[], bytes]
 
+    @property
+    def other(self) -> bool:
+        """Whether it is neither a notebook nor an archive."""
+        return suffix(self.parts[-1]) not in KINDS
 
+
+OTHER = "it is neither a notebook (.ipynb) nor a zip archive"
 READING = (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
@@ -83,17 +92,24 @@ class Handed:
 
 def handed_in(place: Path) -> list[Handed]:
     """All that a folder or an archive holds, by student and exercise."""
-    notebooks = [(found, exercise) for found in files(place) if (exercise := exercise_of(found))]
-    if any(found.parts[0] == "submitted" for found, _ in notebooks):
-        notebooks = [one for one in notebooks if one[0].parts[0] not in OTHERS]
-    trusted = 2 * sum(any(map(platform, found.parts)) for found, _ in notebooks) >= len(notebooks)
+    several = [(found, exercise_of(found)) for found in files(place)]
+    if any(found.parts[0] == "submitted" for found, _ in several):
+        several = [one for one in several if one[0].parts[0] not in OTHERS]
+    told = [found for found, exercise in several if exercise and not found.other]
+    trusted = 2 * sum(any(map(platform, found.parts)) for found in told) >= len(told)
     by_key: dict[tuple[str, str, str], list] = {}
-    for found, exercise in notebooks:
+    for found, exercise in several:
         student, number, late = student_of(found.parts, trusted)
         by_key.setdefault((student, number, exercise), []).append((upload_of(found), late, found))
-    return [Handed(student, number, exercise, tuple(found for _, _, found in sorted(several, key=lambda one: one[0])),
-                   max(several, key=lambda one: one[0])[1])
-            for (student, number, exercise), several in sorted(by_key.items())]
+    answered = {student for student, _, exercise in by_key if exercise}
+    handed = []
+    for (student, number, exercise), several in sorted(by_key.items()):
+        notebooks = [one for one in several if not one[2].other]
+        packed = any(suffix(found.parts[-1]) in PACKED for _, _, found in several)
+        if notebooks or exercise or packed or student not in answered:
+            _, late, found = zip(*sorted(notebooks or several, key=lambda one: one[0]))
+            handed.append(Handed(student, number, exercise, found, late[-1]))
+    return handed
 
 
 def exercise_of(found: Found) -> str:
@@ -142,15 +158,24 @@ def files(place: Path) -> Iterator[Found]:
         yield from _archive(place, (), place.stat().st_mtime, 1)
         return
     for path in sorted(place.rglob("*")):
-        parts, suffix = path.relative_to(place).parts, path.suffix.lower()
-        if suffix not in (".ipynb", ".zip") or IGNORED & set(parts):
+        parts, kind = path.relative_to(place).parts, suffix(path.name)
+        if _passed_over(parts) or kind not in KINDS and path.is_dir() and not path.is_symlink():
             continue
         if any(place.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts) + 1)):
             yield Found(parts, 0.0, _refused("it is a symbolic link"))
-        elif suffix == ".ipynb":
-            yield Found(parts, path.stat().st_mtime, lambda path=path: _bytes(path))
-        else:
+        elif kind == ".zip":
             yield from _archive(path, parts, path.stat().st_mtime, 1)
+        else:
+            yield Found(parts, path.stat().st_mtime,
+                        functools.partial(_bytes, path) if kind in KINDS else _refused(OTHER))
+
+
+def suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def _passed_over(parts: tuple[str, ...]) -> bool:
+    return bool(IGNORED & set(parts)) or parts[-1].startswith(".") and suffix(parts[-1]) not in KINDS
 
 
 def _bytes(path: Path) -> bytes:
@@ -179,6 +204,8 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
     try:
         archive = _opened(source)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if not entries:
+            raise zipfile.BadZipFile("it is empty")
         if len(entries) > ENTRIES or sum(entry.file_size for entry in entries) > (TOTAL if depth == 1 else INNER):
             raise zipfile.BadZipFile(f"it holds {len(entries)} files, unpacked too much")
     except READING as error:
@@ -187,12 +214,12 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
     for entry in entries:
         inner = PurePosixPath(entry.filename.replace("\\", "/")).parts
         inner = tuple(part for part in inner if part not in ("/", "..", "."))
-        suffix = PurePosixPath(entry.filename).suffix.lower()
-        if not inner or suffix not in (".ipynb", ".zip") or IGNORED & set(inner):
+        if not inner or _passed_over(inner):
             continue
-        whole = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner)
-        if suffix == ".ipynb":
-            yield Found(whole, changed, functools.partial(_unpacked, source, entry))
+        whole, kind = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner), suffix(inner[-1])
+        if kind != ".zip":
+            yield Found(whole, changed,
+                        functools.partial(_unpacked, source, entry) if kind in KINDS else _refused(OTHER))
         elif depth < DEEP:
             yield from _archive((source, entry), whole, changed, depth + 1)
         else:

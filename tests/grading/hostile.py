@@ -60,6 +60,7 @@ CELLS = {
     "two hundred megabytes of errors": ("import os\nfor _ in range(200): os.write(2, b'x' * 2**20)", "output flood"),
     "a flood from the function": (called("for _ in range(200): print('x' * 2**20)"), "output flood"),
     "a warning for ever": (called("import warnings\nfor i in range(20): warnings.warn('w' * 10**6 + str(i))"), "passed"),
+    "another warning in each step": (called("import warnings\nfor i in range(1500): warnings.warn(f'step {i}')"), "passed"),
     # --- disk
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
     "fills the disk with many files": ("try:\n    for i in range(10**6):\n        with open(f'f{i}', 'wb') as f: f.write(b'x' * 2**20)\n"

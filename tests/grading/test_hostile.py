@@ -46,6 +46,19 @@ def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
     assert {came[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
 
 
+def test_an_answer_that_calls_one_that_hangs_says_so_and_where_the_time_went(box):
+    hangs = [cell | {"source": hostile.called("while True: pass")} if cell["id"] == "write-pool" else cell
+             for cell in SOLVED]
+    box.limits = Limits(cell=2)
+    came = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)}
+    assert came["pool"].status == came["attend"].status == "timed out"
+    assert (came["pool"].mistake, came["attend"].mistake) == ("", "it needs another item: pool (timed out)")
+    assert {came[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
+    box.limits = Limits(cell=60, notebook=2)
+    late = mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)[ITEMS.index("pool_batches")]
+    assert (late.status, late.mistake) == ("timed out", "") and "the whole notebook" in late.next
+
+
 GREEDY = """import ctypes, mmap, os, time
 for _ in range(8):
     if not os.fork():
