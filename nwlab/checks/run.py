@@ -89,8 +89,8 @@ class Watch:
     """A trace function: counts steps in the student's own code, and notes which functions of nwlab it calls.
 
     The count is for honest code. It misses what runs in C (`map` with a function of NumPy), in another thread, in code
-    with other globals (`exec`), and in frames whose `f_trace` or `f_trace_lines` were changed. Such a loop passes for an
-    array expression where its numbers are right; wrong numbers are seen all the same.
+    with other globals (`exec`), and in frames whose `f_trace` or `f_trace_lines` were changed. A loop hidden so passes
+    for an array expression if its numbers are right; wrong numbers are seen all the same.
     """
 
     def __init__(self, function):
