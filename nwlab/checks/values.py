@@ -70,8 +70,9 @@ def describe(thing, deep: int = DEEP) -> Value:
         dtype, tensor = str(thing.dtype).removeprefix("torch."), thing.detach().cpu()
         return _array(tensor.double().numpy() if "float" in dtype else tensor.numpy(), "torch", dtype)
     if isinstance(thing, (tuple, list)):
-        parts = tuple(describe(part, deep - 1) for part in thing) if deep and len(thing) <= MANY else None
-        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),), data=parts)
+        kept = itertools.islice(thing, MANY) if deep and len(thing) <= MANY else None
+        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),),
+                     data=kept and tuple(describe(part, deep - 1) for part in kept))
     if isinstance(thing, dict):
         parts = itertools.islice(thing.items(), MANY if deep else 0)
         return Value("dict", data={str(name)[:LONG]: describe(part, deep - 1) for name, part in parts})

@@ -85,6 +85,7 @@ class Handed:
             remarks.append(f"{len(self.files)} uploads; the latest counts: {'/'.join(self.files[-1].parts)}")
         try:
             data = self.files[-1].read()
+            remarks += ["the file is empty"] * (not data)
         except READING as error:
             data, remarks = b"", [*remarks, str(error)]
         return Submission(self.student, self.exercise, data, tuple(remarks), self.number)
@@ -163,7 +164,7 @@ def files(place: Path) -> Iterator[Found]:
             continue
         if any(place.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts) + 1)):
             yield Found(parts, 0.0, _refused("it is a symbolic link"))
-        elif kind == ".zip":
+        elif kind == ".zip" and path.is_file():
             yield from _archive(path, parts, path.stat().st_mtime, 1)
         else:
             yield Found(parts, path.stat().st_mtime,

@@ -106,7 +106,7 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
     hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
     outcomes = tuple(Verdict(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
-                  remarks=(*submission.remarks, why), number=submission.number)
+                  remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
 
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
@@ -116,7 +116,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     try:
         rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
     except NoNotebook as error:
-        return nothing(submission, settings, "unreadable", str(error))
+        return nothing(submission, settings, "unreadable", str(error) if submission.data else submission.remarks[-1])
     outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
     remarks = (*submission.remarks, *rebuilt.remarks)

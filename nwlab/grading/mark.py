@@ -4,6 +4,7 @@ A verdict's status is "passed", "failed", "not attempted", "timed out", "out of 
 died", "output flood" or "unreadable". In its texts stands what a stranger's code says.
 """
 import ast
+import contextlib
 import functools
 import re
 import time
@@ -19,7 +20,7 @@ DEFINES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 STOPPED = "the cell stops before the function is there"
 NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there, or hangs
 SPENT = "this cell, or those before it, used up the time of the whole notebook: find the one that does not end"
-UNPARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
+LONG = 50_000                          # characters of a cell that is parsed
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
@@ -76,10 +77,16 @@ def _needing(outcome: Verdict, done: dict[str, Verdict], calls: list[str]) -> Ve
 
 def _names(source: str) -> set[str]:
     """The names that a cell reads or sets."""
-    try:
-        return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
-    except UNPARSED:
-        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if (tree := _tree(source)) else set()
+
+
+def _tree(source: str) -> ast.Module | None:
+    """The syntax tree of a cell. None where it has none (it may be a cell of bash), or is longer than answers are.
+
+    A megabyte takes twenty seconds and half a gigabyte, and this is not the sandbox.
+    """
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.parse(source) if len(source) < LONG else None
 
 
 def _alone(cells: list[dict], name: str) -> list[dict]:
@@ -96,11 +103,10 @@ def _alone(cells: list[dict], name: str) -> list[dict]:
 
 def does(source: str) -> bool:
     """Whether a cell does more than to import and to define functions and classes."""
-    try:
-        return not all(isinstance(node, DEFINES) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-                       for node in ast.parse(source).body)
-    except UNPARSED:                                        # it may be a cell of bash
-        return True
+    tree = _tree(source)
+    return not tree or not all(
+        isinstance(node, DEFINES) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for node in tree.body)
 
 
 def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:

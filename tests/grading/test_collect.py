@@ -135,8 +135,13 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
                         "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1)})
     (tmp_path / "folder_1_2_warm_up.ipynb").mkdir()
+    os.mkfifo(tmp_path / "pipe_1_2_warm_up.zip")
+    secret, lie = bytearray(packed({"warm_up.ipynb": BOOK})), bytearray(packed({"warm_up.ipynb": BOOK}))
+    secret[secret.index(b"PK\1\2") + 8] |= 1                  # encrypted
+    lie[lie.index(b"PK\1\2") + 16] ^= 1                        # another checksum
+    laid_out(tmp_path, {"secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie, "empty_1_2_warm_up.ipynb": b""})
     loaded = {one.student: one.load() for one in handed_in(tmp_path)}
-    assert set(loaded) >= {"fifo", "bomb", "torn", "huge"}
+    assert set(loaded) == {"fifo", "bomb", "torn", "huge", "folder", "pipe", "secret", "lie", "empty"}
     assert all(not one.data and one.remarks for one in loaded.values())
 
 
