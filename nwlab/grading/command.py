@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from nwlab.checks.item import count
 from nwlab.grading import grade as work
 from nwlab.grading import report, results, unknown
 from nwlab.grading.collect import Handed, handed_in
@@ -50,7 +51,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
         report.tell(report.report(out, results.load_all(out), masters, anonymous))
-    click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")
+    click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
 def _within(folder: Path, one: Handed, out: Path) -> bool:

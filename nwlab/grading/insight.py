@@ -43,7 +43,8 @@ class Tried:
 
     @property
     def wrong(self) -> int:
-        return self.counts["failed"] + self.counts["other"] - self.blocked
+        """How many need to be taught something: not those who wait for another item, or for a file that can be read."""
+        return self.counts["failed"] + self.counts["other"] - self.blocked - self.statuses["unreadable"]
 
     @property
     def shared(self) -> list[Erring]:

@@ -148,6 +148,7 @@ CELLS = {
     "the priority group of the first process": (unless("open('/proc/1/autogroup', 'w')"), "passed"),
     "writes into its own memory": (unless("open('/proc/self/mem', 'r+b')"), "passed"),
     "traces the first process": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).ptrace(16, 1, 0, 0): raise OSError"), "passed"),
+    "looks for a second thread": (f"import os, torch\nif torch.get_num_threads() > 1 or len(os.listdir('/proc/self/task')) > 1: {PRESENT}" + RIGHT, "passed"),
     "opens a socket": (unless("import socket; socket.create_connection(('127.0.0.1', 22), 2)"), "passed"),
     "listens to nothing but itself": ("import socket; socket.socketpair()" + RIGHT, "passed"),
     # --- what is left behind

@@ -193,6 +193,16 @@ def test_a_part_of_nobody_is_a_report_and_what_tells_no_exercise_is_named_in_eac
     assert code == 0 and "0 notebooks graded" in said and "di/notes.ipynb: unknown" in said, said
     merge([tmp_path / "report"], tmp_path / "all", ROOT / "exercises")
     assert "di/notes.ipynb" in (tmp_path / "all/index.html").read_text()
+    results.write(tmp_path / "report/results/x/warm_up.json", "{}")
+    said, code = command(tmp_path, "--sandbox", "off", "--force")
+    assert code == 0 and "1 notebook graded" in said
+    assert not (tmp_path / "report/results/x").exists() and len(points(tmp_path)) == 1
+
+
+def test_the_seed_is_fresh_for_each_report_and_then_kept(tmp_path):
+    first, second = ([results.seed_of(tmp_path / folder, None) for folder in "ab"] for _ in range(2))
+    assert first == second and first[0] != first[1]
+    assert results.seed_of(tmp_path / "a", 7) == results.seed_of(tmp_path / "a", None) == 7
 
 
 class Dying(concurrent.futures.Executor):

@@ -10,7 +10,7 @@ from grading import hostile
 from nwlab.exercises import warm_up
 from nwlab.grading.mark import mark
 from nwlab.grading.rebuild import cells_of, rebuild
-from nwlab.grading.sandbox import Ended, Limits
+from nwlab.grading.sandbox import Ended, Limits, Sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
@@ -36,6 +36,16 @@ def test_a_hostile_answer(box, name):
     right = OTHERS if expected != "timed out" else set()
     assert came == {item: expected if item == "pool" else "passed" if item in right else "not attempted"
                     for item in ITEMS}, name
+
+
+def test_limits_hold_without_walls():
+    names = "a long sleep", "two hundred megabytes printed", "forty processes", "memory in children"
+    with contextlib.closing(Sandbox(walls=False)) as box:
+        for name in names:
+            source, expected = hostile.CELLS[name]
+            came = outcomes(box, source, quick=expected == "timed out")
+            assert (came["pool"], came["differences"]) == (
+                expected, "not attempted" if expected == "timed out" else "passed"), name
 
 
 def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
