@@ -13,6 +13,7 @@ has a notebook. Nothing is unpacked to disk, so no name in an archive can lead o
 """
 import functools
 import io
+import os
 import re
 import unicodedata
 import zipfile
@@ -59,12 +60,11 @@ class Found:
     read: Callable[[], bytes]
 
     @property
-    def other(self) -> bool:
-        """Whether it is neither a notebook nor an archive."""
-        return suffix(self.parts[-1]) not in KINDS
+    def known(self) -> bool:
+        """Whether it is called as a notebook or an archive is."""
+        return suffix(self.parts[-1]) in KINDS
 
 
-OTHER = "it is neither a notebook (.ipynb) nor a zip archive"
 READING = (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
@@ -87,7 +87,7 @@ class Handed:
             data = self.files[-1].read()
             remarks += ["the file is empty"] * (not data)
         except READING as error:
-            data, remarks = b"", [*remarks, str(error)]
+            data, remarks = b"", [*remarks, getattr(error, "strerror", "") or str(error)]
         return Submission(self.student, self.exercise, data, tuple(remarks), self.number)
 
 
@@ -96,7 +96,7 @@ def handed_in(place: Path) -> list[Handed]:
     several = [(found, exercise_of(found)) for found in files(place)]
     if any(found.parts[0] == "submitted" for found, _ in several):
         several = [one for one in several if one[0].parts[0] not in OTHERS]
-    told = [found for found, exercise in several if exercise and not found.other]
+    told = [found for found, exercise in several if exercise and found.known]
     trusted = 2 * sum(any(map(platform, found.parts)) for found in told) >= len(told)
     by_key: dict[tuple[str, str, str], list] = {}
     for found, exercise in several:
@@ -105,9 +105,8 @@ def handed_in(place: Path) -> list[Handed]:
     answered = {student for student, _, exercise in by_key if exercise}
     handed = []
     for (student, number, exercise), several in sorted(by_key.items()):
-        notebooks = [one for one in several if not one[2].other]
-        packed = any(suffix(found.parts[-1]) in PACKED for _, _, found in several)
-        if notebooks or exercise or packed or student not in answered:
+        notebooks = [one for one in several if one[2].known]
+        if exercise or student not in answered or any(found.read is not other for _, _, found in several):
             _, late, found = zip(*sorted(notebooks or several, key=lambda one: one[0]))
             handed.append(Handed(student, number, exercise, found, late[-1]))
     return handed
@@ -158,21 +157,31 @@ def files(place: Path) -> Iterator[Found]:
     if place.is_file():
         yield from _archive(place, (), place.stat().st_mtime, 1)
         return
-    for path in sorted(place.rglob("*")):
-        parts, kind = path.relative_to(place).parts, suffix(path.name)
-        if _passed_over(parts) or kind not in KINDS and path.is_dir() and not path.is_symlink():
-            continue
-        if any(place.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts) + 1)):
-            yield Found(parts, 0.0, _refused("it is a symbolic link"))
-        elif kind == ".zip" and path.is_file():
-            yield from _archive(path, parts, path.stat().st_mtime, 1)
-        else:
-            yield Found(parts, path.stat().st_mtime,
-                        functools.partial(_bytes, path) if kind in KINDS else _refused(OTHER))
+    closed: list[OSError] = []
+    for folder, folders, names in os.walk(place, onerror=closed.append):
+        for name in [*names, *(one for one in folders if suffix(one) in KINDS or os.path.islink(f"{folder}/{one}"))]:
+            path = Path(folder, name)
+            parts = path.relative_to(place).parts
+            if _passed_over(parts):
+                continue
+            if os.path.islink(path):
+                yield Found(parts, 0.0, _refused("it is a symbolic link"))
+            elif suffix(name) == ".zip" and os.path.isfile(path):
+                yield from _archive(path, parts, path.stat().st_mtime, 1)
+            else:
+                changed = path.stat().st_mtime if os.path.exists(path) else 0.0
+                yield Found(parts, changed, _reading(name, functools.partial(_bytes, path)))
+    for error in closed:
+        yield Found(Path(error.filename).relative_to(place).parts, 0.0, _refused(f"the folder: {error.strerror}"))
 
 
 def suffix(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
+
+
+def _reading(name: str, read: Callable[[], bytes]) -> Callable[[], bytes]:
+    """What reads a file of this name, or says why it cannot be read."""
+    return read if suffix(name) in KINDS else packed if suffix(name) in PACKED else other
 
 
 def _passed_over(parts: tuple[str, ...]) -> bool:
@@ -192,6 +201,9 @@ def _refused(why: str):
         raise ValueError(why)
 
     return read
+
+
+other, packed = _refused("it is neither a notebook (.ipynb) nor a zip archive"), _refused("it is no zip archive")
 
 
 @functools.lru_cache(4)
@@ -219,8 +231,7 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
             continue
         whole, kind = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner), suffix(inner[-1])
         if kind != ".zip":
-            yield Found(whole, changed,
-                        functools.partial(_unpacked, source, entry) if kind in KINDS else _refused(OTHER))
+            yield Found(whole, changed, _reading(inner[-1], functools.partial(_unpacked, source, entry)))
         elif depth < DEEP:
             yield from _archive((source, entry), whole, changed, depth + 1)
         else:

@@ -145,6 +145,18 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     assert all(not one.data and one.remarks for one in loaded.values())
 
 
+def test_a_folder_that_may_not_be_opened_is_named_and_stops_nothing(tmp_path, monkeypatch):
+    def refuse(path, opened=os.scandir):
+        if str(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    found = laid_out(tmp_path, {"ann/shut/warm_up.ipynb": BOOK, "ann/b/unit_sphere.ipynb": BOOK})
+    assert found == [("ann", "", ""), ("ann", "", "unit_sphere")]
+    assert handed_in(tmp_path)[0].load().remarks == ("the folder: Permission denied",)
+
+
 def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     """Thirty kilobytes that hold six hundred notebooks of nineteen megabytes each."""
     inner = packed({f"{number}/warm_up.ipynb": b"0" * 19_000_000 for number in range(10)})
