@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -51,10 +52,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def command(folder, *more, wait=True, stdin=subprocess.DEVNULL):
+def command(folder, *more, wait=True, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT):
     asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    started = subprocess.Popen([*asked, *more], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    started = subprocess.Popen([*asked, *more], stdin=stdin, stdout=subprocess.PIPE, stderr=stderr,
                                text=True, env=environment, start_new_session=True)
     return (started.communicate()[0], started.returncode) if wait else started
 
@@ -146,17 +147,24 @@ def test_without_bubblewrap_it_says_what_is_not_protected_and_ends(folder, monke
 
 
 @pytest.mark.parametrize("sandbox, said_yes, code", [("auto", "y", 0), ("auto", "n", 1), ("require", "y", 1)])
-def test_at_a_terminal_auto_asks_and_require_does_not(folder, monkeypatch, sandbox, said_yes, code):
+def test_at_a_terminal_auto_asks_and_require_does_not_and_there_is_a_bar(folder, monkeypatch, sandbox, said_yes, code):
     bwrap(folder, monkeypatch, "")
     for notebook in folder.glob("in/*/*.ipynb"):
         if notebook.parent.name != "di":                     # whose notebooks cannot be read
             notebook.unlink()
     ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
     os.write(ours, f"{said_yes}\n".encode())
-    said, ended = command(folder, "--sandbox", sandbox, stdin=theirs)
+    _, ended = command(folder, "--sandbox", sandbox, stdin=theirs, stderr=theirs)
+    os.set_blocking(ours, False)
+    said = ""
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            said += os.read(ours, 1 << 16).decode()
     os.close(ours)
     os.close(theirs)
     assert ended == code and ("as --sandbox off does?" in said) == (sandbox == "auto"), said
+    assert ("2/2" in said) == (code == 0), said
     assert len(points(folder)) == (2 if code == 0 else 0)
 
 
