@@ -4,7 +4,6 @@ import concurrent.futures
 import functools
 import hashlib
 import importlib
-import itertools
 import json
 import multiprocessing
 import signal
@@ -28,6 +27,7 @@ from nwlab.grading.sandbox import Limits, NoSandbox, Sandbox
 KEPT = 20_000                          # characters of an answer that a report shows
 SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
+HEAVY = 100_000_000                    # bytes of notebooks at a time, from which on no other is read
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
             running = {}
             try:
                 while True:
-                    waiting.extend(itertools.islice(left, IN_HAND - len(running) - len(waiting)))
+                    while _room(*running.values(), *waiting) and (one := next(left, None)):
+                        waiting.append(one)
                     while waiting:
                         future = pool.submit(grade_one, waiting[0], settings)     # which is refused where a worker died
                         running[future] = waiting.popleft()
@@ -76,6 +77,11 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
                     if not future.cancelled() and not future.exception():
                         keep(future.result())
                 raise
+
+
+def _room(*submissions: Submission) -> bool:
+    """Whether these leave room for another."""
+    return len(submissions) < IN_HAND and sum(len(one.data) for one in submissions) < HEAVY
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:

@@ -242,3 +242,16 @@ def test_workers_that_die_lose_nothing_and_repeat_nothing(times):
     work.grade(submissions, settings, Dying, kept.append)
     names = [one.student if hasattr(one, "student") else one[1] for one in kept]
     assert sorted(names) == sorted(one.student for one in submissions)
+
+
+def test_few_large_notebooks_are_held_at_a_time():
+    Dying.left, read, held = 0, [], []
+
+    def large():
+        for number in range(40):
+            read.append(number)
+            yield Submission(f"student {number}", "warm_up", bytes(20_000_000))
+
+    work.grade(large(), work.Settings(str(ROOT / "exercises"), 0, False, Limits()), Dying,
+               lambda _: held.append(len(read) - len(held)))
+    assert len(held) == 40 and max(held) * 20_000_000 <= work.HEAVY
