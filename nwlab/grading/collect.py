@@ -159,6 +159,9 @@ def files(place: Path) -> Iterator[Found]:
         return
     closed: list[OSError] = []
     for folder, folders, names in os.walk(place, onerror=closed.append):
+        if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
+            folders.clear()
+            continue
         for name in [*names, *(one for one in folders if suffix(one) in KINDS or os.path.islink(f"{folder}/{one}"))]:
             path = Path(folder, name)
             parts = path.relative_to(place).parts

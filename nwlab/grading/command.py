@@ -25,14 +25,14 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
         shutil.rmtree(out / "results", ignore_errors=True)
     elif again != "resume" and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
+    handed = handed_in(folder)
+    (out / "results").mkdir(parents=True, exist_ok=True)     # a part in which nobody is gives a report, too
     settings = work.Settings(str(masters), results.seed_of(out, seed), walls, limits)
-    handed = [one for one in handed_in(folder) if one.exercise or not _within(folder, one, out)]
     found = [one for one in handed if one.exercise and work.share(one.student, one.exercise, parts) == part]
     unknown.save(out, [one for one in handed if not one.exercise])
     if not any(one.exercise for one in handed):
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, nbgrader and hand_in() write, see nwlab/grading/collect.py")
-    (out / "results").mkdir(exist_ok=True)                   # a part in which nobody is gives a report, too
     left = [one for one in found if not _done(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
@@ -52,11 +52,6 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
     finally:
         report.tell(report.report(out, results.load_all(out), masters, anonymous))
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
-
-
-def _within(folder: Path, one: Handed, out: Path) -> bool:
-    """Whether this is a file of the report, which may lie in the folder of submissions."""
-    return folder.joinpath(*one.files[0].parts).resolve().is_relative_to(out.resolve())
 
 
 def _done(out: Path, one: Handed, settings: work.Settings) -> bool:

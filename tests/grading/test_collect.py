@@ -73,7 +73,8 @@ def test_nbgraders_whole_course(tmp_path):
 
 def test_nothing_but_copies_and_what_lies_beside_a_notebook_is_passed_over(tmp_path):
     files = {"ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
-             "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b""}
+             "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
+             "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}
     assert laid_out(tmp_path, files) == [("bo", "", "warm_up")]
     assert len(handed_in(tmp_path)[0].files) == 1
 
