@@ -12,7 +12,7 @@ import numpy as np
 from nwlab.checks.answer import Answer
 from nwlab.checks.quiet import undisturbed
 from nwlab.checks.tensors import gradient, marked, refusal, tensors, tried
-from nwlab.checks.values import Value, coarsest_dtype, describe, same
+from nwlab.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
 
@@ -60,10 +60,14 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     plain = {name: x for name, x in inputs.items() if name not in item.given}
     return Answer(
         value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
-        tuple(dict.fromkeys(watch.used)), watch.steps, tuple(dict.fromkeys(texts)), said[:KEEP],
+        _each_once(watch.used), watch.steps, _each_once(texts), said[:KEEP],
         marked({name: x for name, x in plain.items() if name != item.slope}), slope, steps,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        called=tuple(dict.fromkeys(watch.called)), reads=_reads(function)), inputs
+        called=_each_once(watch.called), reads=_reads(function)), inputs
+
+
+def _each_once(texts: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))[:MANY]
 
 
 def _asked(function, inputs: dict, watch) -> tuple:
@@ -82,7 +86,12 @@ def _asked(function, inputs: dict, watch) -> tuple:
 
 
 class Watch:
-    """A trace function: counts steps in the student's own code, and notes which functions of nwlab it calls."""
+    """A trace function: counts steps in the student's own code, and notes which functions of nwlab it calls.
+
+    The count is for honest code. It misses what runs in C (`map` with a function of NumPy), in another thread, in code
+    with other globals (`exec`), and in frames whose `f_trace` or `f_trace_lines` were changed. A loop hidden so passes
+    for an array expression if its numbers are right; wrong numbers are seen all the same.
+    """
 
     def __init__(self, function):
         self.home = home_of(function)
@@ -141,7 +150,7 @@ def _cannot_be_called(item, function) -> dict | None:
         return None
     except TypeError:
         name = getattr(function, "__name__", item.name)
-        return {"type": "arguments", "message": f"{name}{inspect.signature(function)}"}
+        return {"type": "arguments", "message": f"{name}{inspect.signature(function)}"[:KEEP]}
 
 
 def told(raised: BaseException, home) -> dict:

@@ -1,4 +1,5 @@
 """What a function returned, as plain data: kind, dtype, shape and numbers; how two compare, and how one is shown."""
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ import numpy as np
 
 NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
+DEEP, LONG, MANY = 6, 4000, 1000       # nor more levels of nesting, characters of a text, parts of a collection
 WHOLE = 30                             # arrays of up to so many numbers are shown whole
 RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype that came in; else 1e-9
 ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may differ by. A coarser dtype earns nothing
@@ -57,11 +59,14 @@ class Value:
         return cls(**stored | {"shape": shape, "data": _each(data, cls.from_dict)})
 
 
-def describe(thing) -> Value:
-    """Anything as a Value. Arrays are copied; what is no plain data keeps only the name of its type."""
+def describe(thing, deep: int = DEEP) -> Value:
+    """Anything as a Value. Arrays are copied; what is no plain data keeps only the name of its type.
+
+    deep: levels of nesting that are kept.
+    """
     kind = type(thing).__name__[:100]
     if thing is None or isinstance(thing, str):
-        return Value(kind, data=thing)
+        return Value(kind, data=thing and thing[:LONG])
     if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
         kind = next(kind.__name__ for kind in (bool, int, float) if isinstance(thing, kind))         # of a subclass too
         return Value(kind) if isinstance(thing, int) and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
@@ -71,10 +76,12 @@ def describe(thing) -> Value:
         dtype, tensor = str(thing.dtype).removeprefix("torch."), thing.detach().cpu()
         return _array(tensor.double().numpy() if "float" in dtype else tensor.numpy(), "torch", dtype)
     if isinstance(thing, (tuple, list)):
-        parts = tuple(describe(part) for part in thing) if len(thing) <= 1000 else None
-        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),), data=parts)
+        kept = itertools.islice(thing, MANY) if deep and len(thing) <= MANY else None
+        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),),
+                     data=kept and tuple(describe(part, deep - 1) for part in kept))
     if isinstance(thing, dict):
-        return Value("dict", data={str(name): describe(part) for name, part in thing.items()})
+        parts = itertools.islice(thing.items(), MANY if deep else 0)
+        return Value("dict", data={str(name)[:LONG]: describe(part, deep - 1) for name, part in parts})
     return Value(kind)
 
 
@@ -155,7 +162,7 @@ def number(x, digits: int = 5) -> str:
 
 def _array(array: np.ndarray, kind: str, dtype: str) -> Value:
     keep = array.dtype.kind in "bfiu" and array.size <= LARGEST
-    return Value(kind, dtype, tuple(array.shape), array.astype(_kept_as(dtype)) if keep else None)
+    return Value(kind, dtype[:LONG], tuple(array.shape), array.astype(_kept_as(dtype)) if keep else None)
 
 
 def _kept_as(dtype: str):

@@ -8,10 +8,12 @@ Understood are, in a folder or in a zip archive, and in archives within:
     Jane Doe_123_assignsubmission_file_/warm_up.ipynb       Moodle, as folders; or as flat files with that beginning
     ...warm_up-handin.zip                                   what `hand_in()` of an exercise writes
 
-Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
+What tells no exercise has the exercise "". A file that is neither notebook nor archive is passed over where its student
+has a notebook. Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
 """
 import functools
 import io
+import os
 import re
 import unicodedata
 import zipfile
@@ -28,6 +30,8 @@ MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<
 AGAIN = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")
 TOLD = re.compile(rb'"nwlab"\s*:\s*\{[^{}]*"exercise"\s*:\s*"(\w+)"')    # in the metadata; in a cell's text, " is \"
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
+KINDS = (".ipynb", ".zip")
+PACKED = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst")        # not opened, but not passed over either
 OTHERS = {"source", "release", "autograded", "feedback"}       # of nbgrader's folders, beside `submitted`
 DEEP, ENTRIES, TOTAL = 3, 100_000, 4_000_000_000     # archives within archives; files and bytes of one archive
 INNER, RATIO = 200_000_000, 100        # bytes of an archive in another; how many times as large a file may get unpacked
@@ -55,6 +59,11 @@ class Found:
     changed: float
     read: Callable[[], bytes]
 
+    @property
+    def known(self) -> bool:
+        """Whether it is called as a notebook or an archive is."""
+        return suffix(self.parts[-1]) in KINDS
+
 
 READING = (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
 
@@ -76,24 +85,31 @@ class Handed:
             remarks.append(f"{len(self.files)} uploads; the latest counts: {'/'.join(self.files[-1].parts)}")
         try:
             data = self.files[-1].read()
+            remarks += ["the file is empty"] * (not data)
         except READING as error:
-            data, remarks = b"", [*remarks, str(error)]
+            data, remarks = b"", [*remarks, getattr(error, "strerror", "") or str(error)]
         return Submission(self.student, self.exercise, data, tuple(remarks), self.number)
 
 
 def handed_in(place: Path) -> list[Handed]:
     """All that a folder or an archive holds, by student and exercise."""
-    notebooks = [(found, exercise) for found in files(place) if (exercise := exercise_of(found))]
-    if any(found.parts[0] == "submitted" for found, _ in notebooks):
-        notebooks = [one for one in notebooks if one[0].parts[0] not in OTHERS]
-    trusted = 2 * sum(any(map(platform, found.parts)) for found, _ in notebooks) >= len(notebooks)
+    several = [(found, exercise_of(found)) for found in files(place)]
+    if any(found.parts[0] == "submitted" for found, _ in several):
+        several = [one for one in several if one[0].parts[0] not in OTHERS]
+    told = [found for found, exercise in several if exercise and found.known]
+    trusted = 2 * sum(any(map(platform, found.parts)) for found in told) >= len(told)
     by_key: dict[tuple[str, str, str], list] = {}
-    for found, exercise in notebooks:
+    for found, exercise in several:
         student, number, late = student_of(found.parts, trusted)
         by_key.setdefault((student, number, exercise), []).append((upload_of(found), late, found))
-    return [Handed(student, number, exercise, tuple(found for _, _, found in sorted(several, key=lambda one: one[0])),
-                   max(several, key=lambda one: one[0])[1])
-            for (student, number, exercise), several in sorted(by_key.items())]
+    answered = {student for student, _, exercise in by_key if exercise}
+    handed = []
+    for (student, number, exercise), several in sorted(by_key.items()):
+        notebooks = [one for one in several if one[2].known]
+        if exercise or student not in answered or any(found.read is not other for _, _, found in several):
+            _, late, found = zip(*sorted(notebooks or several, key=lambda one: one[0]))
+            handed.append(Handed(student, number, exercise, found, late[-1]))
+    return handed
 
 
 def exercise_of(found: Found) -> str:
@@ -141,16 +157,38 @@ def files(place: Path) -> Iterator[Found]:
     if place.is_file():
         yield from _archive(place, (), place.stat().st_mtime, 1)
         return
-    for path in sorted(place.rglob("*")):
-        parts, suffix = path.relative_to(place).parts, path.suffix.lower()
-        if suffix not in (".ipynb", ".zip") or IGNORED & set(parts):
+    closed: list[OSError] = []
+    for folder, folders, names in os.walk(place, onerror=closed.append):
+        if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
+            folders.clear()
             continue
-        if any(place.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts) + 1)):
-            yield Found(parts, 0.0, _refused("it is a symbolic link"))
-        elif suffix == ".ipynb":
-            yield Found(parts, path.stat().st_mtime, lambda path=path: _bytes(path))
-        else:
-            yield from _archive(path, parts, path.stat().st_mtime, 1)
+        for name in [*names, *(one for one in folders if suffix(one) in KINDS or os.path.islink(f"{folder}/{one}"))]:
+            path = Path(folder, name)
+            parts = path.relative_to(place).parts
+            if _passed_over(parts):
+                continue
+            if os.path.islink(path):
+                yield Found(parts, 0.0, _refused("it is a symbolic link"))
+            elif suffix(name) == ".zip" and os.path.isfile(path):
+                yield from _archive(path, parts, path.stat().st_mtime, 1)
+            else:
+                changed = path.stat().st_mtime if os.path.exists(path) else 0.0
+                yield Found(parts, changed, _reading(name, functools.partial(_bytes, path)))
+    for error in closed:
+        yield Found(Path(error.filename).relative_to(place).parts, 0.0, _refused(f"the folder: {error.strerror}"))
+
+
+def suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def _reading(name: str, read: Callable[[], bytes]) -> Callable[[], bytes]:
+    """What reads a file of this name, or says why it cannot be read."""
+    return read if suffix(name) in KINDS else packed if suffix(name) in PACKED else other
+
+
+def _passed_over(parts: tuple[str, ...]) -> bool:
+    return bool(IGNORED & set(parts)) or parts[-1].startswith(".") and suffix(parts[-1]) not in KINDS
 
 
 def _bytes(path: Path) -> bytes:
@@ -168,6 +206,9 @@ def _refused(why: str):
     return read
 
 
+other, packed = _refused("it is neither a notebook (.ipynb) nor a zip archive"), _refused("it is no zip archive")
+
+
 @functools.lru_cache(4)
 def _opened(source: Path | tuple) -> zipfile.ZipFile:
     """An archive: a file, of which only what is asked for is read, or (the archive that it is in, its entry there)."""
@@ -179,6 +220,8 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
     try:
         archive = _opened(source)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if not entries:
+            raise zipfile.BadZipFile("it is empty")
         if len(entries) > ENTRIES or sum(entry.file_size for entry in entries) > (TOTAL if depth == 1 else INNER):
             raise zipfile.BadZipFile(f"it holds {len(entries)} files, unpacked too much")
     except READING as error:
@@ -187,12 +230,11 @@ def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth
     for entry in entries:
         inner = PurePosixPath(entry.filename.replace("\\", "/")).parts
         inner = tuple(part for part in inner if part not in ("/", "..", "."))
-        suffix = PurePosixPath(entry.filename).suffix.lower()
-        if not inner or suffix not in (".ipynb", ".zip") or IGNORED & set(inner):
+        if not inner or _passed_over(inner):
             continue
-        whole = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner)
-        if suffix == ".ipynb":
-            yield Found(whole, changed, functools.partial(_unpacked, source, entry))
+        whole, kind = (*(parts[:-1] + (Path(parts[-1]).stem,) if parts else ()), *inner), suffix(inner[-1])
+        if kind != ".zip":
+            yield Found(whole, changed, _reading(inner[-1], functools.partial(_unpacked, source, entry)))
         elif depth < DEEP:
             yield from _archive((source, entry), whole, changed, depth + 1)
         else:

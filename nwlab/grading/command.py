@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from nwlab.checks.item import count
 from nwlab.grading import grade as work
-from nwlab.grading import report, results
+from nwlab.grading import report, results, unknown
 from nwlab.grading.collect import Handed, handed_in
 from nwlab.grading.sandbox import Limits, NoSandbox
 
@@ -24,9 +25,12 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
         shutil.rmtree(out / "results", ignore_errors=True)
     elif again != "resume" and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
+    handed = handed_in(folder)
+    (out / "results").mkdir(parents=True, exist_ok=True)     # a part in which nobody is gives a report, too
     settings = work.Settings(str(masters), results.seed_of(out, seed), walls, limits)
-    found = [one for one in handed_in(folder) if work.share(one.student, one.exercise, parts) == part]
-    if not found:
+    found = [one for one in handed if one.exercise and work.share(one.student, one.exercise, parts) == part]
+    unknown.save(out, [one for one in handed if not one.exercise])
+    if not any(one.exercise for one in handed):
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, nbgrader and hand_in() write, see nwlab/grading/collect.py")
     left = [one for one in found if not _done(out, one, settings)]
@@ -47,7 +51,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, see
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
         report.tell(report.report(out, results.load_all(out), masters, anonymous))
-    click.echo(f"{len(found)} notebooks graded: {out / 'index.html'}")
+    click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
 def _done(out: Path, one: Handed, settings: work.Settings) -> bool:

@@ -4,7 +4,6 @@ import concurrent.futures
 import functools
 import hashlib
 import importlib
-import itertools
 import json
 import multiprocessing
 import signal
@@ -28,6 +27,7 @@ from nwlab.grading.sandbox import Limits, NoSandbox, Sandbox
 KEPT = 20_000                          # characters of an answer that a report shows
 SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
+HEAVY = 100_000_000                    # bytes of notebooks at a time, from which on no other is read
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
             running = {}
             try:
                 while True:
-                    waiting.extend(itertools.islice(left, IN_HAND - len(running) - len(waiting)))
+                    while _room(*running.values(), *waiting) and (one := next(left, None)):
+                        waiting.append(one)
                     while waiting:
                         future = pool.submit(grade_one, waiting[0], settings)     # which is refused where a worker died
                         running[future] = waiting.popleft()
@@ -76,6 +77,11 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
                     if not future.cancelled() and not future.exception():
                         keep(future.result())
                 raise
+
+
+def _room(*submissions: Submission) -> bool:
+    """Whether these leave room for another."""
+    return len(submissions) < IN_HAND and sum(len(one.data) for one in submissions) < HEAVY
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
@@ -106,7 +112,7 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
     hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
     outcomes = tuple(Verdict(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
-                  remarks=(*submission.remarks, why), number=submission.number)
+                  remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
 
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
@@ -116,7 +122,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     try:
         rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
     except NoNotebook as error:
-        return nothing(submission, settings, "unreadable", str(error))
+        return nothing(submission, settings, "unreadable", str(error) if submission.data else submission.remarks[-1])
     outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
     remarks = (*submission.remarks, *rebuilt.remarks)

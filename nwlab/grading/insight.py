@@ -24,7 +24,7 @@ class Erring:
 
 @dataclass(frozen=True)
 class Tried:
-    """How an item went. statuses: of the outcomes that are neither passed, failed nor not attempted."""
+    """How an item went. statuses: of the outcomes of kind "other", but for those that have a mistake."""
 
     exercise: Assignment
     name: str
@@ -38,12 +38,13 @@ class Tried:
 
     @property
     def blocked(self) -> int:
-        """How many failed for want of another item only."""
+        """How many failed, or never came back, for want of another item only."""
         return sum(len(mistake.students) for mistake in self.mistakes if mistake.name.startswith(NEEDS))
 
     @property
     def wrong(self) -> int:
-        return self.counts["failed"] + self.counts["other"] - self.blocked
+        """How many need to be taught something: not those who wait for another item, or for a file that can be read."""
+        return self.counts["failed"] + self.counts["other"] - self.blocked - self.statuses["unreadable"]
 
     @property
     def shared(self) -> list[Erring]:
@@ -69,7 +70,7 @@ def _tried(course: Course, exercise: Assignment, item: str) -> Tried:
         (advice, _), = Counter(text for _, text in rows).most_common(1)
         mistakes.append(Erring(exercise, item, name, [student for student, _ in rows], advice))
     return Tried(exercise, item, {name: counts[name] for name in KINDS}, sorted(mistakes, key=_often),
-                 Counter(one.status for _, one in came if kind(one) == "other"))
+                 Counter(one.status for _, one in came if kind(one) == "other" and not one.mistake))
 
 
 def kind(outcome: Verdict) -> str:

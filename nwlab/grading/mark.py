@@ -4,6 +4,7 @@ A verdict's status is "passed", "failed", "not attempted", "timed out", "out of 
 died", "output flood" or "unreadable". In its texts stands what a stranger's code says.
 """
 import ast
+import contextlib
 import functools
 import re
 import time
@@ -17,7 +18,9 @@ from nwlab.grading.sandbox import Ended, Sandbox
 
 DEFINES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 STOPPED = "the cell stops before the function is there"
-NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there
+NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is not there, or hangs
+SPENT = "this cell, or those before it, used up the time of the whole notebook: find the one that does not end"
+LONG = 50_000                          # characters of a cell that is parsed
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
@@ -42,7 +45,7 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
             continue
         name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
         item = exercise.item(name)
-        done.setdefault(name, Verdict(name, reason, 0, item.points))
+        done.setdefault(name, Verdict(name, reason, 0, item.points, next=SPENT * (time.monotonic() >= until)))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
     for name, one in list(done.items()):
         alone = _alone(tried, name) if one.status not in ("passed", "not attempted") else tried
@@ -50,15 +53,40 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
         lost = one.status not in ("failed", "timed out") or one.mistake == STOPPED
         if company and (lost or any(does(cell["source"]) for cell in company)):
             _one_child(box, exercise, alone, seed, until, done)
-    return [_needing(done[item.name], done) for item in exercise.items]
+    sources = {cell["item"]: cell["source"] for cell in tried if cell["item"] and "source" in cell}
+    names = [item.name for item in exercise.items]
+    return [_needing(done[name], done, [one for one in names[:place] if one in _names(sources.get(name, ""))])
+            for place, name in enumerate(names)]
 
 
-def _needing(outcome: Verdict, done: dict[str, Verdict]) -> Verdict:
-    """A NameError by its cause, where the name is that of an item that has not come to be."""
-    missing = re.match(r"NameError: name '(\w+)' is not defined", outcome.came)
-    if not missing or missing[1] not in done or done[missing[1]].status == "passed":
+def _needing(outcome: Verdict, done: dict[str, Verdict], calls: list[str]) -> Verdict:
+    """An outcome by its cause, where that is another item. calls: the earlier items that the code of this one names.
+
+    The other one has not come to be (a NameError says so), or was lost as this one was.
+    """
+    missing, cause = re.match(r"NameError: name '(\w+)' is not defined", outcome.came), ""
+    if missing and missing[1] in done and done[missing[1]].status != "passed":
+        cause = how = missing[1]
+    elif outcome.status not in ("passed", "failed", "not attempted", "unreadable") and outcome.next != SPENT:
+        cause = next((one for one in calls if done[one].status == outcome.status), "")
+        how = f"{cause} ({outcome.status})"
+    if not cause:
         return outcome
-    return replace(outcome, mistake=NEEDS + missing[1], next=f"solve `{missing[1]}` first: this function calls it")
+    return replace(outcome, mistake=NEEDS + how, next=f"solve `{cause}` first: this function calls it")
+
+
+def _names(source: str) -> set[str]:
+    """The names that a cell reads or sets."""
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if (tree := _tree(source)) else set()
+
+
+def _tree(source: str) -> ast.Module | None:
+    """The syntax tree of a cell. None where it has none (it may be a cell of bash), or is longer than answers are.
+
+    A megabyte takes twenty seconds and half a gigabyte, and this is not the sandbox.
+    """
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.parse(source) if len(source) < LONG else None
 
 
 def _alone(cells: list[dict], name: str) -> list[dict]:
@@ -75,11 +103,10 @@ def _alone(cells: list[dict], name: str) -> list[dict]:
 
 def does(source: str) -> bool:
     """Whether a cell does more than to import and to define functions and classes."""
-    try:
-        return not all(isinstance(node, DEFINES) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-                       for node in ast.parse(source).body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):       # it may be a cell of bash
-        return True
+    tree = _tree(source)
+    return not tree or not all(
+        isinstance(node, DEFINES) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for node in tree.body)
 
 
 def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:

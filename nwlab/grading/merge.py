@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from nwlab.grading import byhand, report, results
+from nwlab.grading import byhand, report, results, unknown
 
 
 def merge(parts: list[Path], out: Path, masters: Path, anonymous: bool = False) -> None:
@@ -16,7 +16,7 @@ def merge(parts: list[Path], out: Path, masters: Path, anonymous: bool = False) 
         if not (part / "results").is_dir():
             raise SystemExit(f"{part}: expected a report of `python -m nwlab grade`, found no results in it")
     others = [part for part in parts if part.resolve() != out.resolve()]
-    heads = {byhand.FILE: byhand.HEAD, byhand.KEY: byhand.KEY_HEAD}
+    heads = {byhand.FILE: byhand.HEAD, byhand.KEY: byhand.KEY_HEAD, unknown.FILE: unknown.HEAD}
     texts = {name: byhand.merged(out / name, [part / name for part in others], head) for name, head in heads.items()
              if any((part / name).exists() for part in others)}
     several = _copy(others, out)

@@ -32,24 +32,25 @@ def marked(text: str) -> Markup:
 TEMPLATES.filters |= {"number": number, "marked": marked}
 
 
-def pages(course: Course, problems: list[str], named) -> dict[str, str]:
-    """All pages, by file name. problems: of by-hand.csv; named: what a student is called on the pages of words."""
+def pages(course: Course, problems: list[str], named, unknown: list[dict]) -> dict[str, str]:
+    """All pages, by file name. problems: of by-hand.csv; named: what a student is called on the pages of words;
+    unknown: the rows of unknown.csv."""
     words = [name for name, exercise in course.exercises.items() if exercise.words]
-    return {"index.html": class_page(course, problems),
+    return {"index.html": class_page(course, problems, unknown),
             **{f"students/{student.page}.html": student_page(course, student) for student in course.students},
             **{f"words/{name}.html": words_page(course, name, named) for name in words}}
 
 
-def class_page(course: Course, problems: list[str]) -> str:
+def class_page(course: Course, problems: list[str], unknown: list[dict]) -> str:
     items = insight.tried(course)
     orders = {"name": course.students, "total, lowest first": sorted(course.students, key=course.total),
               "total, highest first": sorted(course.students, key=lambda student: -course.total(student))}
     waiting = {name: sum(course.waits(student, name) for student in course.students) for name in course.exercises}
     noted = [(student, result) for student in course.students for result in student.results.values() if result.remarks]
     return TEMPLATES.get_template("class.html").render(
-        course=course, problems=problems, items=items, frequent=insight.frequent(items), lessons=insight.lessons(items),
-        needs=insight.needs(course), spread=insight.spread(course), pairs=alike.pairs(course), many=alike.MANY,
-        orders=orders, waiting=waiting, noted=noted, kinds=insight.KINDS)
+        course=course, problems=problems, unknown=unknown, items=items, frequent=insight.frequent(items),
+        lessons=insight.lessons(items), needs=insight.needs(course), spread=insight.spread(course),
+        pairs=alike.pairs(course), many=alike.MANY, orders=orders, waiting=waiting, noted=noted, kinds=insight.KINDS)
 
 
 def student_page(course: Course, student: Student) -> str:

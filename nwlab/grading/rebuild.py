@@ -1,11 +1,13 @@
 """A submission rebuilt: its answers and nothing else of it, in the exercise as it was handed out."""
-import ast
 import json
 import re
 from dataclasses import dataclass, field
 
 LARGEST = 20_000_000                   # bytes of a notebook that is read
-MARKS = re.compile(r"^\s*#\s*(NBVAL_|PYTEST_VALIDATE_)[A-Z_]*\s*$", re.M)      # what nbval obeys
+MARKS = re.compile(r"^[ \t]*#[ \t]*(NBVAL_|PYTEST_VALIDATE_)[A-Z_]*[ \t]*$", re.M)      # what nbval obeys
+
+ANSWER = "^## In your words"
+DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
 
 
 class NoNotebook(ValueError):
@@ -43,7 +45,8 @@ def cells_of(data: bytes) -> list[dict]:
 
 
 def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebuilt:
-    """The master's cells with the submitted answers. Answers are found by cell id; failing that by what they define."""
+    """The master's cells with the submitted answers. Answers are found by cell id; failing that by what they define,
+    and the one in words by its heading."""
     found, remarks = answers(master, submitted)
     rebuilt = Rebuilt([], remarks=remarks)
     for cell in master:
@@ -77,31 +80,22 @@ def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], 
         name = cell["id"]
         if not (name.startswith("write-") or name == "answer"):
             continue
+        own = ANSWER if name == "answer" else DEFINES.format(name=name.partition("-")[2])     # what the cell must have
         there = [one for one in by_id.get(name, ()) if one["cell_type"] == cell["cell_type"]]
         if len(there) > 1:
             remarks.append(f"{name}: {len(there)} cells have this id; the last one that was changed counts")
+            there = [one for one in there if re.search(own, one["source"], re.M)] or there
             there = [one for one in there if not same(one["source"], cell["source"])] or there
-        if not there and name.startswith("write-"):
-            there = [one for one in submitted if one["cell_type"] == "code"
-                     and not one["id"].startswith("write-") and name.partition("-")[2] in defined(one["source"])]
+        if not there:
+            there = [one for one in submitted if one["cell_type"] == cell["cell_type"]
+                     and not one["id"].startswith("write-") and re.search(own, one["source"], re.M)]
             if there:
-                remarks.append(f"{name}: its id is lost; found by what it defines")
+                remarks.append(f"{name}: its id is lost; found by its {'heading' if own == ANSWER else 'function'}")
         if there:
             found[name] = there[-1]["source"]
         else:
             remarks.append(f"{name}: this cell is missing")
     return found, remarks
-
-
-def defined(source: str) -> set[str]:
-    """The names that a cell defines at its top level. None, if it cannot be parsed."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {node.name for node in tree.body if hasattr(node, "name")} | {
-        target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets
-        if isinstance(target, ast.Name)}
 
 
 def same(one: str, other: str) -> bool:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from nwlab.grading import byhand
+from nwlab.grading import byhand, unknown
 from nwlab.grading.course import course
 from nwlab.grading.pages import pages
 from nwlab.grading.results import Result, seed_of, write
@@ -29,7 +29,7 @@ def report(folder: Path, found: list[Result], masters: Path, anonymous: bool = F
     for name, text in added.items():
         if text:                                              # a file that cannot be read is left as it is
             write(folder / name, text)
-    _replace(folder, tables(whole) | pages(whole, problems, named))
+    _replace(folder, tables(whole) | pages(whole, problems, named, unknown.load(folder)))
     return problems
 
 

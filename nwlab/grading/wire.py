@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from nwlab.checks.answer import Answer
-from nwlab.checks.values import LARGEST, NUMERIC, Value, describe
+from nwlab.checks.values import DEEP, LARGEST, LONG, MANY, NUMERIC, Value, describe
 
-DEEP, LONG, MANY = 6, 4000, 1000       # levels of nesting, characters of a text, parts of a collection
 ASKED = ("name", "arguments", "library", "slope", "twice")       # of an item, by `nwlab.checks.run`
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
@@ -90,7 +89,7 @@ def _noted(stored) -> dict:
 def _plain(x, depth: int = 0):
     """A number, a truth value, a text, or a list of these, two levels deep at most."""
     if isinstance(x, list) and depth < 2:
-        return [_plain(part, depth + 1) for part in _sized(x, list)]
+        return [_plain(part, depth + 1) for part in _sized(x, list, LARGEST)]
     return x if type(x) in (bool, int, float) else _text(x)
 
 

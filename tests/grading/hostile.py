@@ -54,12 +54,17 @@ CELLS = {
     "kills all it may": ("import os, signal\nsignal.signal(15, signal.SIG_IGN)\ntry: os.kill(-1, 15)\nexcept OSError: pass" + RIGHT, "passed"),
     "a segmentation fault": ("import ctypes; ctypes.string_at(0)", "process died"),
     "endless recursion": (called("return pool(weights, values)"), "failed"),
+    "its length ends it": ("import os\nclass L(list):\n    def __len__(self): os._exit(0)\ndef pool(weights, values): return L()", "process died"),
+    "an alarm that ends it": ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)" + RIGHT, "process died"),
+    "ends it when memory is tidied": ("import gc, os\ngc.callbacks.append(lambda *a: os._exit(0))\ngc.set_threshold(1)" + RIGHT, "process died"),
+    "ends it after each cell": ("import os\nget_ipython().events.register('post_execute', lambda: os._exit(0))" + RIGHT, "process died"),
     # --- output
     "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)", "output flood"),
     "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)", "output flood"),
     "two hundred megabytes of errors": ("import os\nfor _ in range(200): os.write(2, b'x' * 2**20)", "output flood"),
     "a flood from the function": (called("for _ in range(200): print('x' * 2**20)"), "output flood"),
     "a warning for ever": (called("import warnings\nfor i in range(20): warnings.warn('w' * 10**6 + str(i))"), "passed"),
+    "another warning in each step": (called("import warnings\nfor i in range(1500): warnings.warn(f'step {i}')"), "passed"),
     # --- disk
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
     "fills the disk with many files": ("try:\n    for i in range(10**6):\n        with open(f'f{i}', 'wb') as f: f.write(b'x' * 2**20)\n"
@@ -96,6 +101,8 @@ CELLS = {
                                 "a.Answer.to_dict = lambda self: {}\nv.Value.numeric = property(lambda self: 1 / 0)\nr.Watch.__call__ = lambda *a: None" + RIGHT, "passed"),
     "patched library": ("import contextlib, dis, importlib, io, os, random, types, warnings\ncontextlib.redirect_stdout = dis.get_instructions = None\n"
                         "importlib.import_module = io.StringIO = os.write = random.seed = types.SimpleNamespace = warnings.catch_warnings = None" + RIGHT, "passed"),
+    "patched clocks and dice": ("import copy, numpy, random, time\ncopy.deepcopy = time.monotonic = time.sleep = random.seed = random.setstate = None\n"
+                                "numpy.random.seed = numpy.random.get_state = None" + RIGHT, "passed"),
     "patched tensors": ("import torch\ntorch.Tensor.detach = torch.Tensor.double = None" + RIGHT, "passed"),
     "blanks the cells that follow": ("get_ipython().input_transformers_cleanup.append(lambda lines: [])" + RIGHT, "passed"),
     "empties the functions that follow": ("import ast\nclass T(ast.NodeTransformer):\n    def visit_FunctionDef(self, node): node.body = [ast.Pass()]; return node\n"
@@ -124,6 +131,9 @@ CELLS = {
     "an error of a megabyte": (called("raise ValueError('x' * 10**6)"), "failed"),
     "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
     "changes the problem": (called("values[:] = 0\nweights[:] = 0"), "failed"),
+    "a dict without end": ("class D(dict):\n    def items(self):\n        while True: yield 'a', 1.0\ndef pool(weights, values): return D()", "failed"),
+    "takes the problems away": (called("import sys\nf = sys._getframe()\nwhile 'channel' not in f.f_locals: f = f.f_back\nf.f_locals['problems'].clear()"),
+                                "unreadable"),
     # --- what is to be out of sight
     "reads the solutions": ("import os\nfor where, below, names in os.walk('/'):\n"
                             "    if where.count('/') > 5 or where.startswith(('/proc', '/sys', '/usr')): below.clear()\n"
@@ -137,7 +147,9 @@ CELLS = {
     "reads the home": (unless("import os; os.listdir('/home'); open('/etc/shadow').read()"), "passed"),
     "settings of the machine": (unless("open('/proc/sys/kernel/core_pattern', 'r+')"), "passed"),
     "the priority group of the first process": (unless("open('/proc/1/autogroup', 'w')"), "passed"),
+    "writes into its own memory": (unless("open('/proc/self/mem', 'r+b')"), "passed"),
     "traces the first process": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).ptrace(16, 1, 0, 0): raise OSError"), "passed"),
+    "looks for a second thread": (f"import os, torch\nif torch.get_num_threads() > 1 or len(os.listdir('/proc/self/task')) > 1: {PRESENT}" + RIGHT, "passed"),
     "opens a socket": (unless("import socket; socket.create_connection(('127.0.0.1', 22), 2)"), "passed"),
     "listens to nothing but itself": ("import socket; socket.socketpair()" + RIGHT, "passed"),
     # --- what is left behind
@@ -157,6 +169,9 @@ CELLS = {
     "the priority of the first process": (unless("import os; os.setpriority(os.PRIO_PROCESS, 1, 19)"), "passed"),
     "memory of no process": (unless("import os; os.memfd_create('a')"), "passed"),
     "memory that outlives it": ("import ctypes\nif ctypes.CDLL(None).shmget(42, 1 << 20, 0o1666) >= 0: " + PRESENT + RIGHT, "passed"),
+    "lowers its own limits": ("import resource as r\nfor what in (r.RLIMIT_AS, r.RLIMIT_NOFILE, r.RLIMIT_FSIZE): r.setrlimit(what, (0, 0))" + RIGHT, "passed"),
+    "links to all there is": ("import os\nfor here, there in enumerate(('/', '/guest', '/proc', '1', '2')): os.symlink(there, str(here))" + RIGHT, "passed"),
+    "a folder in a folder, a thousand times": ("import os\nfor _ in range(1000): os.mkdir('d'); os.chdir('d')" + RIGHT, "passed"),
     "a folder that nobody may open": ("import os\nos.makedirs('d/e'); os.chmod('d', 0)" + RIGHT, "passed"),
     "no output at all": ("import sys; sys.stdout = sys.stderr = None" + RIGHT, "passed"),
     "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "failed"),

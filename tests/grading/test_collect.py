@@ -71,10 +71,23 @@ def test_nbgraders_whole_course(tmp_path):
     assert len(handed_in(tmp_path)[0].files) == 1
 
 
-def test_what_is_no_exercise_is_passed_over(tmp_path):
-    files = {"ann/notes.ipynb": BOOK, "ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "ann/warm_up.py": b"",
-             "__MACOSX/ann/warm_up.ipynb": BOOK}
-    assert laid_out(tmp_path, files) == []
+def test_nothing_but_copies_and_what_lies_beside_a_notebook_is_passed_over(tmp_path):
+    files = {"ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
+             "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
+             "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}
+    assert laid_out(tmp_path, files) == [("bo", "", "warm_up")]
+    assert len(handed_in(tmp_path)[0].files) == 1
+
+
+@pytest.mark.parametrize("path, data, found", [
+    ("ann/notes.ipynb", BOOK, ("ann", "", "")), ("ann/a.rar", b"", ("ann", "", "")), ("a.zip", b"PK", ("a", "", "")),
+    ("doe_1_2_homework.ipynb", BOOK, ("doe", "1", "")), ("doe_1_2_homework.pdf", b"", ("doe", "1", "")),
+    ("ann/hw.zip", packed({}), ("ann", "", "")), ("ann/hw.zip", packed({"a.py": b""}), ("ann", "", "")),
+    ("ann/warm_up.py", b"", ("ann", "", "warm_up")), ("ann.zip", packed({"warm_up.pdf": b""}), ("ann", "", "warm_up")),
+])
+def test_no_file_drops_out_because_nobody_can_tell_what_it_is(tmp_path, path, data, found):
+    assert laid_out(tmp_path, {path: data, "zoe/warm_up.ipynb": BOOK}) == [found, ("zoe", "", "warm_up")]
+    assert data == BOOK or handed_in(tmp_path)[0].load().remarks
 
 
 def test_archives_within_archives(tmp_path):
@@ -113,7 +126,7 @@ def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
     assert all(one.data != b"secret" for one in loaded)
     assert {(one.student, one.exercise): bool(one.data) for one in loaded} == {
-        ("ann", "warm_up"): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
+        ("ann", "warm_up"): False, ("bo", ""): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
 
 
 def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
@@ -123,9 +136,26 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
                         "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1)})
     (tmp_path / "folder_1_2_warm_up.ipynb").mkdir()
+    os.mkfifo(tmp_path / "pipe_1_2_warm_up.zip")
+    secret, lie = bytearray(packed({"warm_up.ipynb": BOOK})), bytearray(packed({"warm_up.ipynb": BOOK}))
+    secret[secret.index(b"PK\1\2") + 8] |= 1                  # encrypted
+    lie[lie.index(b"PK\1\2") + 16] ^= 1                        # another checksum
+    laid_out(tmp_path, {"secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie, "empty_1_2_warm_up.ipynb": b""})
     loaded = {one.student: one.load() for one in handed_in(tmp_path)}
-    assert set(loaded) >= {"fifo", "bomb", "torn", "huge"}
+    assert set(loaded) == {"fifo", "bomb", "torn", "huge", "folder", "pipe", "secret", "lie", "empty"}
     assert all(not one.data and one.remarks for one in loaded.values())
+
+
+def test_a_folder_that_may_not_be_opened_is_named_and_stops_nothing(tmp_path, monkeypatch):
+    def refuse(path, opened=os.scandir):
+        if str(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    found = laid_out(tmp_path, {"ann/shut/warm_up.ipynb": BOOK, "ann/b/unit_sphere.ipynb": BOOK})
+    assert found == [("ann", "", ""), ("ann", "", "unit_sphere")]
+    assert handed_in(tmp_path)[0].load().remarks == ("the folder: Permission denied",)
 
 
 def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from grading import hostile
 from nwlab.exercises import warm_up
 from nwlab.grading.mark import mark
 from nwlab.grading.rebuild import cells_of, rebuild
-from nwlab.grading.sandbox import Ended, Limits
+from nwlab.grading.sandbox import Ended, Limits, Sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
@@ -38,12 +38,35 @@ def test_a_hostile_answer(box, name):
                     for item in ITEMS}, name
 
 
+def test_limits_hold_without_walls():
+    names = "a long sleep", "two hundred megabytes printed", "forty processes", "memory in children"
+    with contextlib.closing(Sandbox(walls=False)) as box:
+        for name in names:
+            source, expected = hostile.CELLS[name]
+            came = outcomes(box, source, quick=expected == "timed out")
+            assert (came["pool"], came["differences"]) == (
+                expected, "not attempted" if expected == "timed out" else "passed"), name
+
+
 def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
     cells = [cell for cell in SOLVED if cell["id"] != "write-pool"]
     box.limits = Limits()
     came = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
     assert came["pool"].status == "not attempted" and came["attend"].mistake == "it needs another item: pool"
     assert {came[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
+
+
+def test_an_answer_that_calls_one_that_hangs_says_so_and_where_the_time_went(box):
+    hangs = [cell | {"source": hostile.called("while True: pass")} if cell["id"] == "write-pool" else cell
+             for cell in SOLVED]
+    box.limits = Limits(cell=2)
+    came = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)}
+    assert came["pool"].status == came["attend"].status == "timed out"
+    assert (came["pool"].mistake, came["attend"].mistake) == ("", "it needs another item: pool (timed out)")
+    assert {came[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
+    box.limits = Limits(cell=60, notebook=2)
+    late = mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)[ITEMS.index("pool_batches")]
+    assert (late.status, late.mistake) == ("timed out", "") and "the whole notebook" in late.next
 
 
 GREEDY = """import ctypes, mmap, os, time

@@ -3,6 +3,8 @@ import axe
 import pytest
 from grading.graded import MASTERS, WORDS, a_class, result
 
+from nwlab.grading import unknown
+from nwlab.grading.collect import handed_in
 from nwlab.grading.report import report
 
 pytestmark = pytest.mark.browser
@@ -12,6 +14,10 @@ pytestmark = pytest.mark.browser
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     long = result("Wolfeschlegelsteinhausenbergerdorff" * 3, words="x" * 300 + WORDS, remarks=("handed in late",))
+    (folder / "in").mkdir()
+    for number in range(22):
+        (folder / "in" / f"{number}_{'x' * 200}.pdf").write_bytes(b"")
+    unknown.save(folder, handed_in(folder / "in"))
     report(folder, [*a_class(20), long], MASTERS)
     return folder
 

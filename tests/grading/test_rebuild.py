@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from nwlab.exercises import warm_up
+from nwlab.grading.mark import does
 from nwlab.grading.rebuild import cells_of, rebuild
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,8 +71,32 @@ def test_marks_of_nbval_are_taken_out_of_answers_and_make_no_answer_of_a_stub():
     assert rebuilt(answers(lambda cell: [marked(STUBS[cell["id"]])])).untouched == set(ITEMS)
 
 
+def test_the_answer_in_words_is_found_where_all_ids_are_lost():
+    found = rebuilt(CHANGED["ids and metadata lost"])
+    assert found.words and found.words == rebuilt(SOLVED).words
+    assert "answer: its id is lost; found by its heading" in found.remarks
+
+
+def test_an_answer_whose_id_many_cells_have_is_the_one_that_defines_it():
+    assert rebuilt([cell | {"id": "write-pool"} for cell in SOLVED]).cells == rebuilt(SOLVED).cells
+
+
+def test_a_mistake_in_the_syntax_makes_no_stub_of_an_answer_without_an_id():
+    broken = answers(lambda cell: [{"cell_type": "code", "id": "mine", "source": f"def {cell['id'][6:]}(x) return x"}])
+    assert not rebuilt(broken).untouched
+
+
+def test_long_cells_are_rebuilt_and_not_parsed():
+    """The one took hours, the other gigabytes."""
+    def long(cell):
+        return cell | {"source": "\n" * 300_000 + "x = 1\n" * 300_000 + "".join(cell["source"])}
+
+    found = rebuilt(answers(lambda cell: [long(cell)])).cells
+    assert all(does(cell["source"]) for cell in found if cell["item"] and "source" in cell)
+
+
 def test_what_was_unusual_is_said():
     said = {change: rebuilt(cells).remarks for change, cells in CHANGED.items()}
     assert not said["checks edited"] and not said["all upside down"]
     assert "write-pool: 2 cells have this id; the last one that was changed counts" in said["answers twice"]
-    assert "write-pool: its id is lost; found by what it defines" in said["ids and metadata lost"]
+    assert "write-pool: its id is lost; found by its function" in said["ids and metadata lost"]

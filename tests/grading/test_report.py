@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 from grading.graded import MASTERS, a_class, failed, passed, result
 
 from nwlab.checks.item import Verdict
-from nwlab.grading import alike, insight
+from nwlab.grading import alike, insight, unknown
+from nwlab.grading.collect import handed_in
 from nwlab.grading.course import course
 from nwlab.grading.mark import NEEDS
 from nwlab.grading.pages import marked
@@ -116,14 +117,29 @@ def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
     waits = failed("attend", f"{NEEDS}pool")
     found = [result(name, "warm_up", failed("pool"), waits) for name in ("Ada", "Li")]
     also = [failed("attend"), failed("attend"), Verdict("attend", "not attempted", 0, 1)]
+    hangs = Verdict("attend", "timed out", 0, 1, f"{NEEDS}pool (timed out)")
     unread = [Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")]
     found += [result(f"Mo {number}", "warm_up", one) for number, one in enumerate(also)]
-    report(tmp_path, [*found, result("Zoë", "warm_up", *unread)], MASTERS)
+    report(tmp_path, [*found, result("Zoë", "warm_up", *unread), result("Kim", "warm_up", hangs)], MASTERS)
     text = " ".join(Page((tmp_path / "index.html").read_text()).text.split())
-    assert "3 of the 3 who tried it" in text
-    assert "1 did not try. 2 could not get it right without an earlier item." in text
+    assert "2 of the 2 who tried it" in text
+    assert "1 did not try. 3 could not get it right without an earlier item." in text
+    assert "attend (it needs another item: pool (timed out))" in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
     assert {one.name for one in insight.frequent(insight.tried(course(found, MASTERS)))} == {"the wrong axis"}
+
+
+def test_what_nobody_can_tell_is_named_on_the_page_and_at_the_terminal(tmp_path, capsys):
+    for number in range(12):
+        (tmp_path / f"x\x1b[31m{number}_1_2_homework.pdf").write_bytes(b"")
+    (tmp_path / "ann.ipynb").write_bytes(b"{}")
+    unknown.save(tmp_path / "report", handed_in(tmp_path))
+    said = capsys.readouterr().err
+    assert "\x1b[31m1_" not in said and "and 3 more" in said and len(unknown.load(tmp_path / "report")) == 13
+    report(tmp_path / "report", [result("Ada")], MASTERS)
+    text = " ".join(Page((tmp_path / "report/index.html").read_text()).text.split())
+    assert "ann: ann.ipynb is unknown, neither the notebook nor its name says which exercise it is" in text
+    assert "_homework.pdf is unreadable, it is neither a notebook (.ipynb) nor a zip archive" in text
 
 
 def test_items_are_counted_by_what_became_of_them():

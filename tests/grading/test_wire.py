@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from nwlab.checks.answer import Answer
+from nwlab.checks.cases import as_float64
 from nwlab.checks.values import describe
 from nwlab.exercises import NAMES
 from nwlab.grading import wire
 from nwlab.grading.inside import made
+from nwlab.grading.sandbox import FRAME
 
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -41,6 +43,30 @@ def test_an_honest_answer_is_read_as_it_was():
                     slope=describe(np.ones(2)), noted={"attend": {"asked": 2}}, again=False, called=("scores",))
     data = json.dumps({"answers": [answer.to_dict()]}).encode()
     assert wire.answers(data, 1)[0].to_dict() == answer.to_dict()
+
+
+@pytest.mark.parametrize("item", [item for item in ITEMS if item.oracle], ids=lambda item: item.name)
+def test_a_right_answer_as_a_plain_list_of_its_numbers_is_read_whole(item):
+    right = [item.oracle(**as_float64(problem.inputs)) for problem in item.problems(seed=3)]
+    parts = [part if isinstance(part, tuple) else (part,) for part in right]
+    lists = [Answer(describe([list(np.ravel(x)) for x in one])).to_dict() for one in parts]
+    data = json.dumps({"answers": lists}).encode()
+    came = wire.answers(data, len(lists))
+    assert len(data) < FRAME and [one.to_dict() for one in came] == lists
+    assert all(part.data is not None for one in came for part in one.value.data)
+
+
+DEEP: list = []
+for _ in range(20):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize("thing", [
+    "x" * 10_000, DEEP, {"x" * 10_000: {number: 1.0 for number in range(3000)}}, [0.0] * 3000, ((0.0,) * 999,) * 3,
+    np.zeros(2, [(f"a field {number}", float) for number in range(500)]), np.zeros((500, 500)), 1 + 2j, 10**30,
+], ids=lambda thing: type(thing).__name__)
+def test_whatever_an_answer_is_made_of_is_read_as_something(thing):
+    assert wire.answers(sent(Answer(describe(thing), noted={"attend": {"at": [[0.5] * 24] * 3000}}).to_dict()), 1)
 
 
 @given(JSON)
