@@ -87,7 +87,7 @@ WRONG = {
         "no shift": (lambda largest, total, pooled, score, value: (
             max(largest, score), total + np.exp(score), pooled + np.exp(score) * value), "no shift at all"),
         "two parts": (lambda *at: absorb_by_cases(*at)[:2], "2 things where 3 were expected"),
-        "old largest": (lambda *at: (at[0], *absorb_by_cases(*at)[1:]), "and the third of the 3 things hold"),
+        "old largest": (lambda *at: (at[0], *absorb_by_cases(*at)[1:]), "only the first number is wrong"),
     },
     "attend_in_blocks": {
         "nwlab": (lambda q, k, v, sigma, block: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
