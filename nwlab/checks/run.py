@@ -105,9 +105,10 @@ class Watch:
             if frame.f_back.f_globals is self.home and "<" not in frame.f_code.co_name:
                 self.called.append(frame.f_code.co_name)
             return self._step
-        if _is_nwlab(frame) and not _is_nwlab(frame.f_back):
+        if _is_nwlab(frame) and not _is_nwlab(caller := frame.f_back):
             name = frame.f_code.co_qualname.removesuffix(".__call__")
-            if "<" not in name:
+            closed = caller and caller.f_code.co_name == "__del__" and caller.f_globals is not self.home
+            if "<" not in name and not closed:              # a figure of an earlier cell may be collected meanwhile
                 self.used.append(name)
 
     def _step(self, frame, event, arg):

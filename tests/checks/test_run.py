@@ -100,6 +100,19 @@ def test_nothing_around_a_check_changes_and_chance_is_the_same_in_each(capfd):
     assert [*map(plain, came)] == [*map(plain, again)]                 # random answers are the same in every check
 
 
+def test_what_is_collected_meanwhile_is_not_what_the_function_calls():
+    import nwlab
+
+    space = {"nwlab": nwlab}
+    exec("class Old:\n    def __del__(self):\n        nwlab.nearest_weights([0.0], [1.0])", space)
+
+    def collects(table, scale):
+        space["Old"]()
+        return right(table, scale)
+
+    assert [answer.used for answer in answers(collects)] == [()] * len(row_means().problems(0))
+
+
 def test_an_interrupt_goes_through():
     def interrupted(table, scale):
         raise KeyboardInterrupt
