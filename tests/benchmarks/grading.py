@@ -3,9 +3,9 @@
     python tests/benchmarks/grading.py [--students 3] [--only-grade]
 
 Of each exercise every third student hands in the solution; the others have the right and wrong answers of
-tests/exercises/answers, the k-th student the k-th answer to each item. The figures are of processor time, as other
-programs may run beside it, and the ratio is what was asked to be at most 0.3. Memory is looked at five times a second:
-that of the command itself, and the most of any process tree of a job.
+tests/exercises/answers and the mistakes that items declare, the k-th student the k-th answer to each item. The figures
+are of processor time, as other programs may run beside it, and the ratio is what was asked to be at most 0.3. Memory is
+looked at five times a second: that of the command itself, and the most of any process tree of a job.
 """
 import argparse
 import importlib
@@ -35,7 +35,8 @@ NAMES = sorted(path.stem for path in (ROOT / "exercises").glob("*.ipynb"))
 def handed_in(folder: Path, students: int) -> int:
     """STUDENT/EXERCISE.ipynb, every third of them solved; how many."""
     for place, name in enumerate(NAMES):
-        answers = answering(complete(importlib.import_module(f"exercises.answers.{name}")))
+        exercise = importlib.import_module(f"nwlab.exercises.{name}").EXERCISE
+        answers = answering(complete(importlib.import_module(f"exercises.answers.{name}")), exercise)
         for number in range(students):
             handed = folder / f"student {number}" / f"{name}.ipynb"
             handed.parent.mkdir(parents=True, exist_ok=True)
