@@ -80,12 +80,11 @@ def tried(function, start) -> Value | None:
     try:
         with torch.no_grad():
             at = weighed(function(start.detach().clone()))
-            if at.dtype != torch.float64:                           # a tiny step is lost among its digits
-                return None
+            size = 1e-6 if at.dtype == torch.float64 else 1e-3      # a tiny step is lost among the digits of float32
             for direction in directions(start.numel()):
-                step = 1e-6 * torch.from_numpy(direction).reshape(start.shape)
+                step = size * torch.from_numpy(direction).reshape(start.shape)
                 ends = [weighed(function(start.detach() + sign * step)) for sign in (-1, 1)]
-                found.append([(at - ends[0]).item() / 1e-6, (ends[1] - at).item() / 1e-6])
+                found.append([(at - ends[0]).item() / size, (ends[1] - at).item() / size])
     except Exception:                                               # it may need a gradient itself
         return None
     return describe(np.array(found))

@@ -136,7 +136,12 @@ WRONG = {
                      "NaN where"),
         "if mask": (lambda s, m: model.to_weights(s, m if m else None), "a whole mask met `if`"),
     },
-    "attend": {"local linear": (local_linear, "negative weights")},
+    "attend": {
+        "local linear": (local_linear, "negative weights"),
+        "half detached, float32": (lambda *at: tuple((one + cut).float() / 2 for one, cut in zip(
+            model.attend(*at), model.attend(*at[:3], at[3].detach(), *at[4:]))),
+            "the gradient with respect to parameters is wrong"),
+    },
     "left_out_loss": {
         "attends to itself": (naive_loss, "each point attends to itself"),
         "half detached": (lambda *at: (model.left_out_loss(*at) + model.left_out_loss(*at[:3], at[3].detach())) / 2,
