@@ -1,5 +1,6 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -11,14 +12,17 @@ from nwlab.checks.values import Value
 
 @dataclass(eq=False)
 class Case:
-    """A problem, its answer, and what the answer should have been (None where the item has a judge of its own)."""
+    """A problem, its answer, and what the answer should have been (None where the item has a judge of its own).
+
+    Nothing of it changes, and every finder asks: what costs time is worked out once.
+    """
 
     item: Item
     problem: Problem
     answer: Answer
     right: Value | None
 
-    @property
+    @cached_property
     def came(self) -> Value:
         value = self.answer.value or Value("NoneType")
         several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
@@ -26,7 +30,7 @@ class Case:
             return Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
         return value
 
-    @property
+    @cached_property
     def coarsest(self) -> str:
         return values.coarsest_dtype(self.problem.inputs.values())
 
@@ -41,7 +45,7 @@ class Case:
             return raised == value or (raised, value) == ("RuntimeError", "ValueError")
         return values.same(self.came, value, self.coarsest, self.item.tolerance)
 
-    @property
+    @cached_property
     def good(self) -> bool:
         return self.right is None or self.is_like(self.right)
 
@@ -55,7 +59,7 @@ class Case:
         if self.numeric and values.fits(self.came, self.right):
             return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
-    @property
+    @cached_property
     def size(self) -> int:
         return sum(np.size(x) for x in self.problem.inputs.values())
 
