@@ -62,7 +62,9 @@ def errors(answers, tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
 @one_thread()
 def kernel_errors(tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
     """The mean squared error over all tasks of Nadaraya-Watson at each of `WIDTHS`: (g,)."""
-    return np.array([errors(kernel_answers(float(width), tasks, queries), tasks, queries).mean() for width in WIDTHS])
+    squares = (_column(queries) - tasks.keys[:, None, :]) ** 2                                       # (t, m, n)
+    truth = tasks.truth(queries)
+    return np.array([((_pool(squares / (-2 * width**2), tasks) - truth) ** 2).mean() for width in WIDTHS.tolist()])
 
 
 def best_width(tasks: Tasks, queries=EVERYWHERE) -> tuple[float, float]:
