@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import chromium
 import pytest
+import warm_kernels
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +23,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 # process has all that needs the browser, JupyterLab or the site, which are then made once.
 FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/authoring", "tests/grading", "tests/explore",
          "tests/exercises", "tests/claims")
+
+
+def pytest_configure():
+    if find_spec("nbval"):
+        warm_kernels.use()
 
 
 def pytest_collection_modifyitems(items):
