@@ -57,7 +57,11 @@ def _predictions(inputs, widths, kernel, method):
         block = inputs.block(rows)
         distance, _ = distances(block)                                               # (rows, n), once for all widths
         others = block.allowed()
-        for i in sorted(left):
+        near = {i for i in left if kernel.moments == "hermite" and blocks.is_near(inputs, widths[i])}
+        squares = blocks.squares(block, others) if near else None                    # (rows, n), once for all widths
+        for i in near:
+            yield i, rows, blocks.gaussian_of(squares, widths[i], inputs.values), np.zeros(len(squares), dtype=bool)
+        for i in sorted(left - near):
             width = widths[i]
             if width.ndim == 2:                                                      # (1, d), one per feature
                 block = replace(block, width=width, kind="feature")

@@ -17,10 +17,10 @@ def evaluate(definition, inputs, gaussian=False) -> tuple:
     """
     m, n, d = inputs.shape
     if m * n * d * 8 <= WHOLE_BYTES:
-        near = (gaussian and d == 1 and inputs.kind == "number" and inputs.mask is None and inputs.own is None
-                and isinstance(inputs.keys, np.ndarray) and inputs.keys.dtype == np.float64
-                and inputs.width > max(1e-100, 1e-6 * inputs.largest))
-        return (_gaussian_line(inputs), np.zeros(m, dtype=bool)) if near else definition(inputs)
+        plain = gaussian and inputs.mask is None and inputs.own is None and inputs.kind == "number"
+        if plain and is_near(inputs, inputs.width):
+            return gaussian_of(squares(inputs), inputs.width, inputs.values), np.zeros(m, dtype=bool)
+        return definition(inputs)
     if wants_gradient(inputs.queries, inputs.keys, inputs.values, inputs.width):
         return definition(inputs)
     parts = [definition(inputs.block(rows)) for rows in row_blocks(inputs)]
@@ -36,14 +36,25 @@ def row_blocks(inputs) -> list[slice]:
     return [slice(start, min(start + rows, m)) for start in range(0, max(m, 1), rows)]
 
 
-def _gaussian_line(inputs):
-    """Nadaraya-Watson with a Gaussian on the line, (m, c), in one piece: for few points that are not too many widths
-    from the origin, in as few steps as the formula has. NumPy only.
-    """
+def is_near(inputs, width) -> bool:
+    """Whether a Gaussian of this width is computed as it is written: few points on a line, in NumPy's float64, that are
+    not so many widths from the origin that digits are lost, nor so large that a square overflows."""
+    m, n, d = inputs.shape
+    return (d == 1 and m * n * 8 <= WHOLE_BYTES and isinstance(inputs.keys, np.ndarray)
+            and inputs.keys.dtype == np.float64 and max(1e-100, 1e-6 * inputs.largest) < width < 1e100)
+
+
+def squares(inputs, allowed=None):
+    """|q - k|^2 - |q - k0|^2, where k0 is the nearest allowed key: (m, n), infinite where not allowed; on a line."""
     q, k = inputs.queries, inputs.keys.T                                             # (m, 1), (1, n)
     ahead = q - k                                                                    # (m, n)
-    nearest = k[0, np.abs(ahead).argmin(axis=1)][:, None]                            # (m, 1): k0
-    scores = (nearest - k) * (ahead + (q - nearest))                                 # (q - k)^2 - (q - k0)^2
-    scores *= -0.5 / inputs.width**2
-    weights = np.exp(scores, out=scores)
-    return (weights @ inputs.values) / weights.sum(axis=1, keepdims=True)            # (m, n) @ (n, c) -> (m, c)
+    distance = np.abs(ahead) if allowed is None else np.where(allowed, np.abs(ahead), np.inf)
+    nearest = k[0, distance.argmin(axis=1)][:, None]                                 # (m, 1): k0
+    found = (nearest - k) * (ahead + (q - nearest))
+    return found if allowed is None else np.where(allowed, found, np.inf)
+
+
+def gaussian_of(squares, width, values):
+    """Nadaraya-Watson with a Gaussian, (m, c), in as few steps as the formula has."""
+    weights = np.exp(squares * (-0.5 / width**2))
+    return (weights @ values) / weights.sum(axis=1, keepdims=True)                   # (m, n) @ (n, c) -> (m, c)

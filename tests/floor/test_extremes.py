@@ -49,6 +49,14 @@ def test_points_of_the_largest_size(name, dtype):
     assert not np.isnan(nwlab.attention_scores(plane, plane, kernel=name, bandwidth=1e-300)).any()
 
 
+@pytest.mark.parametrize("size", [1e-160, 1e100, 1e160, 1e200])
+def test_points_and_widths_whose_squares_are_no_numbers(size):
+    keys, values = np.arange(4.0), np.array([1.0, 2.0, 4.0, 3.0])
+    for estimate in (lambda unit: nwlab.nadaraya_watson(unit * keys, unit * keys, values, bandwidth=unit),
+                     lambda unit: nwlab.loo_error(unit * keys, values, bandwidths=[unit, unit / 9])):
+        np.testing.assert_allclose(estimate(size), estimate(1.0), rtol=1e-9)
+
+
 @both_precisions
 def test_values_and_the_other_estimators_at_the_largest_size(dtype):
     largest = np.finfo(dtype).max
