@@ -55,9 +55,14 @@ def folder(tmp_path):
 def command(folder, *more, wait=True, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT):
     asked = [sys.executable, "-m", "nwlab", "grade", str(folder / "in"), "--out", str(folder / "report"), "--jobs", "1"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    started = subprocess.Popen([*asked, *more], stdin=stdin, stdout=subprocess.PIPE, stderr=stderr,
-                               text=True, env=environment, start_new_session=True)
+    started = subprocess.Popen([*asked, *more], stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, text=True,
+                               env=environment, start_new_session=True, preexec_fn=hear_ctrl_c)
     return (started.communicate()[0], started.returncode) if wait else started
+
+
+def hear_ctrl_c() -> None:
+    """A shell's background job, as this may be, is born deaf to it, and with it all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def most_held(running) -> tuple[int, int]:
