@@ -8,7 +8,7 @@ import numpy as np
 
 from nwlab import palette, pictures, plots
 from nwlab.checks import messages
-from nwlab.checks.quiet import undisturbed
+from nwlab.checks.quiet import heard, undisturbed
 from nwlab.checks.run import home_of, told
 
 SIZE = (9.0, 3.6)
@@ -33,7 +33,7 @@ def figure_cell(exercise, draw: Callable) -> Callable:
         from matplotlib import rc_context
 
         picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
-        with undisturbed():
+        with undisturbed(), heard():
             try:
                 figure = drawn(*functions, **options)
                 with rc_context(palette.STYLE):

@@ -22,14 +22,29 @@ class Heard(io.StringIO):
 
 
 @contextlib.contextmanager
-def undisturbed(seed: int = 0):
+def undisturbed():
+    """Afterwards the random numbers of Python and NumPy, and tracing, go on as if nothing had been."""
+    states = random.getstate(), np.random.get_state()
+    tracer, profiler = sys.gettrace(), sys.getprofile()
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+        sys.setprofile(profiler)
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+
+
+@contextlib.contextmanager
+def heard(seed: int = 0):
     """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
 
-    Random numbers begin at `seed`, so that a check says the same twice. Afterwards all goes on as if nothing had been.
+    Figures that are opened inside are closed, and random numbers begin at `seed`, so that a check says the same twice.
+    Torch's go on afterwards as if nothing had been; for the others `undisturbed` sees to that, once for many of these,
+    as it takes longest.
     """
     torch, pyplot = sys.modules.get("torch"), sys.modules.get("matplotlib.pyplot")
-    states = random.getstate(), np.random.get_state(), torch.random.get_rng_state() if torch else None
-    tracer, profiler = sys.gettrace(), sys.getprofile()
+    state = torch.random.get_rng_state() if torch else None
     figures = set(pyplot.get_fignums()) if pyplot else set()
     random.seed(seed)
     np.random.seed(seed)
@@ -42,12 +57,8 @@ def undisturbed(seed: int = 0):
             warnings.simplefilter("always")
             yield printed, warned
     finally:
-        sys.settrace(tracer)
-        sys.setprofile(profiler)
-        random.setstate(states[0])
-        np.random.set_state(states[1])
         if torch:
-            torch.random.set_rng_state(states[2])
+            torch.random.set_rng_state(state)
         pyplot = sys.modules.get("matplotlib.pyplot")
         for number in set(pyplot.get_fignums()) - figures if pyplot else ():
             pyplot.close(number)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from nwlab.checks.answer import Answer
-from nwlab.checks.quiet import undisturbed
+from nwlab.checks.quiet import heard, undisturbed
 from nwlab.checks.tensors import gradient, marked, refusal, tensors, tried
 from nwlab.checks.values import MANY, Value, coarsest_dtype, describe, same
 
@@ -22,15 +22,16 @@ def run(item, function, problems) -> list[Answer]:
     refused = _cannot_be_called(item, function)
     if refused:
         return [Answer(error=refused) for _ in problems]
-    asked = [_answer(item, function, problem) for problem in problems]
-    again = _again(item, function, problems, asked)
+    with undisturbed():
+        asked = [_answer(item, function, problem) for problem in problems]
+        again = _again(item, function, problems, asked)
     return [replace(answer, again=same) for (answer, _), same in zip(asked, again)]
 
 
 def _again(item, function, problems, asked) -> list[bool]:
     """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
     same_again = [True] * len(problems)
-    with undisturbed(seed=1):
+    with heard(seed=1):
         for number in reversed(range(len(problems) if item.twice else 0)):
             answer, inputs = asked[number]
             if answer.error is None and answer.steps <= item.twice:
@@ -50,7 +51,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
-    with undisturbed() as (printed, warned):
+    with heard() as (printed, warned):
         value, returned, error = _asked(function, inputs, watch)
         said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
         if item.slope and error is None:
