@@ -8,7 +8,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import gaussian_kde
-from statsmodels.nonparametric.kernel_regression import KernelReg
 
 import nwlab
 
@@ -89,6 +88,8 @@ def test_local_linear_regression_by_the_normal_equations(name, h):
 @pytest.mark.parametrize(("estimate", "theirs"), [(nwlab.nadaraya_watson, "lc"), (nwlab.local_linear, "ll")])
 @pytest.mark.parametrize("h", [[0.3], [1.0], [0.5, 0.8]])
 def test_against_statsmodels(estimate, theirs, h):
+    from statsmodels.nonparametric.kernel_regression import KernelReg                           # slow to import
+
     rng, d = np.random.default_rng(0), len(h)
     keys, queries, values = rng.normal(size=(60, d)), rng.normal(size=(20, d)), rng.normal(size=60)
     expected = KernelReg(values, keys, "c" * d, reg_type=theirs, bw=h).fit(queries)[0]

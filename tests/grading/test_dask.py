@@ -9,10 +9,10 @@ from nwlab.grading import command, grade
 from nwlab.grading.collect import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
-distributed = pytest.importorskip("distributed")
 
 
 def test_a_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(box):
+    distributed = pytest.importorskip("distributed")                    # here, as it is slow to import
     solved = (ROOT / "solutions/warm_up.ipynb").read_bytes()
     submissions = [Submission(f"student {i}", "warm_up", solved) for i in range(5)]
     settings, kept = grade.Settings(str(ROOT / "exercises"), seed=2), []
