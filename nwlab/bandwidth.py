@@ -32,8 +32,7 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian", method="auto"):
     xp, method = inputs.xp, check_choice("method", method, fast.METHODS)
     inputs.own = xp.arange(inputs.shape[0], device=device_of(inputs.keys))           # leave one out
     widths = check_widths("bandwidths", bandwidths, inputs)
-    d = inputs.shape[2]
-    by_feature = widths.ndim == 2 and widths.shape[1] == d
+    d, by_feature = inputs.shape[2], widths.ndim == 2 and widths.shape[1] == inputs.shape[2]
     if widths.ndim > 1 and not by_feature:
         raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width, or "
                          f"(w, {d}), a width per feature")
@@ -57,12 +56,9 @@ def _predictions(inputs, widths, kernel, method):
         block = inputs.block(rows)
         distance, _ = distances(block)                                               # (rows, n), once for all widths
         others = block.allowed()
-        near = {i for i in left if kernel.moments == "hermite" and blocks.is_near(inputs, widths[i])}
-        squares = blocks.squares(block, others) if near else None                    # (rows, n), once for all widths
-        for i in near:
-            yield i, rows, blocks.gaussian_of(squares, widths[i], inputs.values), np.zeros(len(squares), dtype=bool)
-        for i in sorted(left - near):
-            width = widths[i]
+        quick = dict(blocks.gaussians(block, others, widths)) if kernel.moments == "hermite" else {}
+        yield from ((i, rows, *quick[i]) for i in left & quick.keys())
+        for i, width in ((i, widths[i]) for i in sorted(left - quick.keys())):
             if width.ndim == 2:                                                      # (1, d), one per feature
                 block = replace(block, width=width, kind="feature")
                 distance, width = distances(block)

@@ -19,7 +19,7 @@ def evaluate(definition, inputs, gaussian=False) -> tuple:
     if m * n * d * 8 <= WHOLE_BYTES:
         plain = gaussian and inputs.mask is None and inputs.own is None and inputs.kind == "number"
         if plain and is_near(inputs, inputs.width):
-            return gaussian_of(squares(inputs), inputs.width, inputs.values), np.zeros(m, dtype=bool)
+            return gaussian_of(squares(inputs), inputs.width, inputs.values)
         return definition(inputs)
     if wants_gradient(inputs.queries, inputs.keys, inputs.values, inputs.width):
         return definition(inputs)
@@ -54,7 +54,14 @@ def squares(inputs, allowed=None):
     return found if allowed is None else np.where(allowed, found, np.inf)
 
 
-def gaussian_of(squares, width, values):
-    """Nadaraya-Watson with a Gaussian, (m, c), in as few steps as the formula has."""
+def gaussians(inputs, allowed, widths):
+    """Yields which width (an index) and the `gaussian_of` it, for all that are near; the squares are made once."""
+    near = [i for i, width in enumerate(widths) if is_near(inputs, width)]
+    found = squares(inputs, allowed) if near else None
+    yield from ((i, gaussian_of(found, widths[i], inputs.values)) for i in near)
+
+
+def gaussian_of(squares, width, values) -> tuple:
+    """Nadaraya-Watson with a Gaussian, (m, c), in as few steps as the formula has; and that it reaches a key, (m,)."""
     weights = np.exp(squares * (-0.5 / width**2))
-    return (weights @ values) / weights.sum(axis=1, keepdims=True)                   # (m, n) @ (n, c) -> (m, c)
+    return (weights @ values) / weights.sum(axis=1, keepdims=True), np.zeros(len(weights), dtype=bool)
