@@ -108,7 +108,7 @@ TERM = "missing_term(centred_keys, sigma)"
 ALTERED = {
     "dot_product_weights": [
         (WEIGHTS, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "one shift for the whole table"),
-        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "NaN where a number was expected"),
+        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "a step runs along another axis"),
         (WEIGHTS, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
         (WEIGHTS, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
     "augmented": [
