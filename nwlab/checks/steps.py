@@ -12,9 +12,12 @@ a minus is missing | -a | a
 a part is not subtracted: {b} | a - b | a
 a part is not added: {b} | a + b | a
 a part is not added: {a} | a + b | b
-a division is missing: that by {b} | a / b | a
 a part is not halved, or not doubled | 0.5 * a | a
+a part is not halved, or not doubled | a * 0.5 | a
+a part is not halved, or not doubled | -0.5 * a | -a
+a part is not halved, or not doubled | a / 2 | a
 a part is not halved, or not doubled | 2 * a | a
+a division is missing: that by {b} | a / b | a
 a product is missing: that with {b} | a * b | a
 a product is missing: that with {a} | a * b | b
 an exponential is missing: that of {a} | np.exp(a) | a
