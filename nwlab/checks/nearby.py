@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 
 from nwlab.checks import hints
-from nwlab.checks.cases import Finding
+from nwlab.checks.cases import Finding, wrong
 from nwlab.checks.declared import predict
 from nwlab.checks.otherwise import first_that_fits
 from nwlab.checks.steps import MINOR, REDUCED, edits, filled, parsed
@@ -19,10 +19,13 @@ MOST = 350                             # variants that are tried: more would tak
 
 def one_step_otherwise(item, cases):
     """Every answer is that of the right formula with one step missing, or with another in its place."""
-    if item.oracle and (found := first_that_fits(item, cases, itertools.islice(variants(item), MOST))):
-        name, case = found
-        return Finding(f"the numbers are those of the right formula, but {name}", "the rest is right: look for this "
-                       "one step in your lines, and in the functions that they call", case)
+    rows = itertools.islice(variants(item), MOST) if item.oracle else ()
+    if found := first_that_fits(item, cases, ((row, row[1]) for row in rows)):
+        (words, answer), case = found
+        look = "look for this one step in your lines, and in the functions that they call"
+        other = next((other for other in wrong(cases) if not other.is_like(answer(other))), None)
+        look = f"{look}. Then look at the problem “{other.problem.name}” too" if other else f"the rest is right: {look}"
+        return Finding(f"the numbers are those of the right formula, but {words}", look, case)
 
 
 def variants(item):

@@ -79,7 +79,7 @@ SLOPE = named(
     ("the exponential is missing: ρ is used as w", lambda rho, **at: slope_in_w(rho, **at)),
     ("always the slope of the naive loss", lambda **at: slope(**at | {"leave_one_out": False})),
     ("always the slope of the leave-one-out loss", lambda **at: slope(**at | {"leave_one_out": True})),
-    ("gradients add up: backward ran twice, and .grad was not emptied in between",
+    ("twice the slope, as where backward runs twice and .grad is not emptied in between",
      lambda **at: 2 * slope(**at)),
     ("the slope is multiplied by w once more", lambda rho, **at: np.exp(rho) * slope(rho, **at)),
     ("the loss, not its slope", lambda rho, leave_one_out, **at: loss(np.exp(rho), **at, leave_one_out=leave_one_out)),
