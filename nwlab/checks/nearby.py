@@ -57,7 +57,9 @@ def called(function) -> dict:
         other = function.__globals__.get(getattr(node, "id", "")) if getattr(node, "id", "") not in own else None
         if inspect.isfunction(other) and other is not function and other.__module__.startswith(HOMES):
             found |= called(other)
-    return found | {function: Plain(tree).visit(tree)} if isinstance(tree, ast.FunctionDef) else {}
+    if not isinstance(tree, ast.FunctionDef):
+        return {}
+    return found | {function: ast.fix_missing_locations(Plain(tree).visit(tree))}
 
 
 class Plain(ast.NodeTransformer):
@@ -114,8 +116,8 @@ def compiled(tree, place=None, new=None):
             getattr(parent, field)[number] = node
 
     if place is None:
-        return compile(ast.fix_missing_locations(ast.Module([tree], [])), "oracle", "exec")
-    put(new)
+        return compile(ast.Module([tree], []), "oracle", "exec")
+    put(ast.fix_missing_locations(ast.copy_location(new, place[-1])))
     try:
         return compiled(tree)
     finally:

@@ -100,7 +100,7 @@ def edits(arguments, tree, parent, field, number, node):
     """(rank, what is done otherwise, the node in this place): the most natural have the lowest ranks."""
     known = [name for name in arguments if name in {argument.arg for argument in tree.args.args}]
     for rank, (words, right, wrong) in enumerate(steps()):
-        if _match(right, node, found := {}):
+        if type(right) is type(node) and _match(right, node, found := {}):
             told = words.format(**{name: _of(part, known) for name, part in found.items() if name in "abc"})
             yield rank, told.partition(": ")[0] if "something" in told else told, filled(wrong, found)
     if field == "defaults" or isinstance(parent, ast.keyword):
