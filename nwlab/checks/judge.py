@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks import declared, forms, loops, numbers, otherwise, torch, values
+from nwlab.checks import declared, forms, loops, nearby, numbers, otherwise, torch, values
 from nwlab.checks.answer import Answer
 from nwlab.checks.cases import Case, as_float64, bears, beside, wrong
 from nwlab.checks.item import Item, Problem, Verdict, count
@@ -29,8 +29,8 @@ FINDERS = (
     declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library,
     forms.kind,
     numbers.another_time, numbers.coarse, numbers.hard_coded, forms.parts, forms.shape, numbers.pattern,
-    otherwise.of_the_answer, otherwise.of_the_arguments, otherwise.of_a_tuple, numbers.proportion, numbers.nearly,
-    numbers.not_finite,
+    otherwise.of_the_answer, otherwise.of_the_arguments, otherwise.of_a_tuple, nearby.one_step_otherwise,
+    numbers.proportion, numbers.nearly, numbers.not_finite,
     declared.own_judge,
     torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.of_the_parts, numbers.counter_example, loops.loop,
 )

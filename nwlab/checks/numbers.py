@@ -172,12 +172,20 @@ def _factor(cases, bad):
 
 
 def proportion(item, cases):
-    """In each problem a factor of its own, and no word for it."""
+    """In each problem a factor of its own, and no word for it, or one on the line and another in the plane."""
     ratios = _ratios(cases)
-    if len(ratios) >= min(2, len(cases)) and any(case.right.data.size > 1 and not case.good for case in ratios):
-        return Finding("a factor is wrong that changes from problem to problem", "within each problem your answers are "
-                       "in the right proportion to each other: a normalisation is missing or is made with something "
-                       "else", smallest([case for case in ratios if not case.good]))
+    shown = [case for case in ratios if not case.good]
+    if len(ratios) < min(2, len(cases)) or not any(case.right.data.size > 1 for case in shown):
+        return None
+    for on_line in _on_line(cases):
+        sides = [[ratio for case, ratio in ratios.items() if on_line[case] is side] for side in (True, False)]
+        if all(side and np.allclose(side, side[0], rtol=1e-3) for side in sides):
+            line, plane = (number(side[0], 4) for side in sides)
+            return Finding(f"every answer is {line} times the right one on the line, and {plane} times in the plane",
+                           "compare the factor in front for one feature and for two with the text", smallest(shown))
+    return Finding("a factor is wrong that changes from problem to problem", "within each problem your answers are "
+                   "in the right proportion to each other: what differs from problem to problem, and how does it come "
+                   "in?", smallest(shown))
 
 
 def _offset(cases, bad):
@@ -216,13 +224,21 @@ def _ratios(cases) -> dict[Case, float]:
 
 def _right_side(cases) -> str:
     """Words for answers that are all right where an input is (n,) and all wrong where it is (n, 2), or the reverse."""
-    good = [case.good for case in cases]
-    for name in cases[0].problem.inputs:
-        shapes = [np.shape(case.problem.inputs[name]) for case in cases]
-        line, plane = [len(shape) == 1 for shape in shapes], [shape[1:] == (2,) for shape in shapes]
-        if any(line) and any(plane) and all(map(max, line, plane)) and good in (line, plane):
-            return "right on the line, wrong in the plane" if good == line else "wrong on the line, right in the plane"
+    for on_line in _on_line(cases):
+        if all(case.good is line for case, line in on_line.items()):
+            return "right on the line, wrong in the plane"
+        if all(case.good is not line for case, line in on_line.items()):
+            return "wrong on the line, right in the plane"
     return ""
+
+
+def _on_line(cases):
+    """For each input that is (n,) in some problems and (n, 2) in all others: case -> whether it is (n,)."""
+    for name in cases[0].problem.inputs:
+        shapes = {case: np.shape(case.problem.inputs[name]) for case in cases}
+        if all(len(shape) == 1 or shape[1:] == (2,) for shape in shapes.values()) and len(
+                {len(shape) for shape in shapes.values()}) == 2:
+            yield {case: len(shape) == 1 for case, shape in shapes.items()}
 
 
 def _candidates(cases):

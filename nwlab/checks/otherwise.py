@@ -28,18 +28,19 @@ TO_ARRAY = (
 
 def of_the_answer(item, cases):
     """Every answer is a function of the right one: its root, its square, ..."""
-    if found := _first(item, cases, ((name, functools.partial(_changed, change)) for name, change in TO_ANSWER)):
+    rows = ((name, functools.partial(_changed, change)) for name, change in TO_ANSWER)
+    if found := first_that_fits(item, cases, rows):
         name, case = found
         return Finding(f"every answer is {name}", "the rest of your formula is right: look at the last step, and at "
                        f"what was asked for. {item.returns}", case)
-    if found := _first(item, cases, [("places", _in_other_places)]):
+    if found := first_that_fits(item, cases, [("places", _in_other_places)]):
         return Finding("the right numbers stand in the wrong places", "does a `reshape`, a sort or a loop put them in "
                        f"another order than was asked for? {item.returns}", found[1])
 
 
 def of_the_arguments(item, cases):
     """Every answer is the right one to other arguments: two are swapped, one is used twice, left out, or changed."""
-    if item.oracle and (found := _first(item, cases, _other_arguments(item, cases))):
+    if item.oracle and (found := first_that_fits(item, cases, _other_arguments(item, cases))):
         name, case = found
         return Finding(f"the numbers are those of {name}", "either something else goes into your formula, or it makes "
                        "something else of it: follow each argument through your lines, also into the functions that "
@@ -75,14 +76,17 @@ def of_a_tuple(item, cases):
                        smallest(wrong(cases)))
 
 
-def _first(item, cases, rows):
+def first_that_fits(item, cases, rows):
     """The first name whose answers came on all usual problems, and a case that shows it; or None.
 
-    rows: names, and a function of a case that gives the answer (a Value, or the name of an exception).
+    rows: names, and a function of a case that gives the answer (a Value, or the name of an exception). Where numbers
+    are chosen, of those given, many choices agree by chance: special problems count too.
     """
-    plain = usual(cases)
-    bad = [case for case in wrong(plain) if case.came.numbers()]
+    bad = [case for case in wrong(usual(cases)) if case.came.numbers()]
     several = {x for case in bad for x in case.came.numbers() if np.isfinite(x)}
+    chosen = all(case.came.shape == () and any(np.isin(case.came.data, x) for x in case.problem.inputs.values()
+                                               if np.ndim(x)) for case in bad)
+    plain = sorted(cases if chosen else usual(cases), key=lambda case: (case.good, case.size))
     if len(bad) < 2 or any(case.error for case in plain) or len(several) < 3:        # fewer fit by chance
         return None
     for name, answer in rows:

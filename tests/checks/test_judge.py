@@ -87,7 +87,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
     (lambda table, scale: scale * right(table, scale), "every answer is scale times the right one", {}),
     (lambda table, scale: len(table) * right(table, scale), "every answer is len(table) times", {}),
-    (lambda table, scale: scale * table.sum(1), "a factor is wrong that changes", {}),
+    (lambda table, scale: scale * table.sum(1), "the right formula, but a division is missing", {}),
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
     (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),

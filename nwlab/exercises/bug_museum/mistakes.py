@@ -16,7 +16,7 @@ def with_more(powers, epsilon):
 AXIS = "the bug of room 1: the softmax runs over the queries", {"axis": 0}
 OUTSIDE = "the bug of room 3: w stands outside the square", {"outside": True}
 LOST = "the bug of room 6: w is lost, and these are the weights of w = 1", {"of_w": np.ones_like}
-NO_HALF = "the ½ is missing", {"half": 1.0}
+NO_HALF = "the squares are not halved", {"half": 1.0}
 NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
 DIVIDED = "1/w stands where w belongs", {"of_w": partial(np.divide, 1.0)}
 NO_SQUARE = (("the square is missing", {"square": lambda gaps: gaps * np.sign(gaps.real)}),
@@ -36,7 +36,7 @@ TWICE = "a softmax of a softmax", {"twice": True}
 UNDIVIDED = "nothing is divided: the weights do not sum to one", {"shift": lambda scores: 0.0, "total": np.ones_like}
 POOLING = (AXIS, ("w stands outside the square, as |w|", {"outside": True, "of_w": abs}),
            LOST, NO_HALF, NO_MINUS,
-           ("the minus and the ½ are missing: far keys weigh most", {"half": 1.0, "sign": 1.0}),
+           ("the squares are not halved, and the minus is missing: far keys weigh most", {"half": 1.0, "sign": 1.0}),
            SQUARED_TWICE, DIVIDED, *SCORES, UNDIVIDED, TWICE,
            ("the scores are used as weights: the softmax is missing", {"softmax": lambda scores, *how: scores}),
            *(("an ε below the line: where all exponentials are tiny, it is the larger part",

@@ -124,7 +124,6 @@ ATTEND = named(
      {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}),
     ("each block divides by its own total", by_block(np.sum)),
     ("the blocks' sums are added, each relative to a largest score of its own", own_shift),
-    ("the ½ is missing in the scores", {"of": lambda scores: softmax(2 * scores)}),
     ("the minus is missing in the scores", {"of": lambda scores: softmax(-scores)}),
     ("the distance is not squared", {"of": lambda scores: softmax(-np.sqrt(-scores / 2))}),
     ("e is raised to the scores twice", {"of": lambda scores: softmax(np.exp(scores))}), right=true_attend)

@@ -166,7 +166,7 @@ def true_joint(x, keys, labels, bandwidth):
     return true_kernel(x, keys, bandwidth) @ labels / len(keys)                    # (m,)
 
 
-def in_reach(verdict, x, keys, labels=None, bandwidth=1.0):
+def in_reach(verdict, x, keys, labels=None, bandwidth=None):
     """NaN where the window is empty."""
     return np.where(true_density(x, keys, bandwidth) > 0, verdict, math.nan)
 
