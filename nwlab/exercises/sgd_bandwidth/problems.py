@@ -203,6 +203,9 @@ def grid_problems(rng):
     pair = {"keys": np.array([0.0, 1.0, 2.0, 3.0]), "values": np.array([1, 1, 3, 3.2])}
     yield Problem("the largest is best", pair | {"grid": np.array([0.1, 0.4, 1.3])}, "the best may stand last")
     yield Problem("a best w above a hundred", close(pair) | {"grid": np.array([20.0, 50.0, 130.0])})
+    yield Problem("two valleys", {"grid": np.array([0.1, 0.3, 0.6, 1, 2, 4, 8]), "keys": np.array(
+        [2.4, 4.9, 0.5, 3.7, 3.3, 1.5, 2.0]), "values": np.array([50.0, -90, -62, -73, -47, -43, 61])},
+        "the squares decide, of all points, and of the whole grid")
     alternating = {"keys": np.arange(6.0) + rng.uniform(-0.05, 0.05, 6), "values": np.array([1.0, -1.0] * 3)}
     yield Problem("one width", {"grid": np.array([1.3]), **wave(rng, 5)}, "there is no other, and it is still a tensor")
     yield Problem("neighbours contradict each other", {"grid": np.array([0.0, 0.7, 1.5, 3.5]), **alternating},
