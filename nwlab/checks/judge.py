@@ -29,10 +29,10 @@ FINDERS = (
     declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library,
     forms.kind,
     numbers.another_time, numbers.coarse, numbers.hard_coded, forms.parts, forms.shape, numbers.pattern,
-    otherwise.of_the_answer, otherwise.of_the_arguments, otherwise.of_a_tuple, nearby.one_step_otherwise,
+    otherwise.of_the_answer, otherwise.of_the_arguments, nearby.one_step_otherwise, otherwise.of_the_parts,
     numbers.proportion, numbers.nearly, numbers.not_finite,
     declared.own_judge,
-    torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.of_the_parts, numbers.counter_example, loops.loop,
+    torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
 )
 """Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
 

@@ -8,7 +8,6 @@ from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
 from nwlab.checks.forms import SWAPPED
 from nwlab.checks.values import RELATIVE, fits, number, same
 
-PARTS = ("the first", "the second", "the third")
 A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
 
 
@@ -96,26 +95,6 @@ def pattern(item, cases):
     """What all the wrong answers have in common: swapped axes, a factor, or a constant more or less."""
     if bad := wrong(cases):
         return _swapped(item, bad) or _factor(cases, bad) or _offset(cases, bad)
-
-
-def of_the_parts(item, cases):
-    """Which parts of a tuple are wrong, where the others hold on every problem."""
-    plain = usual(cases)
-    if any(case.right is None or case.right.kind != "tuple" or case.error for case in cases) or not wrong(plain):
-        return None
-    split = [[replace(case, right=right, answer=replace(case.answer, value=came)) for case in cases
-              for came, right in [(case.came.data[number], case.right.data[number])]]
-             for number in range(len(cases[0].right.data))]
-    names = {number: PARTS[number] for number in range(len(split))}
-    bad = {number: name for number, name in names.items() if wrong(split[number])}
-    if len(bad) == len(names):
-        return None
-    which, rest = (" and ".join(words) for words in (bad.values(), [names[n] for n in names if n not in bad]))
-    found = pattern(item, split[min(bad)]) if len(bad) == 1 else None
-    return Finding(f"{rest} of the {len(names)} things {'holds' if rest in PARTS else 'hold'}, {which} "
-                   f"{'does' if which in PARTS else 'do'} not" + (f": {found.mistake}" if found else ""),
-                   f"look at the lines that make {which}" + (f": {found.next}" if found else f". {item.returns}"),
-                   smallest(wrong(plain)))
 
 
 def counter_example(item, cases):

@@ -26,6 +26,9 @@ TO_ARRAY = (
     ("the {} without their signs", np.abs), ("the {} less their mean", lambda x: x - x.mean(axis=0)))
 
 
+PLACES = ("first", "second", "third")
+
+
 def of_the_answer(item, cases):
     """Every answer is a function of the right one: its root, its square, ..."""
     rows = ((name, functools.partial(_changed, change)) for name, change in TO_ANSWER)
@@ -47,33 +50,48 @@ def of_the_arguments(item, cases):
                        "you call", case)
 
 
-def of_a_tuple(item, cases):
-    """Of several numbers one alone is wrong; or all of them are, together, as an array of them may be."""
-    if not all(case.right is not None and case.right.kind == "tuple" and case.came.kind in ("tuple", "list")
-               and all(part.numeric and not part.shape for part in (*case.right.data, *case.came.data))
-               and len(case.came.data) == len(case.right.data) for case in cases):
+def of_the_parts(item, cases):
+    """Which of several things are wrong; or, where all are wrong and are numbers, what these have in common."""
+    if not wrong(cases) or not all(
+            case.right is not None and case.right.kind == "tuple" and case.came.kind in ("tuple", "list")
+            and len(case.came.data) == len(case.right.data) for case in cases):
         return None
-    right = cases[0].right.data
-    bad = [i for i in range(len(right)) if not all(values.same(case.came.data[i], case.right.data[i], case.coarsest,
-                                                               item.tolerance) for case in cases)]
-    alone = len(bad) == 1 < len(right)
+    split = [{_part(case, number): case for case in cases} for number in range(len(cases[0].right.data))]
+    bad = [number for number, parts in enumerate(split) if wrong(list(parts))]
+    if len(bad) == len(split):
+        numbers_only = all(part.numeric and not part.right.shape for parts in split for part in parts)
+        return _in_common(item, {_together(case): case for case in cases}) if numbers_only else None
+    plain = wrong(usual(cases))
+    if not plain:
+        return None                                             # what is special there tells more
+    if len(bad) > 1:
+        which = " and ".join(f"the {PLACES[number]}" for number in bad)
+        return Finding(f"{which} of the {len(split)} things are wrong", "the rest is right, so look at the lines that "
+                       f"make these. {item.returns}", smallest(plain))
+    parts = split[bad[0]]
+    name = f"only the {PLACES[bad[0]]} {'thing' if any(part.right.shape for part in parts) else 'number'} is wrong"
+    if found := _in_common(item, parts):
+        return replace(found, mistake=f"{name}: {found.mistake}".replace("every answer", "it"))
+    return Finding(name, f"the rest is right, so look at what is done for this one alone. {item.returns}",
+                   smallest(plain))
 
-    def part(value):
-        return value.data[bad[0]] if alone else replace(
-            value.data[0], shape=(len(right),), data=np.array([each.data for each in value.data]))
 
-    parts = {replace(case, answer=replace(case.answer, value=part(case.came)), right=part(case.right)): case
-             for case in cases} if bad else {}
+def _in_common(item, parts):
+    """A mistake that the parts of cases have in common, shown by the case. parts: what is of which case."""
     found = next((found for finder in (numbers.pattern, of_the_answer) if (found := finder(item, list(parts)))), None)
-    if found and not alone:
-        return replace(found, case=parts[found.case])
-    if alone:
-        name = f"only the {('first', 'second', 'third')[bad[0]]} number is wrong"
-        if found:
-            return replace(found, mistake=f"{name}: {found.mistake}".replace("every answer", "it"),
-                           case=parts[found.case])
-        return Finding(name, f"the rest is right, so look at what is done for this one alone. {item.returns}",
-                       smallest(wrong(cases)))
+    return found and replace(found, case=parts[found.case])
+
+
+def _part(case, number):
+    """The case of one of several things alone."""
+    return replace(case, answer=replace(case.answer, value=case.came.data[number]), right=case.right.data[number])
+
+
+def _together(case):
+    """The case of several numbers as one array."""
+    came, right = (replace(value.data[0], shape=(len(value.data),), data=np.array([part.data for part in value.data]))
+                   for value in (case.came, case.right))
+    return replace(case, answer=replace(case.answer, value=came), right=right)
 
 
 def first_that_fits(item, cases, rows):

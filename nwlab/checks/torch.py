@@ -102,8 +102,9 @@ def _compared(item, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     coarse, came = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
     if item.oracle:
         came, right = differences(item, case)
-        numbers = np.sum(np.abs(_entries(case.right)))
-        return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * max(1.0, numbers)
+        numbers, at = np.sum(np.abs(_entries(case.right))), case.problem.inputs[item.slope]
+        rounding = numbers / abs(float(at)) if _is_scale(at) else max(1.0, numbers)
+        return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * rounding
     if case.answer.tried is None:
         return came, came, np.array(np.inf)
     behind, ahead = case.answer.tried.data.T
@@ -136,6 +137,11 @@ def _entries(value: Value) -> np.ndarray:
     return np.concatenate([part.data.ravel() for part in (value.data if value.kind == "tuple" else [value])])
 
 
+def _is_scale(at) -> bool:
+    """Whether it is one number, not 0: then steps are in proportion to it, however large or small it is."""
+    return np.ndim(at) == 0 and float(at) != 0
+
+
 def differences(item, case: Case) -> tuple[np.ndarray, np.ndarray]:
     """What came as `gradient`, and what it should be, by central differences of the oracle.
 
@@ -143,7 +149,7 @@ def differences(item, case: Case) -> tuple[np.ndarray, np.ndarray]:
     """
     inputs, came = as_float64(case.problem.inputs), case.answer.slope.data
     at = np.asarray(inputs[item.slope], dtype=float)
-    step = 1e-5 * np.clip(abs(at), 1.0, 10.0)
+    step = 1e-5 * (abs(at) if _is_scale(at) else np.clip(abs(at), 1.0, 10.0))
     unit, step = step.max(initial=0.0), np.where(at + step == at, 0.0, step)
 
     def total(change):

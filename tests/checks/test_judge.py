@@ -297,7 +297,34 @@ def test_words_for_single_numbers_say_no_more_than_they_show(function, line, nev
 ])
 def test_of_two_numbers_the_wrong_one_is_named(function, line):
     both = total(oracle=lambda w, values: (w * np.sum(values**2), w + 1))
-    assert line in verdict(function, both).line
+    found = verdict(function, both)
+    assert line in found.line and found.came.startswith("("), "what came is shown whole"
+
+
+@pytest.mark.parametrize("wrong, line", [
+    ({1: lambda x: 3 * x}, "only the second thing is wrong: it is 3 times the right one"),
+    ({0: np.cumsum}, "only the first thing is wrong: it is the right one, added up from the first entry on"),
+    ({2: lambda x: x + np.tan(x)}, "only the third number is wrong"),
+    ({0: np.tan, 2: np.tan}, "the first and the third of the 3 things are wrong"),
+    ({0: np.tan, 1: np.tan, 2: np.tan}, "the numbers differ from the right ones"),
+])
+def test_of_arrays_and_numbers_the_wrong_ones_are_named(wrong, line):
+    def right(w, values):
+        return w * values**2, values + w, float(w + np.sum(values))
+
+    def student(w, values):
+        return tuple(wrong.get(number, np.positive)(x) for number, x in enumerate(right(w, values)))
+
+    assert line in verdict(student, total(oracle=right)).line
+
+
+def test_a_part_that_is_wrong_where_something_is_special_is_told_by_what_is_special():
+    def asked(rng):
+        for n in (2, 5, 9):
+            yield Problem(f"{n} values", {"w": np.array(1.5), "values": rng.uniform(1, 3, n)}, "nine" * (n == 9))
+
+    both = total(oracle=lambda w, values: (w, np.sum(values)), make_problems=asked)
+    assert "“9 values” does not" in verdict(lambda w, values: (w, np.sum(values[:5])), both).line
 
 
 def test_as_many_numbers_as_features_are_no_features():

@@ -41,6 +41,20 @@ def test_the_way_back_is_asked_for_after_named_numbers(function, line, came):
     assert ("the numbers are right" in found.next) == (line.startswith("the") and "1.1" not in line and bool(came))
 
 
+@pytest.mark.parametrize("of_w, of_values", [(1e9, 1e-9), (1e-9, 1e9), (1e9, 1e9), (1e-9, 1e-9)])
+def test_a_slope_is_compared_in_any_unit(of_w, of_values):
+    def asked(rng):
+        for n in (2, 5, 9):
+            yield Problem(f"{n} values", {"w": np.array(of_w), "values": of_values * rng.uniform(1, 3, n)})
+
+    def square(w, values):
+        return w**2 * torch.sum(values**2)
+
+    units = item(make_problems=asked, oracle=lambda w, values: w**2 * sum(values**2))
+    assert verdict(square, units).holds
+    assert "is wrong: it is 0.5 times" in verdict(lambda w, values: square(w, values) * w.detach() / w, units).line
+
+
 def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own():
     seen = []
 

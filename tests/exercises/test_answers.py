@@ -19,6 +19,7 @@ from exercises.model_answers import as_student, complete
 from nwlab import exercises
 from nwlab.checks import Complaint, hints, numbers
 from nwlab.checks.answer import Answer
+from nwlab.checks.declared import predict
 from nwlab.checks.judge import judge
 from nwlab.checks.messages import failure_text
 from nwlab.checks.run import run
@@ -114,6 +115,9 @@ def test_what_is_made_of_a_right_answer_is_named(name, item):
 def test_every_mistake_is_recognised_as_itself(name, item):
     plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
     for mistake in item.mistakes if item.oracle else ():
+        answers = [predict(mistake.wrong, problem) for problem in problems_of(item, 11)]
+        raised = {answer for answer in answers if isinstance(answer, str)}      # of shapes that do not fit
+        assert raised <= {"ValueError"} and not all(isinstance(answer, str) for answer in answers), mistake.name
         found = verdict(plain, as_student(item, mistake.wrong), seed=11)
         assert mistake.name in found.line, found.line
 

@@ -84,6 +84,13 @@ def key_problems(rng):
         ("scores around −1000", -1001.0, 1.5, 25.0, -1000.2, 35.0, "e^(−1000) is 0 for the computer"),
         ("900 above", 50.0, 3.0, 77.0, 950.0, 8.0, "what was there before has a weight of e^(−900), which is 0 here"),
         ("900 below", 950.0, 3.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
+        ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
+        ("scores around 10¹²", 2.0 + 1e12, 1.5, 25.0, 1e12, 35.0, "a score may be as high as you like"),
+        ("a large value far below", 0.7, 1.5, 25.0, -100.3, 3e44, "e^(−100) times a large value is not 0"),
+        ("a large value before, far below", 0.7, 1.5, 3e44, 101.2, 20.0, "what was there before may count still"),
+        ("a tiny value", 0.4, 2.0, 3e-19, 0.9, -2e-19, "a tiny value is not 0"),
+        ("a total of many keys", 0.4, 3e10, 5e11, 0.9, 20.0, "thousands of millions of keys may have been seen"),
+        ("nearly an equal score", 1.7, 2.5, 40.0, 1.7 + 1e-7, 30.0, "the factor is nearly 1, and is not 1"),
         ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
         ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED),
         ("a value of 0", 0.4, 2.0, 33.0, 0.9, 0.0, "a value of 0 counts in the total like any other"))
@@ -126,6 +133,18 @@ def block_problems(rng):
     yield Problem("one key", block(rng, m, 1, c), why="a block of one key is what you did before, for all queries")
     yield Problem("one of everything", block(rng, 1, 1, 1), why="an axis of length 1 is still an axis")
     yield Problem("many keys", block(rng, 3, m + 30, 2))
+    large = block(rng, m + 97, b + 118, c + 9)
+    yield Problem("many of everything", large)
+    yield Problem("many of everything, some keys masked", masked(large, [0, 0, m + 90], [1, b + 110, 100]), why=MASKED)
+    yield Problem("scores around −10¹² and 10¹²", shifted(block(rng, 2, b, c), np.array([-1e12, 1e12])),
+                  why="a score may be as low as you like: only −∞ means that a key is masked")
+    for words, of_values in (("large", 1e9), ("tiny", 1e-15)):
+        inputs = block(rng, 3, b, c)
+        yield Problem(f"{words} values", inputs | {name: of_values * inputs[name] for name in ("pooled", "values")},
+                      why="the values may have any size")
+    low = block(rng, 3, b, c)
+    low["scores"][:, 0], low["values"][0] = -60.0, 3e26
+    yield Problem("a large value far below", low, why="e^(−60) times a large value is not 0")
     yield Problem("the first block", nothing_seen(block(rng, m, b, c)),
                   why="before the first block the largest scores are −∞ and all sums are 0")
     yield Problem("some queries have seen nothing", nothing_seen(block(rng, m, b, c), [0, 3]),
@@ -167,6 +186,12 @@ def attend_problems(rng):
     yield Problem("the nearest key comes last", order | {"keys": np.sort(order["keys"]), "queries": np.array(
         [5.5, 5.8, 6.0, 0.2])}, why="the largest score may be in any block")
     yield Problem("many keys", draw(rng, 5, 203, 2, 0.3, 50))
+    yield Problem("many of everything", draw(rng, n + 104, n + 107, 12, 0.2, 11))
+    yield Problem("many blocks of one key", draw(rng, 3, n + 107, 2, 0.2, 1), why="as many blocks as keys")
+    for words, unit, of_values in (("large", 1e9, 1e9), ("tiny", 1e-9, 1e-15)):
+        inputs = draw(rng, 4, 9, 2, 0.6, 4)
+        yield Problem(f"{words} keys and values", {name: x * {"block": 1, "values": of_values}.get(name, unit)
+                                                   for name, x in inputs.items()}, why="in other units, σ too")
     yield Problem("a narrow width", draw(rng, 3, 11, 2, 0.011, 4), why="scores may be as low as −100 000")
     below = draw(rng, 5, 8, 2, 0.6, 3)
     yield Problem("below 0, and a million", below | {"queries": below["queries"] - 6, "keys": below["keys"] - 6,
@@ -188,6 +213,10 @@ def merge_problems(rng):
     m, c = int(rng.integers(5, 8)), int(rng.integers(2, 4))
     yield Problem("two queries", states(rng, 2, 1))
     yield Problem("many queries", states(rng, m + 5, c, (5, 6)))
+    yield Problem("many of both", states(rng, m + 100, c + 9))
+    for words, of_values in (("large", 1e9), ("tiny", 1e-15)):
+        yield Problem(f"{words} values", {name: x * of_values if "pooled" in name else x
+                                          for name, x in states(rng, 3, c).items()}, why="the values may have any size")
     yield Problem("the second has seen more", states(rng, m, c, (2, 11)))
     yield Problem("the first has seen more", states(rng, m, c, (11, 2)))
     yield Problem("one query, one number", states(rng, 1, 1), why="an axis of length 1 is still an axis")
@@ -197,6 +226,9 @@ def merge_problems(rng):
     yield Problem("far apart", far | {"largest_1": np.array([900.0, -900.0, 1000.0, -1000.0]),
                                       "largest_2": np.array([-900.0, 900.0, 1001.2, -1000.9])},
                   why="the scores of one may be far above those of the other, and either of them far from 0")
+    low = states(rng, 2, c)
+    yield Problem("scores around −10¹² and 10¹²", low | {name: low[name] + [-1e12, 1e12] for name in (
+        "largest_1", "largest_2")}, why="a score may be as low as you like: only −∞ means that nothing was seen")
     yield Problem("the first has seen nothing", nothing_seen(states(rng, m, c), names=first),
                   why="its largest score is −∞, and its sums are 0: the state is that of the second")
     yield Problem("the second has seen nothing for some", nothing_seen(states(rng, m, c), [0, 2], second),
@@ -206,4 +238,12 @@ def merge_problems(rng):
     equal = states(rng, m, c)
     yield Problem("equal largest scores", equal | {"largest_2": equal["largest_1"].copy()},
                   why="then the sums are simply added")
+    near = states(rng, 4, c)
+    yield Problem("nearly equal largest scores", near | {"largest_2": near["largest_1"] + 1e-7},
+                  why="then the factor is nearly 1, and is not 1")
+    apart = states(rng, 2, c)
+    apart["pooled_1"][0] *= 1e26
+    apart["pooled_2"][1] *= 1e26
+    apart |= {"largest_1": np.array([1.0, 61.0]), "largest_2": np.array([61.0, 1.0])}
+    yield Problem("large values far below", apart, why="e^(−60) times a large value is not 0")
     yield Problem("float32", single(states(rng, 4, 2)))

@@ -15,7 +15,7 @@ from nwlab.data import linear_truth, power_truth
 from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, SPREAD, scores_of
 
 PARAMETERS = 24
-BASE, ORDER, ALONE = "thirty keys", "the same keys in another order", "the first query alone"
+BASE, ORDER, ALONE = "a hundred keys and more", "the same keys in another order", "the first query alone"
 OTHERS, VALUES, FAR = "other parameters", "the same keys, other values", "far from all keys"
 TALL, SQUARE, AGAIN = "more queries than keys", "as many queries as keys", "the first sample in another order"
 MASKED, ITSELF = "a mask", "no point for itself"
@@ -37,8 +37,8 @@ def size(rng, least):
 
 
 def score_problems(rng):
-    """Eleven problems without values."""
-    start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, 30), rng.uniform(0.2, 4.8, 7)
+    """Problems without values."""
+    start, keys, queries = np.zeros(PARAMETERS), rng.uniform(0, 5, size(rng, 121)), rng.uniform(0.2, 4.8, 7)
     queries[0] = 2.5                                        # alone, in the middle, it has no large distance
     base = {"queries": queries, "keys": keys, "parameters": rng.normal(0, 0.5, PARAMETERS)}
     zero = {"queries": keys[:4], "keys": np.append(keys[:5], keys[:1]), "parameters": start}
@@ -69,7 +69,7 @@ def asked_otherwise(base):
 def tall_and_square(rng, **more):
     """Many queries for a few keys, some below 0, and as many of these queries as there are keys."""
     n = size(rng, 5)
-    few = {"queries": rng.uniform(-1.5, 2.5, size(rng, 14)), "keys": rng.uniform(-2, 3, n),
+    few = {"queries": rng.uniform(-1.5, 2.5, size(rng, 121)), "keys": rng.uniform(-2, 3, n),
            "parameters": rng.normal(0, 0.3, PARAMETERS)} | {name: make(n) for name, make in more.items()}
     square = few | {"queries": few["queries"][::-1][:n].copy()}
     yield Problem(TALL, few)
@@ -79,7 +79,7 @@ def tall_and_square(rng, **more):
 
 
 def weight_problems(rng):
-    """Fifteen problems: scores (m, n) and a mask, or None."""
+    """Scores (m, n) and a mask, or None."""
     by_hand, m, n = np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), size(rng, 14), size(rng, 5)
 
     def masked(m, n):
@@ -96,17 +96,19 @@ def weight_problems(rng):
         ("a mask", 2 * rng.normal(size=(5, 14)), masked(5, 14), "the first query may attend to one key only"),
         ("more queries than keys", 2 * rng.normal(size=(m, n)), None, ""),
         ("more queries than keys, and a mask", 2 * rng.normal(size=(m, n)), masked(m, n), ""),
+        ("many of both", rng.normal(size=(m + 107, n + 119)), None, ""),
+        ("many of both, and a mask", rng.normal(size=(m + 107, n + 119)), masked(m + 107, n + 119), ""),
         ("as many queries as keys, and a mask", rng.normal(size=(n, n)), masked(n, n), ""),
         ("each point without itself", -rng.uniform(size=(5, 5)) * (1 - np.eye(5)), 1 - np.eye(5), ""),
         ("each point with itself and those after it", rng.normal(size=(n, n)), np.tri(n).T, ""),
         ("far from all keys", -1e6 + rng.normal(size=(3, 4)), None,
          "e to the power of −1000000 is 0 in the computer, for every key"),
-        ("very large scores", [[1500, 1499, -2e4, 1484], [-2e3, 0, 1, -16]], None,
+        ("very large scores", [[1500, 1499, -2e4, 1477], [-2e3, 0, 1, -22]], None,
          "e to the power of 1500 is infinite in the computer, and what makes it smaller must not make the other row 0"),
         ("the nearest key hidden", [[0.0, -900, -901], [-800, 3, -801]], [[0, 1, 1], [1, 0, 1]],
          "the key that would get all is hidden, and the others share: so it is for a narrow kernel in training"),
         ("far from all keys, one of them hidden",
-         [[-1e20, -1e20, -3e20, -1e20], [-1e20, -2e20, -2e20, -1e20]], [[1, 1, 1, 0], [0, 1, 1, 0]],
+         [[-1e20, -2e20, -3e20, -1e20], [-1e20, -2e20, -3e20, -1e20]], [[1, 1, 1, 0], [0, 1, 1, 0]],
          "with steep scores a query far away has such numbers, and a hidden key must have a lower one"),
         ("one key", rng.normal(size=(3, 1)), None, "a single key gets all"),
         ("float32", rng.normal(size=(2, 5)).astype(np.float32), None, ""),
@@ -115,35 +117,36 @@ def weight_problems(rng):
 
 
 def attend_problems(rng):
-    """Eleven problems with values."""
-    keys, values = rng.uniform(0, 5, 30), rng.normal(2, 1, 30)
+    """Problems with values."""
+    n = size(rng, 121)
+    keys, values = rng.uniform(0, 5, n), rng.normal(2, 1, n)
     queries = np.append(rng.uniform(0.2, 4.8, 4), keys[:4])
-    order, parameters = rng.permutation(30), rng.normal(0, 0.5, PARAMETERS)
-    some = rng.uniform(size=(30, 30)) < 0.6
-    some[:, 0] = some.flat[::31] = True                     # the diagonal too
+    order, parameters = rng.permutation(n), rng.normal(0, 0.5, PARAMETERS)
+    some = rng.uniform(size=(n, n)) < 0.6
+    some[:, 0] = some.flat[:: n + 1] = True                     # the diagonal too
     base = {"queries": queries, "keys": keys, "values": values, "parameters": parameters, "mask": None}
     yield Problem("three keys by hand", BY_HAND | {"values": np.array([1.0, 4.0, 2.0]), "mask": None})
     yield Problem(BASE, base)
     yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
                   "keys and values moved together: the same pairs, so the same answers")
-    yield Problem(VALUES, base | {"values": rng.normal(-5, 9, 30)}, "weights come from queries and keys")
+    yield Problem(VALUES, base | {"values": 1e9 * rng.normal(-5, 9, n)}, "weights come from queries and keys")
     yield from asked_otherwise(base)
     yield from tall_and_square(rng, values=lambda n: rng.uniform(100, 400, n), mask=lambda n: None)
     yield Problem(MASKED, base | {"queries": keys, "mask": some},
                   "the keys that may be seen share in the same proportions as without it")
-    yield Problem(ITSELF, base | {"queries": keys, "mask": ~np.eye(30, dtype=bool), "values": values / 1e4},
+    yield Problem(ITSELF, base | {"queries": keys, "mask": ~np.eye(n, dtype=bool), "values": values / 1e4},
                   "no key may attend to itself")
 
 
 def loss_problems(rng):
-    """Ten problems that hand over a pooling of ours."""
+    """They hand over a pooling of ours."""
     def problem(name, keys, values, first=0.0, second=0.0, others=0.5, attend=GAUSSIAN, why=""):
         parameters = np.concatenate([[first, second], others * rng.normal(size=PARAMETERS - 2)])
         return Problem(name, {"attend": attend, "keys": np.array(keys), "values": np.array(values),
                               "parameters": parameters}, why)
 
     keys, values = sample(rng, power_truth, size(rng, 9), 0.5)
-    more = sample(rng, linear_truth, size(rng, 22), 0.5)
+    more = sample(rng, linear_truth, size(rng, 121), 0.5)
     yield problem("two points", [1.0, 2.0], [3.0, 5.0], others=0,
                   why="each point can only ask the other: both are off by 2")
     yield problem("three points", [1.0, 2.0, 4.0], [3.0, 5.0, 5.0], 1, others=0)
@@ -151,6 +154,8 @@ def loss_problems(rng):
     yield problem("many points", *more, 1.1)
     yield problem("other parameters", keys, values, -0.9)
     yield problem("keys below 0, large values of both signs", keys - 3, 90 * (values - 2), 0.4)
+    yield problem("large keys and values", 1e9 * keys, 1e9 * values, -20.3, why="in other units")
+    yield problem("tiny keys and values", 1e-9 * keys, 1e-9 * values, 21.1, why="in other units")
     yield problem("small values", keys, 1e-4 * values, 0.4, why="a loss near 0 is not 0")
     yield problem("another pooling", keys, values, -0.5, 1.1, attend=RATIONAL,
                   why="the pooling is an argument: ask the one that is handed over")

@@ -7,7 +7,7 @@ import numpy as np
 from nwlab.checks.cases import as_float64
 from nwlab.checks.item import Problem, first_wrong
 from nwlab.checks.problems import float32, size, softmax
-from nwlab.exercises.unit_sphere.problems import anywhere, pair, paired, true_scores, unit
+from nwlab.exercises.unit_sphere.problems import anywhere, in_units, pair, paired, true_scores, unit
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
 MIXED = f"{FAR} and near features"     # and these not by one number for all features
@@ -29,9 +29,12 @@ def make_problems(rng):
         ("as many queries as keys", *pair(rng, 6, 6, 2, anywhere), 2.5),
         ("on the sphere", *pair(rng, 4, 6, 5), 0.4),
         ("a narrow kernel", *pair(rng, 4, 9, 2, anywhere), 0.004, "the scores run to some hundred thousands"),
+        ("a very narrow kernel", *pair(rng, 4, 9, 2, anywhere), 1e-5, "the scores run to thousands of millions"),
         ("two keys at one place", *twin, 0.7, "both of them are asked"),
         ("many queries, few keys", *pair(rng, size(rng, 13), size(rng, 5), 2, anywhere), rng.uniform(0.5, 0.9)),
         ("few queries, many keys", *pair(rng, size(rng, 2), size(rng, 26), 8, anywhere), rng.uniform(0.5, 0.9)),
+        ("many of all", *pair(rng, size(rng, 121), size(rng, 121), size(rng, 121), anywhere), 0.3),
+        *in_units(rng),
         ("more features than points", *pair(rng, 4, 5, 9, anywhere), 0.8),
         ("one query", *pair(rng, 1, 6, 3, anywhere), 0.8, "one query is still an array with one row"),
         ("one key", *pair(rng, 5, 1, 3, anywhere), 0.8, "one key is its own mean, and has all the weight"),

@@ -60,8 +60,9 @@ WEIGHTS = named(
     ("the whole table sums to one, not each row", lambda p, s: softmax(p / s**2, axis=None)),
     ("the whole table sums to one, not each row", lambda p, s: softmax(p / s**2, total=np.sum)),
     ("no shift, or one that does not help: large scores give NaN", lambda p, s: softmax(p / s**2, shift=np.zeros_like)),
-    ("one shift for the whole table: a row far below the others gives NaN",
-     lambda p, s: softmax(p / s**2, shift=np.max)),
+    *(("one shift for the whole table: a row far below the others gives NaN",
+       lambda p, s, one=one: softmax(p / s**2, shift=lambda scores: one(scores, s)))
+      for one in (lambda scores, s: scores.max(), lambda scores, s: 1 / s**2)),        # the largest on the unit sphere
     ("the shift is the largest size, not the largest score",
      lambda p, s: softmax(p / s**2, shift=lambda scores: abs(scores).max(axis=1, keepdims=True))),
     *(("the scores are clipped, or the NaN replaced: large scores are not taken care of", weights)

@@ -11,6 +11,7 @@ from nwlab.checks.item import posed
 from nwlab.checks.problems import float32, size, softmax
 
 PAIRED = ("queries", "keys", "sigma")
+UNITS = "in other units: σ has the unit of the points"
 paired = functools.partial(posed, PAIRED)
 
 
@@ -37,7 +38,8 @@ def pair(rng, m, n, d, points=on_sphere):
 
 def tables(rng, points):
     """Pairs of more queries than keys and fewer, of many features, one query, and a narrow and a wide kernel."""
-    return (("many queries, few keys, many features", *pair(rng, size(rng, 13), size(rng, 4), 8, points),
+    return (("many of all", *pair(rng, size(rng, 121), size(rng, 121), size(rng, 121), points), rng.uniform(0.2, 0.3)),
+            ("many queries, few keys, many features", *pair(rng, size(rng, 13), size(rng, 4), 8, points),
              rng.uniform(0.5, 0.9)),
             ("few queries, many keys", *pair(rng, size(rng, 2), size(rng, 26), 3, points), rng.uniform(0.5, 0.9)),
             ("as many keys as features", *pair(rng, 3, 5, 5, points), 0.6),
@@ -45,10 +47,16 @@ def tables(rng, points):
             ("one query", *pair(rng, 1, 6, 4, points), 0.7, "one query is still a table with one row"))
 
 
+def in_units(rng):
+    """Pairs of points that are very long and very short, and as long as the kernel is wide."""
+    return [(f"points of length {words}", *(length * points for points in pair(rng, 5, 7, 3, anywhere)), 0.6 * length,
+             UNITS) for words, length in (("10⁹", 1e9), ("10⁻⁹", 1e-9))]
+
+
 def sphere(rng):
     """Problems on the unit sphere, with a width that is never 1."""
     q, angles = on_sphere(rng, 3, 3), rng.uniform(0, 6, 4)
-    close = [np.column_stack([np.cos(turned), np.sin(turned)]) for turned in (angles, [*(angles + 5e-4), 0, 2, 4])]
+    close = [np.column_stack([np.cos(turned), np.sin(turned)]) for turned in (angles, [*(angles + 3e-5), 0, 2, 4])]
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
@@ -61,8 +69,12 @@ def sphere(rng):
          "each query has a key at itself and one at the other end of the sphere"),
         *tables(rng, on_sphere),
         ("keys close to the queries", *close, 0.7, "a small distance is not 0"),
+        ("keys that nearly touch the queries", [[1, 0], [0, 1]], [[1, 1e-8], [1e-8, 1], [1, 0]], 1e-6,
+         "a product may be a millionth of a millionth"),
         ("a narrow kernel", *pair(rng, 4, 7, 3), 0.03, "1/σ² is above a thousand"),
+        ("a very narrow kernel", *pair(rng, 4, 7, 3), 2e-8, "1/σ² is above a million millions"),
         ("a wide kernel", *pair(rng, 4, 5, 3), 2000.0, "the exponent is close to 0 for all pairs"),
+        ("a very wide kernel", *pair(rng, 4, 5, 3), 3e8, "the exponent is close to 0 for all pairs, and is not 0"),
         ("float32", *float32(*pair(rng, 5, 8, 3)), 0.6))
 
 
@@ -85,9 +97,12 @@ def products(rng):
          "row may have an exp that is infinite, or all of them 0"),
         *tables(rng, anywhere),
         ("one feature, off the sphere", *pair(rng, 5, 4, 1, anywhere), 0.8),
-        ("keys in a row", [[1, 0], [-1, 0.3]], [[x, 0.4] for x in rng.permutation(np.linspace(-3, 3, 9))], 0.6,
-         "the smallest weight is about exp(−17), and that is not 0"),
+        ("keys in a row", [[1, 0], [-1, 0.3]], [[x, 0.4] for x in rng.permutation(np.linspace(-4.3, 4.3, 13))], 0.6,
+         "the smallest weight is about exp(−24), and that is not 0"),
+        ("a kernel as narrow as can be", *([[1, 0, 0], *points] for points in pair(rng, 3, 6, 3)), 1e-5,
+         "scores may be above a thousand million"),
         ("a very wide kernel", *pair(rng, 5, 8, 3, anywhere), 60.0, "all weights are nearly alike"),
+        *in_units(rng),
         ("a query at the origin", [*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2), 0.7,
          "every product with 0 is 0, so that query attends to all keys alike"),
         ("float32", *float32(*pair(rng, 5, 8, 3)), 0.7),
@@ -97,13 +112,12 @@ def products(rng):
 def off_sphere(rng):
     """Problems with a known answer to: do the two kinds of weights agree? In four of them they do."""
     def late():
-        """The largest difference stands beyond row 12 and column 24."""
-        while True:
-            points = pair(rng, 18, 30, 8, anywhere)
-            gaps = np.abs(gap(true_gaussian(*points, 0.5), true_weights(*points, 0.5)))
-            row, column = np.unravel_index(gaps.argmax(), gaps.shape)
-            if row >= 12 and column >= 24 and np.sort(gaps.ravel())[-2] < 0.98 * gaps.max():
-                return points
+        """The largest difference stands in the last row and the last column."""
+        queries, keys = pair(rng, size(rng, 121), size(rng, 121), 12, anywhere)
+        gaps = np.abs(gap(true_gaussian(queries, keys, 0.5), true_weights(queries, keys, 0.5)))
+        row, column = np.unravel_index(gaps.argmax(), gaps.shape)
+        queries[[row, -1]], keys[[column, -1]] = queries[[-1, row]], keys[[-1, column]]
+        return queries, keys
 
     crowd = 2.2 * on_sphere(rng, 40, 8)[:, :2] * [1, 0.1] + [[1.2, 0.0]]
     crowd *= np.linspace(2.0, 2.2, 40)[:, None] / np.linalg.norm(crowd, axis=1, keepdims=True)
@@ -126,6 +140,7 @@ def off_sphere(rng):
         ("one key", *pair(rng, 3, 1, 2, anywhere), 0.7, "one key has all the weight, of either kind"),
         ("a very long key", [[1, 0]], [[1, 0.2], [30, 0]], 0.5, "products give everything to the long key, and the "
          "Gaussian gives everything to the near one"),
+        *in_units(rng),
         ("near the origin", *(0.2 * points for points in pair(rng, 5, 8, 3, anywhere)), 0.06),
         ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
          "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
@@ -145,6 +160,11 @@ def keys_alone(rng):
         ("one feature", rng.uniform(1.2, 4, (9, 1)) * rng.permutation([[1], [-1]] * 4 + [[1]]), 1.7),
         ("many keys, many features", anywhere(rng, size(rng, 13), 8), rng.uniform(0.5, 0.9)),
         ("more features than keys", anywhere(rng, 4, 9), 2.3),
+        ("many of both", anywhere(rng, size(rng, 121), size(rng, 121)), 0.7),
+        ("keys of length 10⁹", 1e9 * anywhere(rng, 5, 3), 2e9, UNITS),
+        ("keys of length 10⁻⁹", 1e-9 * anywhere(rng, 5, 3), 3e-10, UNITS),
+        ("long keys, a very narrow kernel", 1e6 * anywhere(rng, 4, 2), 1e-6, "the term may be a large number"),
+        ("short keys, a very wide kernel", 1e-6 * anywhere(rng, 4, 2), 1e6, "the term may be close to 0"),
         ("two keys alike", twice, 0.6, "each of the two has its term"),
         ("long keys, a narrow kernel", 40 * anywhere(rng, 5, 3), 0.06, "the term may be a large number"),
         ("short keys, a wide kernel", 0.01 * anywhere(rng, 5, 2), 20.0, "the term may be close to 0"),
@@ -164,6 +184,7 @@ def dimensions(rng):
         ("12 288 features, length 0.01", 12288, 0.01), ("3 features, length 250", 3, 250.0),
         ("2 features, length 1", 2, 1.0), ("one feature, length 3", 1, 3.0),
         ("many features", int(rng.integers(200, 2000)), float(rng.uniform(1.5, 30))),
+        ("a million features, length 10⁶", 10**6, 1e6), ("five features, length 10⁻⁶", 5, 1e-6),
         ("short points", int(rng.integers(3, 12)), float(rng.uniform(0.2, 0.8))))
 
 

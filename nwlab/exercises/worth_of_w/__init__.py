@@ -7,7 +7,7 @@ from nwlab.checks.item import Exercise, Item
 from nwlab.checks.notebook import publish
 from nwlab.exercises.worth_of_w import figures, mistakes, model, problems
 
-item = partial(Item, may_use=("masked_softmax",))
+item = partial(Item, may_use=("masked_softmax",), twice=200)      # what has many widths, keys or samples is asked once
 
 EXERCISE = Exercise("worth_of_w", "More data, and what w is worth", items=(
     item(name="error_against_truth", title="The error against the truth", points=1,

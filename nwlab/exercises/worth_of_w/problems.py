@@ -11,6 +11,7 @@ from nwlab.exercises.worth_of_w import model
 THREE_KEYS, TWO_KEYS = tuple(BY_HAND.values()), ([1.0, 2.5], [1.0, 4.0])
 EVEN = "w is squared, so w and −w are the same model"
 CLOSE = "keys close together want a large w"
+UNITS = "in other units: w is one over a width, in the unit of the keys"
 FACTOR = "the factor may be any number"
 NEAREST = ("a query may be left with its nearest key alone, whose exponential must not round to 0 as the others do: "
            "take each row's largest score away before exp, as `nwlab.masked_softmax` does")
@@ -58,6 +59,9 @@ def error_problems(rng):
         ("seven queries, twenty keys", *asked(rng, 7), *mixed(rng, 20), 3.0),
         ("more queries than keys", *asked(rng, size(rng, 14)), *mixed(rng, size(rng, 5)), 0.6),
         ("more keys than queries", *asked(rng, size(rng, 3)), *mixed(rng, size(rng, 13)), 1.9),
+        ("many of both", *asked(rng, size(rng, 124)), *mixed(rng, size(rng, 121)), 9.0),
+        ("large keys and values", *scaled(asked(rng, 5), 1e9, 1e9), *scaled(mixed(rng, 8), 1e9, 1e9), 2e-9, UNITS),
+        ("tiny keys and values", *scaled(asked(rng, 5), 1e-9, 1e-9), *scaled(mixed(rng, 8), 1e-9, 1e-9), -3e9, UNITS),
         ("as many queries as keys", *asked(rng, 7), *mixed(rng, 7), 1.1, "m = n: no shape tells rows from columns"),
         ("one query", *asked(rng, 1), *mixed(rng, 5), 0.7, "the mean of one square is that square"),
         ("one key", *asked(rng, 3), [2.0], [1.5], 0.9, "the only key has all the weight at every query"),
@@ -81,6 +85,10 @@ def left_out_problems(rng):
         ("twenty keys, five widths", rng.uniform(0.6, 6, 5), *mixed(rng, 20)),
         ("more widths than keys", widths(rng, size(rng, 13)), *mixed(rng, size(rng, 7))),
         ("more keys than widths", widths(rng, size(rng, 3)), *mixed(rng, size(rng, 13))),
+        ("many widths", widths(rng, size(rng, 61)), *mixed(rng, 6)),
+        ("many keys", rng.uniform(2, 12, 3), *mixed(rng, size(rng, 124))),
+        ("large keys and values", 1e-9 * widths(rng, 3, 0.8, 4.0), *scaled(mixed(rng, 7), 1e9, 1e9), UNITS),
+        ("tiny keys and values", -1e9 * widths(rng, 3, 0.8, 4.0), *scaled(mixed(rng, 7), 1e-9, 1e-9), UNITS),
         ("as many widths as keys", rng.uniform(0.6, 3, 6), *mixed(rng, 6), "g = n: no shape tells them apart"),
         ("one width", [1.7], *mixed(rng, 8), "one w is still an array, and one error is (1,)"),
         ("keys that come twice", [0.8, 2.2], *twins(rng), TWINS),
@@ -116,6 +124,15 @@ def drawn(good, make):
 def of_one(change):
     """Two changes of a sample: of its keys alone, and of its values alone."""
     return [lambda keys, values: (change(keys), values), lambda keys, values: (keys, change(values))]
+
+
+def late(rng, g, n, scale, place=-2):
+    """g widths, the best of them at its place, and n keys, of which the last twelve have large values."""
+    keys, values = mixed(rng, n)
+    keys[-12:], values[-12:] = 7 + np.linspace(0, 1, 12) + rng.uniform(-0.02, 0.02, 12), 30 * np.sin(np.arange(12))
+    ws = widths(rng, g, 0.3, 30.0)
+    best = model.left_out_errors(ws, keys, values).argmin()
+    return np.insert(np.delete(ws, best), place, ws[best]) / scale, scale * keys, scale * values
 
 
 def choice_problems(rng):
@@ -155,6 +172,10 @@ def choice_problems(rng):
                                           lambda: (widths(rng, 8), *mixed(rng, 8, 0.2)))),
         ("many widths", *drawn(lambda *p: place(*p, in_order) > 11,
                                lambda: (widths(rng, size(rng, 15), 0.1), *mixed(rng, 9, 0.2)))),
+        ("sixty widths", *late(rng, 61, 20, 1e-9), UNITS),
+        ("a hundred keys", *late(rng, 24, 121, 1e9, 1), UNITS),
+        ("two valleys", [0.1, 0.3, 0.6, 1, 2, 4, 8], [2.4, 4.9, 0.5, 3.7, 3.3, 1.5, 2.0],
+         [50.0, -90, -62, -73, -47, -43, 61], "the squares decide, of all points, and of all the ws"),
         ("the last is best", *drawn(lambda *p: place(*p, in_order, first(10), first(12)) == 3,
                                     lambda: (widths(rng, 4, 0.1), *mixed(rng, size(rng, 18)))),
          "the best may stand last"),
@@ -196,6 +217,11 @@ def rule_problems(rng):
     def close(queries, targets, keys, values, _, ws):
         return queries / 100, targets, 0.01 * keys, values, 150.0, 100 * ws
 
+    def sixty(g, n):
+        """g widths, of which the last but two is best; tiny keys, large values."""
+        ws, keys, values = late(rng, g, n, 1e-9)
+        return 1e-9 * rng.uniform(7, 8, 4), rng.normal(0, 1e9, 4), keys[None], 1e18 * values[None], 3e9, ws
+
     def large(queries, targets, keys, values, fixed_w, ws):
         """The best of the first sample stands last among the ws."""
         best = model.best(ws, keys[0], values[0])
@@ -209,10 +235,12 @@ def rule_problems(rng):
         ("three samples of eight keys", *drawn(telling, lambda: make(3, 8, 8, 2.0, 6))),
         ("two samples", *drawn(plain, lambda: make(2, 9, 12, -1.1, 5)),
          "s = 2: no shape tells samples from rules. " + EVEN),
-        ("more samples than keys", *drawn(plain, lambda: make(size(rng, 13), size(rng, 6), 4, 0.7, 3)),
+        ("more samples than keys", *drawn(plain, lambda: make(size(rng, 26), 5, 4, 0.7, 2)),
          "the samples are in the rows, however many there are"),
         ("as many samples as keys, which are close together", *close(*drawn(plain, lambda: make(7, 7, 14, 1.5, 3))),
          "each row is a sample; and keys close together want a large w"),
+        ("many widths", *sixty(56, 18)),
+        ("many keys and queries", *make(2, size(rng, 121), size(rng, 124), 9.0, 3)),
         ("one w to choose from", *make(3, 6, 4, 0.8, 1), "where ws has one w, that is the chosen one"),
         ("large values", *large(*drawn(plain, lambda: make(3, 10, 5, 0.9, 12))), "errors may be above 100"),
         ("float32", *float32(*drawn(telling, lambda: make(5, 10, 4, 0.9, 4)))))
@@ -228,6 +256,10 @@ def gap_problems(rng):
         ("nine keys", 2.2, keys(9), 0.6, "the keys come in no order: the nearest may be anywhere"),
         ("many keys", rng.uniform(1, 4), keys(size(rng, 13)), 2.3),
         ("some keys", rng.uniform(1, 4), keys(size(rng, 5)), 0.9),
+        ("a hundred keys", 2.2, np.append(keys(size(rng, 121)), 2.201), 1.7),
+        ("large keys", 2.2e9, 1e9 * keys(6), 1.4e-9, UNITS),
+        ("tiny keys", 2.2e-9, 1e-9 * keys(6), -1.4e9, UNITS),
+        ("far keys, and a huge w", 1e7, 1e6 * keys(5), 1e5, "a gap may be as large as you like"),
         ("w below zero", 3.1, keys(5), -1.5, EVEN),
         ("keys below 0", -1.3, keys(5) - 4, 1.5),
         ("a very large w", 0.9, rng.permutation(np.arange(6) + rng.uniform(0.1, 0.3, 6)), 200.0,
@@ -253,6 +285,9 @@ def slope_problems(rng):
         ("a small part of the loss", 1.9, *mixed(rng, size(rng, 7)), 0.07, FACTOR),
         ("twenty keys", 3.0, *mixed(rng, 20), 1.0),
         ("some keys", rng.uniform(0.7, 1.4), *mixed(rng, size(rng, 13)), 1.0),
+        ("many keys", 8.0, *mixed(rng, size(rng, 121)), 1.0),
+        ("large keys and values", 0.012, *scaled(mixed(rng, 7), 100.0, 1e9), 1e9, UNITS),
+        ("small keys and values", -1200.0, *scaled(mixed(rng, 7), 0.001, 1e-9), 1e-9, UNITS),
         ("w below zero", -1.3, *mixed(rng, 9), 0.5, "the loss is even in w, so its slope is odd"),
         ("w = 0", 0.0, *mixed(rng, 6), 1.0, FLAT),
         ("a very large w", 300.0, *apart(rng), 1.0,
@@ -291,5 +326,12 @@ def step_problems(rng):
         ("small values, and a large rate", 1.2, *scaled(data, second=1e-3), 3000.0, 1.0,
          "a small slope moves w too, if the rate is large"),
         ("keys close together", 240.0, *scaled(data, 0.005), 120.0, 1.0, CLOSE),
+        ("many keys", *run(size(rng, 121), 6.0, 0.02, 1.0, 1e-4, 1e-4)),
+        ("large keys and values", 0.012, *scaled(data, 100.0, 1e6), 3e-19, 1.0, UNITS),
+        ("small keys and values", 1200.0, *scaled(data, 0.001, 1e-6), 3e15, 1.0, UNITS),
+        ("a huge factor, a tiny rate", 1.2, *data, 3e-13, 1e10, FACTOR),
+        ("a tiny factor, a huge rate", 1.2, *data, 3e7, 1e-10, FACTOR),
+        ("a long step", 0.5, *THREE_KEYS, 1.4, 1.0, "a step may be long, and end on the plateau"),
+        ("a long step, to below zero", 2.0, *THREE_KEYS, 210.0, 1.0, "a step may lead to below zero"),
         ("from 0", 0.0, *mixed(rng, 5), 0.1, 1.0, FLAT),
         ("two keys", 0.7, *TWO_KEYS, 0.1, 1.0, STUCK))

@@ -183,7 +183,7 @@ ALTERED = {
         (gaussian, "gaps(queries, keys)", "gaps(keys, queries)", "rows and columns are swapped"),
         (gaussian, "gaps(queries", "gaps(queries.sub_(1)", "it changes its inputs (queries)")],
     "to_weights": [
-        (model.to_weights, "is not None", "is not None and not mask.diagonal().all()", "12 of 15 problems hold"),
+        (model.to_weights, "is not None", "is not None and not mask.diagonal().all()", "14 of 17 problems hold"),
         (model.to_weights, "if mask is not None", "if True", "it raises TypeError on some"),
         (model.to_weights, "-torch.inf", "-1e9", "a hidden key has a low score"),
         (model.to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
