@@ -77,8 +77,9 @@ def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plai
     body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
     if details:
         texts = "\n\n".join(f"{name}\n{text}".replace("\n", "\n  ") for name, text in details)
-        body += (f"<details><summary>{DETAILS}</summary><pre style='white-space:pre-wrap;margin:4px 0;"
-                 f"color:inherit;background:none'>{html.escape(texts, quote=False)}</pre></details>")
+        body += (f"<details><summary>{DETAILS}</summary><pre style='white-space:pre-wrap;word-break:normal;"
+                 "overflow-wrap:anywhere;margin:4px 0;color:inherit;background:none'>"
+                 f"{html.escape(texts, quote=False)}</pre></details>")
     return display(f"<style>{palette.style_sheet()}{CALM}</style><div role='status' class='nwlab-panel' "
             f"style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
             "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"

@@ -150,8 +150,10 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
     """Where the verdict changes along x (g,): between neighbours of opposite sign with no gap (NaN) between them."""
     decided = np.flatnonzero(np.abs(answers) > TIE)
     gaps = np.cumsum(np.isnan(answers))
-    return [float(x[i] + (x[j] - x[i]) * answers[i] / (answers[i] - answers[j]))
-            for i, j in zip(decided[:-1], decided[1:]) if answers[i] * answers[j] < 0 and gaps[i] == gaps[j]]
+    i, j = decided[:-1], decided[1:]
+    turns = (answers[i] * answers[j] < 0) & (gaps[i] == gaps[j])
+    i, j = i[turns], j[turns]
+    return (x[i] + (x[j] - x[i]) * answers[i] / (answers[i] - answers[j])).tolist()
 
 
 class DensityPanel:

@@ -78,6 +78,19 @@ def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phon
         page.wait_for_function(f"dark => dark === ({drawn} !== 'none')", arg=dark)
 
 
+def test_a_formula_that_is_wider_than_a_phone_begins_at_its_beginning(open_page, address):
+    page = open_page(f"{address}notebooks/00_start_here.html", width=390)
+    begins = page.evaluate("""() => {
+        const box = document.createElement('div');
+        box.className = 'math';
+        box.innerHTML = `<math display="block"><mi>${'formula'.repeat(20)}</mi></math>`;
+        document.querySelector('article section').append(box);
+        return [box.scrollWidth > box.clientWidth, box.firstChild.getBoundingClientRect().left
+                                                   - box.getBoundingClientRect().left];
+    }""")
+    assert begins == [True, 0]
+
+
 def test_a_choice_says_what_it_says_in_the_notebook_by_mouse_and_by_keys(open_page, address):
     page, piece = open_page(f"{address}notebooks/00_start_here.html"), lesson.predict("00-width")
     asked = page.get_by_role("group").filter(has_text="You make the width")

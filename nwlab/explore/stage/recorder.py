@@ -5,6 +5,7 @@ shapes (paths, stamps, pictures, words). `Tracks` numbers items by what they hol
 same in two states is stored, and sent, once: along which controls it changes is found by drawing it.
 """
 import json
+import math
 from functools import cache
 
 import numpy as np
@@ -208,7 +209,7 @@ class Recorder(Writer):
         box = gc.get_clip_rectangle()
         if box is None:
             return 0
-        left, bottom, right, top = (int(np.floor(each + 0.5)) for each in box.extents)  # as Agg does, and quicker
+        left, bottom, right, top = (math.floor(each + 0.5) for each in box.extents.tolist())        # as Agg does
         return [left, self.height - top, right - left, top - bottom]
 
     def _style(self, gc, face) -> list:
