@@ -22,7 +22,7 @@ def one_step_otherwise(item, cases):
     rows = itertools.islice(variants(item), MOST) if item.oracle else ()
     if found := first_that_fits(item, cases, ((row, row[1]) for row in rows)):
         (words, answer), case = found
-        look = "look for this one step in your lines, and in the functions that they call"
+        look = "which of your lines, or of the functions that they call, comes to that? It may be written otherwise"
         other = next((other for other in wrong(cases) if not other.is_like(answer(other))), None)
         look = f"{look}. Then look at the problem “{other.problem.name}” too" if other else f"the rest is right: {look}"
         return Finding(f"the numbers are those of the right formula, but {words}", look, case)

@@ -80,6 +80,8 @@ def steps():
     """Rows of words and two syntax trees: of `STEPS`, and of other orders, parts and brackets."""
     rows = [line.split(" | ", 2) for line in STEPS.strip().splitlines()]
     for (one, first), (other, second) in itertools.permutations(OF_ALL.items(), 2):
+        if {one, other} == {"sum", "maximum"}:              # after a shift the largest is 1: nothing was divided then
+            continue
         rows.append((f"the {other} stands in the place of the {one}", first.format("a"), second.format("a")))
     for (one, of_all), (other, of_each) in itertools.product(OF_ALL.items(), OF_EACH.items()):
         late, early = of_all.format(of_each.format("a")), of_each.format(of_all.format("a"))
@@ -111,11 +113,13 @@ def edits(arguments, tree, parent, field, number, node):
         yield 20, "the softmax is missing", node.args[0]
         yield 21, "the softmax is taken twice", ast.Call(node.func, [node, *node.args[1:]], node.keywords)
     if getattr(node, "id", "") in known:
-        yield from ((MINOR - 1, f"`{name}` stands in the place of `{node.id}`", parsed(name)) for name in known)
+        yield from ((MINOR - 1, f"`{name}` stands in a place of `{node.id}`", parsed(name)) for name in known)
         yield from ((MINOR + 1, f"{x} stands in the place of `{node.id}`", ast.Constant(x)) for x in (1, 2))
     if type(getattr(node, "value", "")) in (int, float) and not isinstance(parent, ast.Compare):
+        power = isinstance(getattr(parent, "op", ""), ast.Pow)
+        told = "a power is {}" if power else "{} stands in the place of another number"
         near = (2 * node.value, node.value / 2, 1, 2, node.value + 1, node.value - 1)
-        yield from ((MINOR + 2, f"{_number(x)} stands in the place of another number", ast.Constant(x)) for x in near)
+        yield from ((MINOR + 2, told.format(_number(x)), ast.Constant(x)) for x in near)
         yield from ((MINOR + 3, f"`{name}` stands in the place of a number", parsed(name)) for name in known)
     for words, more in TOO_MANY.items() if isinstance(node, (ast.BinOp, ast.Call)) else ():
         told = f"there is {words} too many: that of {_of(node, known)}".removesuffix(": that of something")

@@ -78,8 +78,8 @@ def otherwise(oracle, old, new):
     (measure, "np.sum(xs ** 2) / width", "width / np.sum(xs ** 2)", "a division is upside down"),
     (measure, "np.sum(xs ** 2) / width", "np.sum(xs ** 2) * width", "a product stands where a division belongs"),
     (measure, "np.sum(xs ** 2)", "np.sum(xs) ** 2", "the sum comes before the square, not after it"),
-    (measure, "np.sum(xs ** 2)", "np.sum(xs ** 3)", "3 stands in the place of another number"),
-    (measure, "np.sum(xs ** 2)", "np.sum(ys ** 2)", "`ys` stands in the place of `xs`"),
+    (measure, "np.sum(xs ** 2)", "np.sum(xs ** 3)", "a power is 3"),
+    (measure, "np.sum(xs ** 2)", "np.sum(ys ** 2)", "`ys` stands in a place of `xs`"),
     (measure, "max(0.0, ys.min()", "min(0.0, ys.min()", "the smaller of two is taken, not the larger"),
     (measure, "ys.min() - xs[0]", "ys.min()", "a part is not subtracted: `xs[0]`"),
     (measure, "ys.min() - xs[0]", "ys.min() + xs[0]", "a plus stands where a minus belongs"),
@@ -102,7 +102,7 @@ def otherwise(oracle, old, new):
 def test_one_step_done_otherwise_is_named(oracle, old, new, words):
     found = verdict(otherwise(oracle, old, new), item(oracle))
     assert found.mistake == SAID + words
-    assert "one step" in found.next and found.tried and found.came
+    assert "which of your lines" in found.next and found.tried and found.came
 
 
 @pytest.mark.parametrize("student", [

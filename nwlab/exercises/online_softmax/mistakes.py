@@ -78,7 +78,7 @@ ABSORB = named(
 BLOCK = named(
     *RESCALED,
     ("the largest score is that of the block alone", {"new": lambda largest, scores: scores}),
-    ("the largest score stays the first", {"new": lambda largest, scores: largest}),
+    ("the block's largest score is not taken over", {"new": lambda largest, scores: largest}),
     ("the block's sums are relative to its own largest score", {"first": one, "second": one}),
     ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}),
     *of_the_old(true_absorb_block), *of_the_state(true_absorb_block),
@@ -124,6 +124,7 @@ ATTEND = named(
      {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}),
     ("each block divides by its own total", by_block(np.sum)),
     ("the blocks' sums are added, each relative to a largest score of its own", own_shift),
+    ("the squares are not halved in the scores", {"of": lambda scores: softmax(2 * scores)}),
     ("the minus is missing in the scores", {"of": lambda scores: softmax(-scores)}),
     ("the distance is not squared", {"of": lambda scores: softmax(-np.sqrt(-scores / 2))}),
     ("e is raised to the scores twice", {"of": lambda scores: softmax(np.exp(scores))}), right=true_attend)

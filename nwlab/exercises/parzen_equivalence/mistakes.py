@@ -46,11 +46,14 @@ def within_both(**at):
 
 KERNEL_TABLE = named(
     ("the parabola is negative outside its window", {"shape": lambda u: 1 - u**2}),
+    ("the division by the bandwidth is missing", {"power": 0}),
     ("the triangular kernel, 1 − u, instead of 1 − u²", {"shape": lambda u: np.maximum(0, 1 - u)}),
     ("right on the line, wrong in the plane: the sum of the features' distances, not the distance",
      {"length": lambda gaps: abs(gaps).sum(axis=2)}),
     ("right on the line, wrong in the plane: the differences are added up without squares",
      {"length": lambda gaps: gaps.sum(axis=2)}),
+    ("the root is missing: u is the squared distance over h",
+     {"length": lambda gaps: np.sum(gaps**2, axis=2)}),
     ("the root is missing: what you square is u² already", {"shape": lambda u: np.maximum(0, 1 - u**4)}),
     ("the window is the wrong way round: the parabola counts beyond the bandwidth",
      {"shape": lambda u: (1 - u**2) * (u > 1)}),
@@ -59,6 +62,8 @@ KERNEL_TABLE = named(
     ("another kernel: the parabola is squared", {"shape": lambda u: np.maximum(0, 1 - u**2) ** 2}),
     ("another kernel: the Gaussian", {"shape": lambda u: np.exp(-u**2 / 2)}),
     ("another kernel: the Gaussian", {"shape": lambda u: np.exp(-u**2 / 2) * (u < 1)}),
+    ("u is not divided by the bandwidth",
+     lambda x, keys, bandwidth: table(x, keys, 1.0) / bandwidth**x.ndim),
     ("a key at x itself does not count", {"shape": lambda u: np.maximum(0, 1 - u**2) * (u > 0)}),
     ("the weights are normalised", lambda **at: table(**at) / table(**at).sum(axis=1, keepdims=True)),
     ("the constant in front is missing", lambda **at: table(**at) / (0.75 if at["x"].ndim == 1 else 2 / math.pi)),
@@ -69,6 +74,10 @@ KERNEL_TABLE = named(
     ("the bandwidth stands under the root", lambda x, keys, bandwidth: table(
         x, keys, bandwidth**0.5) / bandwidth ** (x.ndim / 2)),
     ("a plus where a minus belongs", {"shape": lambda u: (1 + u**2) * (u < 1)}),
+    ("a product with the bandwidth where a division belongs",
+     lambda x, keys, bandwidth: table(x, keys, 1 / bandwidth) / bandwidth ** (2 * x.ndim)),
+    ("a product with the bandwidth where a division belongs",
+     lambda x, keys, bandwidth: table(x, keys, bandwidth) * bandwidth ** (2 * x.ndim)),
     ("u is compared with the bandwidth, not with 1", lambda x, keys, bandwidth: table(
         x, keys, bandwidth, shape=lambda u: (1 - u**2) * (u < bandwidth))), right=table)
 
@@ -79,7 +88,9 @@ DENSITY = named(
     ("the densities sum to one over the queries", lambda **at: density(**at) / density(**at).sum()),
     ("only the keys in reach are counted", lambda **at: table(**at).sum(axis=1) / np.sum(table(**at) > 0, axis=1)),
     ("only the keys in reach are counted",
-     lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))))
+     lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))),
+    ("the highest hill, not the mean of the hills", lambda **at: table(**at).max(axis=1)),
+    ("the median of the hills, not their mean", lambda **at: np.median(table(**at), axis=1)))
 
 JOINT = named(
     ("the weights are normalised: this is f_NW", average),

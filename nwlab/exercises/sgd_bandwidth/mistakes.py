@@ -11,9 +11,21 @@ from nwlab.exercises.sgd_bandwidth.model import (
 
 SCORES = named(
     ("w stands outside the square", {"outside": True}),
+    ("the square is missing", {"square": np.abs}), ("the square is missing", {"square": np.asarray}),
     ("w multiplies the queries alone", lambda w, queries, keys: -0.5 * (queries[:, None] * w - keys) ** 2),
     ("the weights, not the scores", lambda **at: softmax(scores(**at))),
     right=lambda w, queries, keys, **how: scores(queries, keys, w, **how))
+
+
+def ends(total):
+    """Wrong ends of a loss: total is np.sum or np.mean."""
+    return (("the square is forgotten", {"end": lambda answers, values: total(answers - values)}),
+            ("the sizes, not the squares", {"end": lambda answers, values: total(abs(answers - values))}),
+            (f"the {total.__name__} is squared, not the differences",
+             {"end": lambda answers, values: total(answers - values) ** 2}),
+            ("nothing is subtracted: the answers alone are squared",
+             {"end": lambda answers, values: total(answers**2)}),
+            ("the two are added, not subtracted", {"end": lambda answers, values: total((answers + values) ** 2)}))
 
 
 def in_both_losses(leave_one_out):
@@ -29,7 +41,7 @@ def in_both_losses(leave_one_out):
          lambda w, keys, values: squares(attention(w, keys, leave_one_out) * values, values)),
         ("keys where values belong, in the answers",
          lambda w, keys, values: squares(attention(w, keys, leave_one_out) @ keys, values)),
-        right=partial(loss, leave_one_out=leave_one_out))
+        *ends(np.sum), right=partial(loss, leave_one_out=leave_one_out))
 
 
 NAIVE = named(
@@ -121,7 +133,7 @@ BEST = named(
 ERROR = named(
     ("the softmax runs over the queries", {"axis": 0}),
     ("the differences are a table of all pairs, by accident",
-     {"end": lambda answers, truth: np.mean((answers[:, None] - truth) ** 2)}),
+     {"end": lambda answers, truth: np.mean((answers[:, None] - truth) ** 2)}), *ends(np.mean),
     ("the softmax is missing: the scores are used as weights",
      lambda w, keys, values, queries, truth: np.mean((scores(queries, keys, w) @ values - truth) ** 2)),
     ("the weights do not sum to one",

@@ -18,9 +18,13 @@ def of_gap(formula):
 
 SQUARES = named(
     ("the 2 before the product is missing", lambda p, s: 2 - p),
+    ("the sign of the product is wrong", lambda p, s: 2 + 2 * p),
     ("the distance, not its square", lambda p, s: np.sqrt(np.maximum(0, 2 - 2 * p))),
     ("the products themselves", lambda p, s: p),
     of=of_products) + named(
+    ("the mean over the features, not their sum", lambda queries, keys: ((queries[:, None] - keys) ** 2).mean(axis=2)),
+    ("the sum is squared, not the differences", lambda queries, keys: (queries[:, None] - keys).sum(axis=2) ** 2),
+    ("the differences are not squared", lambda queries, keys: np.abs(queries[:, None] - keys).sum(axis=2)),
     ("the sum runs over the keys, not over the features",
      lambda queries, keys: ((queries[:, None] - keys) ** 2).sum(axis=1)))
 
@@ -74,6 +78,8 @@ WEIGHTS = named(
     ("σ where σ² belongs", lambda p, s: softmax(p / s)),
     ("σ² is missing", lambda p, s: softmax(p)),
     ("the scores are multiplied by σ²", lambda p, s: softmax(p * s**2)),
+    ("the ½ is still there", lambda p, s: softmax(p / (2 * s**2))),
+    ("a minus too many: far keys get the most", lambda p, s: softmax(-p / s**2)),
     ("nothing is divided: the rows do not sum to one", lambda p, s: softmax(p / s**2, total=np.ones_like)),
     ("the scores, not the weights", lambda p, s: p / s**2),
     ("only one of the two sums is shifted", lambda p, s: softmax(p / s**2, total=lambda powers: np.exp(
@@ -102,11 +108,14 @@ SIGMA = named(
 
 DIFFERENCE = named(
     ("it is always 0", lambda gap: 0.0),
+    ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
     ("the largest of each row, one number for each query", lambda gap: np.abs(gap).max(axis=1)),
     ("the largest of each column, one number for each key", lambda gap: np.abs(gap).max(axis=0)),
     ("the absolute value is missing: Gaussian − products", lambda gap: gap.max()),
     ("the absolute value is missing: products − Gaussian", lambda gap: (-gap).max()),
     ("the square of the difference", lambda gap: (gap**2).max()),
+    ("the sum, not the largest", lambda gap: np.abs(gap).sum()),
+    ("the smallest, not the largest", lambda gap: np.abs(gap).min()),
     ("the norm of all differences, not the largest", np.linalg.norm),
     ("the largest sum of a row", lambda gap: np.abs(gap).sum(axis=1).max()),
     ("the place of the largest difference", lambda gap: np.abs(gap).argmax()),
@@ -120,6 +129,11 @@ DIFFERENCE = named(
 
 TERM = named(
     ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),
+    ("the sum is squared, not the features", lambda keys, sigma: -keys.sum(axis=1) ** 2 / (2 * sigma**2)),
+    *(("the features are not squared", lambda keys, sigma, of=of: -of(keys).sum(axis=1) / (2 * sigma**2))
+      for of in (np.positive, np.abs)),
+    ("the mean over the features, not their sum", lambda keys, sigma: -np.mean(keys**2, axis=1) / (2 * sigma**2)),
+    ("2σ² is missing", lambda keys, sigma: -np.sum(keys**2, axis=1)),
     ("it is multiplied by sigma**2, not divided", lambda keys, sigma: -np.sum(keys**2, axis=1) / 2 * sigma**2),
     *(("the sum runs over the keys, not over the features",
        lambda keys, sigma, power=power: -np.linalg.norm(keys, axis=0) ** power / (2 * sigma**2)) for power in (1, 2)))

@@ -18,13 +18,16 @@ DIFFERENCES = named(
     ("the distances, without their sign", lambda queries, keys: abs(queries[:, None] - keys)),
     ("the differences are squared", lambda queries, keys: (queries[:, None] - keys) ** 2),
     ("both became columns: (m, 1) meets (n, 1)", lambda queries, keys: queries[:, None] - keys[:, None]),
+    ("sums, not differences", lambda queries, keys: queries[:, None] + keys),
     ("products, not differences", lambda queries, keys: queries[:, None] * keys))
 
 FORMULAS = (
     ("the differences are not squared", lambda gaps, sigma: -0.5 * gaps / sigma**2),
+    ("nothing is squared", lambda gaps, sigma: -0.5 * gaps / sigma),
     ("nothing is squared", lambda gaps, sigma: gaps / sigma),
     ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(gaussian(gaps, sigma))),
     ("these are weights already", lambda gaps, sigma: softmax(gaussian(gaps, sigma))),
+    ("sizes where squares belong", lambda gaps, sigma: -0.5 * abs(gaps / sigma)),
     ("it is multiplied by sigma**2, not divided", lambda gaps, sigma: -0.5 * gaps**2 * sigma**2),
     ("sigma is not used: the width is always 20", lambda gaps, sigma: gaussian(gaps, SIGMA)))
 

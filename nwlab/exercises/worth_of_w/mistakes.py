@@ -13,14 +13,20 @@ def in_weights_and_measure(answer):
     return named(
         ("w stands outside the square", {"outside": True}),
         ("it divides by w: that is σ, not w", {"of_w": np.reciprocal}),
+        ("the squares are not halved in the scores", {"half": 1.0}),
+        ("the minus is missing in the scores: the farthest key gets most", {"sign": 1.0}),
         ("the softmax runs over the queries, not the keys", {"axis": 0}),
         ("w does not occur in the scores", {"of_w": lambda w: 1.0}),
         ("the ½ stands inside the square", {"half": 0.25}),
         ("the −½ stands inside the square: the farthest key gets most", {"half": 0.25, "sign": 1.0}),
         *(("the distance is not squared", {"square": size, "half": half})
           for size in (np.abs, np.positive) for half in (0.5, 1.0)),
+        ("the mean of the sizes, not of the squares", {"measure": lambda residuals: np.mean(np.abs(residuals))}),
+        ("the mean is squared, not the differences", {"measure": lambda residuals: np.mean(residuals) ** 2}),
+        ("the square is forgotten", {"measure": np.mean}),
         ("the norm of the differences", {"measure": np.linalg.norm}),
         ("the root of the mean square", {"measure": lambda residuals: np.sqrt(np.mean(residuals**2))}),
+        ("the variance of the differences: an error that all share is lost", {"measure": np.var}),
         ("a softmax of a softmax, or of kernel values", {"twice": True}),
         right=answer)
 
@@ -37,18 +43,26 @@ ERROR = in_weights_and_measure(error) + named(
     ("a softmax of a softmax, or of kernel values", from_scores(lambda s, values: softmax(np.exp(s)) @ values)),
     ("weights times values were not added up", lambda queries, targets, keys, values, w: np.mean(
         (weights_of_w(queries, keys, w) * values - targets[:, None]) ** 2)),
+    ("the scores are used as weights", from_scores(lambda s, values: s @ values)),
     ("the exponentials of a row do not sum to one", from_scores(lambda s, values: np.exp(s) @ values)),
     ("the whole table of weights sums to one", from_scores(lambda s, values: softmax(s, axis=None) @ values)),
+    ("the mean of weights times values, not their sum",
+     from_scores(lambda s, values: (softmax(s) * values).mean(axis=1))),
     ("the nearest key alone answers", from_scores(lambda s, values: values[s.argmax(axis=1)])),
     ("a table of all pairs, by accident: the answers are (m, 1)",
      from_scores(lambda s, values: (softmax(s) @ values)[:, None])),
     ("the squares are subtracted, not the numbers", lambda queries, targets, **p: np.mean(
         (weights_of_w(queries, p["keys"], p["w"]) @ p["values"]) ** 2 - targets**2)))
 
+def left_out_answers(w, keys, values):
+    return weights_of_w(keys, keys, w, itself=-np.inf) @ values
+
 
 LEFT_OUT = named(
     ("no point is left out: each one attends to itself", {"itself": None}),
     ("the mask is the wrong way round: each point attends only to itself", lambda ws, **p: np.zeros(len(ws))),
+    ("the values are not subtracted", lambda ws, keys, values: np.array(
+        [np.mean(left_out_answers(w, keys, values) ** 2) for w in ws])),
     ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
     right=left_out_errors) + in_weights_and_measure(left_out_errors)
 
@@ -56,6 +70,7 @@ BEST = named(
     ("the place of the best w, not w itself", lambda **p: np.argmin(left_out_errors(**p))),
     ("the smallest error, not the w that has it", lambda **p: np.min(left_out_errors(**p))),
     ("the largest w wins, as if no point were left out", {"itself": None}),
+    ("the largest error, not the smallest", lambda ws, **p: ws[np.argmax(left_out_errors(ws, **p))]),
     ("the neighbour of the best", lambda ws, **p: ws[np.argmin(left_out_errors(ws, **p)) - 1]),
     ("the smallest of the ws", lambda ws, **p: np.min(ws)),
     *((name, lambda ws, of=of, **p: of(ws)) for name, of in (
@@ -106,11 +121,13 @@ GAPS = named(
     ("measured from the farthest key, not from the nearest", lambda s, d: s.min() - s),
     ("how far a key lies above the farthest", lambda s, d: s - s.min()),
     ("measured from the first key", lambda s, d: s[0] - s),
+    ("measured from the mean", lambda s, d: s.mean() - s),
     ("w stands outside the square", {"outside": True}),
     ("only one of the two scores is halved", lambda s, d: s.max() - s / 2),
     ("log of weights that are 0 in the computer", lambda s, d: -np.log(softmax(s) / softmax(s).max())),
     ("the distance is not squared", lambda s, d: (np.sqrt(-2 * s) - np.sqrt(-2 * s.max())) / 2),
     ("the distance is not squared", lambda s, d: np.sqrt(-2 * s) - np.sqrt(-2 * s.max())),
+    ("the scores are added, not subtracted", lambda s, d: s.max() + s),
     ("gaps of distances, not of scores", lambda s, d: d - d.min()),
     ("the square of a gap of distances, not a gap of squares", lambda s, d: (np.sqrt(-s) - np.sqrt(-s.max())) ** 2),
     ("the weights", lambda s, d: softmax(s)),
@@ -134,6 +151,7 @@ def quotient(w, step, back, **data):
 
 
 SLOPE = named(
+    ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
     ("the inner derivative has w squared", {"inner": np.square}),
     ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
     ("s̄ is subtracted from the columns: keepdims is missing", {"mean": lambda weights, s: (weights * s).sum(axis=1)}),
@@ -145,6 +163,9 @@ SLOPE = named(
       for two in (1.0, 2.0)),
     ("w is not squared in the softmax", {"outside": True}),
     ("no point is left out: each one attends to itself", {"itself": None}),
+    ("the squares are not halved in the scores", {"half": 1.0}),
+    ("the answers, not their differences from the values", lambda w, keys, values, factor: slope(
+        w, keys, values, factor, of_residual=lambda residual: 2 * (residual + values))),
     ("the squares stay squares", {"of_residual": np.square}),
     ("the loss, not its slope", loss),
     *(("a difference quotient with a step that is too large", partial(quotient, step=step, back=back))

@@ -97,24 +97,10 @@ WRONG = {
 SIMULATED = model.simulated_error
 
 ALTERED = {
-    "mean_squared_error": [
-        (model.mean_squared_error, "(n * h**d)", "(n * h) ** d", "brackets are missing, or stand elsewhere"),
-        (model.mean_squared_error, "(n * h**d)", "n", "a product is missing: that with `h**d`"),
-        (model.mean_squared_error, "h**d", "(h * d)", "a product stands where a power belongs"),
-        (model.mean_squared_error, "b / (n * h**d)", "(b / (n * h**d)) ** 2", "there is a square too many")],
-    "best_width": [(model.best_width, "b * d", "b", "a product is missing: that with `d`"),
-                   (model.best_width, "(d + 4))", "d + 4)", "brackets are missing, or stand elsewhere"),
-                   (model.best_width, "1 / (d + 4)", "1 / (d + 5)", "5 stands in the place of another number")],
-    "error_exponent": [(model.error_exponent, "max(", "min(", "the smaller of two is taken, not the larger")],
-    "keys_needed": [(model.keys_needed, "-(d + 4) / 4", "-4 / (d + 4)", "a division is upside down")],
     "slope": [(model.slope, "log(errors)", "log10(errors)", "0.4343 times the right one"),
               (model.slope, "np.log(", "np.log10(", "[0]", "[1]", "the numbers differ"),
               (model.slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
     "simulated_error": [
-        (SIMULATED, "-0.5 * squares", "0.5 - squares", "a part is not halved, or not doubled"),
-        (SIMULATED, "[inside] ** 2", "[inside]", "a square is missing"),
-        (SIMULATED, "np.mean((answers - truth)[inside] ** 2)", "np.mean((answers - truth)[inside]) ** 2",
-         "the mean comes before the square, not after it"),
         (SIMULATED, ">=", ">", "15 of 16 problems hold"), (SIMULATED, ">=", ">", "<=", "<", "15 of 16 problems hold"),
         (SIMULATED, "[inside]", "[~inside]", "the queries outside are kept"),
         (SIMULATED, "5 - margin", "margin - 5", "your mask keeps no query"),

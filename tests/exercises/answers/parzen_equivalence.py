@@ -104,7 +104,6 @@ WRONG = {
 }
 
 ALTERED = {"kernel_table": [
-    (model.kernel_table, " / bandwidth**d", "", "a division is missing: that by what is made of `bandwidth`"),
     (model.kernel_table, "d == 1 else", "d == 2 else", "one on the line, and 1.178 times in the plane"),
     (model.kernel_table, "/ bandwidth**d", "/ bandwidth", "right on the line, wrong in the plane: a factor"),
     (model.kernel_table, "0.75 if d == 1 else ", "", "wrong on the line"),

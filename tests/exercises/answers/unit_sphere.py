@@ -106,11 +106,6 @@ FAR, ONE_MEAN = (FEATURES, "keys.mean(axis=0)", "0"), (FEATURES, "keys.mean(axis
 TERM = "missing_term(centred_keys, sigma)"
 
 ALTERED = {
-    "squared_distances_on_sphere": [(model.squared_distances_on_sphere, "2 - 2", "2 + 2", "a plus stands where")],
-    "largest_difference": [(model.largest_difference, "np.max(", "np.mean(", "in the place of the maximum")],
-    "missing_term": [
-        (model.missing_term, "np.sum(keys**2, axis=1)", "np.sum(keys, axis=1) ** 2", "the sum comes before the square"),
-        (model.missing_term, "keys**2", "keys", "a square is missing: that of `keys`")],
     "dot_product_weights": [
         (WEIGHTS, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "one shift for the whole table"),
         (WEIGHTS, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "a step runs along another axis"),

@@ -77,8 +77,7 @@ WRONG = {
 }
 
 ALTERED = {
-    "scores_of": [(model.scores_of, " ** 2", "", "a square is missing: that of what is made of `queries`, `keys` and"),
-                  (model.scores_of, "-0.5 * (gaps", "(-0.5 * gaps", "-0.5 times the right one"),
+    "scores_of": [(model.scores_of, "-0.5 * (gaps", "(-0.5 * gaps", "-0.5 times the right one"),
                   (model.scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma times the right one"),
                   (model.scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
     "weights_of": [(model.weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),
