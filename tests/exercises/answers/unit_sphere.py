@@ -48,7 +48,9 @@ RIGHT = {
         "torch, a list": lambda *at: [torch.tensor(part, dtype=torch.float64) for part in model.split_exponent(*at)]},
     "dot_product_weights": {
         "loop": weights_by_loop, "torch": lambda q, k, s: torch.softmax(
-            torch.tensor(q) @ torch.tensor(k).T / s**2, dim=1)},
+            torch.tensor(q) @ torch.tensor(k).T / s**2, dim=1),
+        "2 − 2 q·k": (model.dot_product_weights, "queries @ keys.T / sigma**2",
+                      "-(2 - 2 * queries @ keys.T) / (2 * sigma**2)")},
     "sigma_of": {
         "power": lambda d, length: d**0.25 / length,
         "logarithm": lambda d, length: np.array([np.exp(np.log(d) / 4 - np.log(length))])},
