@@ -140,7 +140,7 @@ def _give_ids(cells: list[Cell]) -> None:
             taken[cell.id] = cell
     section, so_far = "start", Counter()
     for cell in cells:
-        found = headings(cell.text) if cell.kind == "markdown" else []
+        found = [words for _, words in headings(cell.text)] if cell.kind == "markdown" else []
         opens = found and re.match(r"#{1,6}\s", cell.text)
         if not cell.id:
             if opens:
@@ -156,10 +156,11 @@ def _give_ids(cells: list[Cell]) -> None:
             section = cell.id if len(found) == 1 and opens else slug(found[-1])
 
 
-def headings(prose: str) -> list[str]:
-    """All headings of a piece of Markdown, in order; a ``#`` inside a fenced block is none."""
+def headings(prose: str) -> list[tuple[int, str]]:
+    """All headings of a piece of Markdown, (level, words) in order; a ``#`` inside a fenced block is none."""
     prose = re.sub(r"^(`{3,}|~{3,}).*?^\1", "", prose, flags=re.MULTILINE | re.DOTALL)
-    return re.findall(r"^#{1,6}\s+(.+?)\s*#*\s*$", prose, flags=re.MULTILINE)
+    found = re.findall(r"^(#{1,6})\s+(.+?)\s*#*\s*$", prose, flags=re.MULTILINE)
+    return [(len(marks), words) for marks, words in found]
 
 
 def slug(heading: str) -> str:

@@ -25,7 +25,7 @@ SETTINGS = {
     "extensions": ["myst_nb", "sphinx_copybutton", "nwlab.pages.mathml"],
     "nb_execution_mode": "off", "myst_enable_extensions": ["dollarmath"], "myst_heading_anchors": 3,
     "html_theme": "sphinx_book_theme", "html_math_renderer": "mathml", "html_context": {"default_mode": "auto"},
-    "html_copy_source": False, "html_show_copyright": False, "html_show_sphinx": False,
+    "html_copy_source": False, "html_use_index": False, "html_show_copyright": False, "html_show_sphinx": False,
     "html_static_path": ["_own"], "html_favicon": "_own/icon.svg", "html_css_files": ["nwlab.css"],
     "html_js_files": [("nwlab.js", {"defer": "defer"})], "copybutton_selector": "div.cell_input pre",
     "html_theme_options": {

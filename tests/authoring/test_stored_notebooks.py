@@ -12,7 +12,7 @@ from nwlab.authoring.build import check
 from nwlab.authoring.notebook import LIMIT
 from nwlab.authoring.outputs import WIDGET, pictures
 from nwlab.authoring.project import Project
-from nwlab.authoring.source import IGNORED
+from nwlab.authoring.source import IGNORED, headings
 
 PROJECT = Project.find()
 SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
@@ -30,6 +30,15 @@ def test_there_are_lessons():
     assert lessons[0] == "00_start_here" and len(NOTEBOOKS) == len(lessons) + len(SOLUTIONS) > len(lessons)
     numbers = [int(name[:2]) for name in lessons]
     assert numbers == sorted(set(numbers)), numbers
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_has_one_title_and_no_heading_skips_a_level(path):
+    """The site takes the name in its list from the title, and numbers it, only where there is one."""
+    cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
+    levels = [level for cell in cells if cell.cell_type == "markdown" for level, _ in headings(cell.source)]
+    assert levels[0] == 1 and 1 not in levels[1:]
+    assert all(level <= before + 1 for before, level in zip(levels, levels[1:])), levels
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -27,6 +27,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(small_s
     names = {page.path.relative_to(small_site).as_posix() for page in pages}
     assert {"index.html", "search.html", "notebooks/00_start_here.html", "notebooks/for_teachers.html",
             "notebooks/bibliography.html", "exercises/warm_up.html"} <= names
+    assert "genindex.html" not in names                 # there is nothing that it could list
     for page in pages:
         assert page.lost() == [], page.path.name
         loaded = [link for kind, link in page.links if kind in ("img src", "script src", "link href")]
