@@ -22,6 +22,14 @@ def saved(notebook):
     return notebook
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_student_is_told_how_run_all_ends_which_cells_count_and_what_of_the_package_is_allowed(name):
+    text = "\n".join(cell.source for cell in student(name).cells if cell.cell_type == "markdown")
+    text = re.sub(r"\s+", " ", text)
+    assert re.search(r"Run All\W+stops at the first check", text) and "into the answer cell too" in text
+    assert re.search(r"functions of `nwlab` are not for your answers|you may call `nwlab\.masked_softmax", text)
+
+
 def test_nbval_tells_what_is_solved_from_what_is_not(tmp_path, name="warm_up"):
     """In one half solved, with outputs, prints and cells that are the student's own."""
     todo = checks(student(name))
