@@ -136,6 +136,7 @@ def descent_problems(rng):
                 "steps": steps}
 
     data, many = wave(rng, size(rng, 22)), wave(rng, size(rng, 121))
+    below = data | {"keys": data["keys"] - 1.5}
     small, large = (in_units(SMALL, 1.0, of_values) for of_values in (1e-3, 1e3))
     tiny, huge = (in_units(SMALL, scale, scale) for scale in (1e-9, 1e9))
     yield Problem("one step", run(0.6, SMALL, True, 0.02, 1), "the path holds the start and one more w")
@@ -153,7 +154,7 @@ def descent_problems(rng):
     yield Problem("three steps, naive", run(0.6, SMALL, False, 0.02, 3))
     yield Problem("many points, leave-one-out", run(rng.uniform(1.5, 2.0), many, True, 0.004, 3))
     yield Problem("many points, naive", run(rng.uniform(1.5, 2.0), many, False, 0.004, 3))
-    yield Problem("from the left", run(rng.uniform(0.009, 0.012), close(data, 100), True, 0.04, 4))
+    yield Problem("from the left", run(rng.uniform(0.009, 0.012), close(below, 100), True, 0.04, 4))
     yield Problem("from the right", run(rng.uniform(5.0, 6.0), data, False, 0.04, 5))
     yield Problem("two steps", run(1.22, SMALL, True, 0.02, 2))
 

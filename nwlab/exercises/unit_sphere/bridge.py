@@ -27,7 +27,7 @@ def make_problems(rng):
         ("one feature", *within(4, 7, (0, 6)), 0.6),
         ("five queries, eight keys", *pair(rng, 5, 8, 3, anywhere), 0.7),
         ("as many queries as keys", *pair(rng, 6, 6, 2, anywhere), 2.5),
-        ("on the sphere", *pair(rng, 4, 6, 5), 0.4),
+        ("on the sphere", *pair(rng, 5, 6, 5), 0.4),
         ("a narrow kernel", *pair(rng, 4, 9, 2, anywhere), 0.004, "the scores run to some hundred thousands"),
         ("a very narrow kernel", *pair(rng, 4, 9, 2, anywhere), 1e-5, "the scores run to thousands of millions"),
         ("two keys at one place", *twin, 0.7, "both of them are asked"),
