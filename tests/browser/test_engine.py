@@ -67,6 +67,16 @@ def _wait_for_what_is_prepared(page) -> None:
     page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared >= {states}")
 
 
+def _hold_up(lab, folder):
+    """Run the cell that lets Python paint nothing until the file that is returned is there."""
+    begun, enough = folder / "begun", folder / "enough"
+    for file in (begun, enough):
+        file.unlink(missing_ok=True)
+    lab.run_cell(4, wait=False)
+    wait_until(lab.page, begun.exists, "the kernel does not run the cell")
+    return enough
+
+
 def _as_before(counts: list[int], before: list[int]) -> bool:
     """As many widgets, and no more artists but for a few ticks: an axis keeps those it once needed, of six objects."""
     return counts[0] == before[0] and counts[1] - before[1] <= 30
@@ -117,6 +127,41 @@ def test_the_figure_ends_where_the_slider_ends_and_what_is_read_out_is_what_is_s
     for width, same in ((1300, False), (1400, True)):
         _resize(lab, width)
         wait_until(lab.page, lambda same=same: (picture(lab.canvas) == fast) == same, f"wrong picture at {width}")
+
+
+COUNT_MOVES_SENT = """() => {
+    const send = WebSocket.prototype.send;
+    window.sent = 0;
+    WebSocket.prototype.send = function (message) {
+        window.sent += typeof message !== 'string' && new TextDecoder().decode(message).includes('"method":"update"');
+        return send.call(this, message);
+    };
+}"""
+
+
+@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "partly prepared"])
+def test_a_slider_never_goes_back_under_the_hand(lab, scratch, prepared):
+    """Python, held up at first, answers to earlier places, whether the page has all pictures or some."""
+    page = lab.page
+    if prepared:
+        _wait_for_what_is_prepared(page)
+    else:
+        lab.run_cell(1)
+        page.wait_for_function("document.querySelector('.nwlab-canvas').dataset.prepared > 1")
+    enough = _hold_up(lab, scratch)
+    handle = page.locator(".nwlab-controls .noUi-handle").first
+    readout = page.locator(".nwlab-controls .widget-readout").first
+    shown = []
+    page.evaluate(COUNT_MOVES_SENT)
+    for _ in range(10):
+        sent = page.evaluate("window.sent")
+        handle.press("ArrowRight")
+        page.wait_for_function("sent => window.sent > sent", arg=sent)          # a short rest: Python is told
+        enough.touch()
+        shown += [handle.press("ArrowRight") or float(readout.inner_text()) for _ in range(4)]
+    assert shown == sorted(set(shown))
+    wait_until(page, lambda: _counted(lab)[3] == str(shown[-1]), "Python does not end where the slider does")
+    assert float(readout.inner_text()) == shown[-1]
 
 
 def test_no_click_and_no_end_of_a_drag_is_lost(lab):
@@ -275,8 +320,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fr
     page, late = fresh.page, ".nwlab-late:not([hidden])"
     wait_for_frame(fresh.canvas)
     _wait_for_what_is_prepared(page)
-    fresh.run_cell(4, wait=False)
-    wait_until(page, (scratch / "begun").exists, "the kernel does not run the cell")
+    enough = _hold_up(fresh, scratch)
     sigma, query = (page.locator(".noUi-handle").nth(number) for number in (0, 1))
     for handle in (sigma, query):
         before = page.evaluate(SENTENCE)
@@ -291,5 +335,5 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fr
     page.locator(".noUi-handle").nth(4).press("ArrowRight")                         # another seed: a new sample
     page.wait_for_selector(late)
     assert page.evaluate(SENTENCE) == before
-    (scratch / "enough").touch()
+    enough.touch()
     page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")

@@ -81,13 +81,19 @@ function render({ model, el }) {
   let passing = false; // whether the picture shows more than the controls say
   function saveAtRest(control) {
     saved.add(control);
-    const save = control.save_changes;
+    const { save_changes: save, set_state: set } = control;
     control.save_changes = (...how) => {
       unsaved.set(control, () => save.apply(control, how));
       if (player.frames.has(key()) && !passing) later("save", saveAll, AT_REST);
-      else saveAll();
+      else queueMicrotask(saveAll); // a slider asks while it moves, when what is kept for Python is the place before
     };
-    unlisten.push(() => delete control.save_changes);
+    // Where the hand has gone on, Python's answer to an earlier place would move the slider back under it.
+    control.set_state = ({ ...state }) => {
+      const ahead = { ...control._msg_buffer, ...(unsaved.has(control) && control._buffered_state_diff) };
+      for (const name of ["index", "value"]) if (name in ahead) delete state[name];
+      set.call(control, state);
+    };
+    unlisten.push(() => delete control.save_changes && delete control.set_state);
   }
   function saveAll() {
     const now = [...unsaved.values()];
