@@ -57,6 +57,15 @@ def test_without_a_program_a_question_is_text_with_its_answer_folded_away(small_
     assert len(json.loads(unescape(about))["pieces"][0]["says"]) == 3
 
 
+def test_an_exercise_asks_too_though_nobody_has_run_it(small_site, root):
+    page = (small_site / "exercises" / "warm_up.html").read_text(encoding="utf-8")
+    about = re.findall(r'<div class="nwlab-asks" data-ask="([^"]+)">', page)
+    asked = [cell for cell in notebooks.read(root / "exercises" / "warm_up.ipynb").cells
+             if re.search(r"^lesson\.(predict|court|quiz)", cell.source, flags=re.MULTILINE)]
+    assert len(about) == len(asked) > 0 and not any(cell.outputs for cell in asked)
+    assert "number" in json.loads(unescape(about[0]))["pieces"][0]
+
+
 def test_an_answer_is_what_the_widget_says():
     piece, said = lesson.predict("01-castle"), cells.answers(lesson.predict("01-castle"))["pieces"][0]
     for i, button in enumerate(piece.buttons):
