@@ -69,8 +69,7 @@ function render({ model, el }) {
   // The controls of the figure, as the page knows them: their positions are the key of the state.
   const controls = new Map();
   const unlisten = [];
-  function listen(control, act) {
-    const names = "change:index change:value";
+  function listen(control, act, names = "change:index change:value") {
     control.on(names, act);
     unlisten.push(() => control.off(names, act));
   }
@@ -126,9 +125,7 @@ function render({ model, el }) {
       controls.set(name, control);
       saveAtRest(control);
       listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
-      const lost = () => control.comm_live === false && restarted();
-      control.on("comm_live_update", lost);
-      unlisten.push(() => control.off("comm_live_update", lost));
+      listen(control, () => control.comm_live === false && restarted(), "comm_live_update");
     }
     for (const id of model.get("players")) {
       const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
