@@ -113,7 +113,7 @@ def anchors(path: Path) -> set[str]:
     else:
         texts = [path.read_text(encoding="utf-8")] if path.suffix == ".md" else []
     found = {anchor for text in texts for anchor in _ANCHOR.findall(text)}
-    for _, heading in (found for text in texts for found in headings(text)):
+    for _, heading in (each for text in texts for each in headings(text)):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading)
         found.add((words if is_notebook else re.sub(r"[^\w\- ]", "", words.lower())).replace(" ", "-"))
     return found

@@ -157,7 +157,8 @@ CELLS = {
     "a daemon": ("import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork(): time.sleep(600)\n    os._exit(0)" + RIGHT, "passed"),
     "forty processes": ("import os, time\nfor _ in range(40):\n    try:\n        if not os.fork(): time.sleep(60)\n    except OSError: break\ntime.sleep(60)",
                         "too many processes"),
-    "a fork in each call": ("k = 0\n" + called("import os\nglobal k\nk += 1\nif k < 7: os.fork()"), "too many processes"),
+    "a fork in each call": ("k = 0\n" + called("import os, time\nglobal k\nk += 1\nif k < 7: os.fork()\nelse: time.sleep(60)"),
+                            "too many processes"),
     "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
     "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
     # --- what would reach other answers, the process that forks them, or the next submission
