@@ -162,6 +162,8 @@ def test_a_slider_never_goes_back_under_the_hand(lab, scratch, prepared):
     assert shown == sorted(set(shown))
     wait_until(page, lambda: _counted(lab)[3] == str(shown[-1]), "Python does not end where the slider does")
     assert float(readout.inner_text()) == shown[-1]
+    w = page.locator(".nwlab-more .widget-hslider", has_text="w = 1/σ").locator(".widget-readout")
+    assert w.text_content() == f"{1 / shown[-1]:.3g}"
 
 
 def test_no_click_and_no_end_of_a_drag_is_lost(lab):

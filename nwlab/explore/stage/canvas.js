@@ -133,11 +133,13 @@ function render({ model, el }) {
     }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
-      saveAtRest(twin);
-      // Not on Python's own word. The twin is set as by Python, and so not sent: Python moves it as well, and what was
-      // on its way of a twin would move the slider back under the hand.
-      listen(one, () => one._state_lock ?? twin.set_state({ index: last - one.get("index") }));
-      listen(twin, () => twin._state_lock ?? one.set("index", last - twin.get("index")));
+      // A face of it, of which Python hears nothing and says nothing: Python moves its own with the other.
+      const set = twin.set_state;
+      twin.save_changes = () => void (twin._buffered_state_diff = {});
+      twin.set_state = ({ index, ...state }) => set.call(twin, state);
+      unlisten.push(() => delete twin.save_changes && delete twin.set_state);
+      listen(one, () => twin.set("index", last - one.get("index")));
+      listen(twin, () => place([name], [last - twin.get("index")]));
     }
   }
   const ready = findControls().catch((error) => console.error("nwlab: the controls were not found", error));
