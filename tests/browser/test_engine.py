@@ -13,6 +13,7 @@ with figure.canvas.lock:
     pathlib.Path('begun').touch()
     while not pathlib.Path('enough').exists():
         time.sleep(0.02)"""
+SET = "figure.set(sigma=0.8)"
 COUNT = """import gc, psutil
 from ipywidgets.widgets import widget
 gc.collect()
@@ -23,8 +24,9 @@ SENTENCE = "document.querySelector('.nwlab-sentence').textContent"
 
 @pytest.fixture(scope="module")
 def live_page(jupyterlab, scratch):
-    """One notebook for all: a live figure, a cell that counts what the kernel holds, and two that keep it busy."""
-    write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT)
+    """One notebook for all: a live figure, a cell that counts what the kernel holds, two that keep it busy, one that
+    sets σ."""
+    write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT, SET)
     lab = jupyterlab.open("live.ipynb")
     lab.run_cell(1)
     lab.canvas = lab.page.locator(".nwlab-canvas")
@@ -132,6 +134,7 @@ def test_the_figure_ends_where_the_slider_ends_and_what_is_read_out_is_what_is_s
 COUNT_MOVES_SENT = """() => {
     const send = WebSocket.prototype.send;
     window.sent = 0;
+    window.countNoMore = () => { WebSocket.prototype.send = send; };
     WebSocket.prototype.send = function (message) {
         window.sent += typeof message !== 'string' && new TextDecoder().decode(message).includes('"method":"update"');
         return send.call(this, message);
@@ -139,8 +142,9 @@ COUNT_MOVES_SENT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "partly prepared"])
-def test_a_slider_never_goes_back_under_the_hand(lab, scratch, prepared):
+@pytest.mark.parametrize("name, prepared", [("width σ", True), ("width σ", False), ("w = 1/σ", True)],
+                         ids=["prepared", "partly prepared", "by its other face"])
+def test_a_slider_never_goes_back_under_the_hand(lab, scratch, name, prepared):
     """Python, held up at first, answers to earlier places, whether the page has all pictures or some."""
     page = lab.page
     if prepared:
@@ -149,8 +153,10 @@ def test_a_slider_never_goes_back_under_the_hand(lab, scratch, prepared):
         lab.run_cell(1)
         page.wait_for_function("document.querySelector('.nwlab-canvas').dataset.prepared > 1")
     enough = _hold_up(lab, scratch)
-    handle = page.locator(".nwlab-controls .noUi-handle").first
-    readout = page.locator(".nwlab-controls .widget-readout").first
+    sliders = {face: page.locator(".nwlab-figure .widget-hslider", has_text=face) for face in ("width σ", "w = 1/σ")}
+    handle, readout = (sliders[name].locator(part) for part in (".noUi-handle", ".widget-readout"))
+    if not handle.is_visible():
+        page.locator(".nwlab-fold").click()
     shown = []
     page.evaluate(COUNT_MOVES_SENT)
     for _ in range(10):
@@ -159,11 +165,24 @@ def test_a_slider_never_goes_back_under_the_hand(lab, scratch, prepared):
         page.wait_for_function("sent => window.sent > sent", arg=sent)          # a short rest: Python is told
         enough.touch()
         shown += [handle.press("ArrowRight") or float(readout.inner_text()) for _ in range(4)]
+    page.evaluate("window.countNoMore()")
     assert shown == sorted(set(shown))
-    wait_until(page, lambda: _counted(lab)[3] == str(shown[-1]), "Python does not end where the slider does")
-    assert float(readout.inner_text()) == shown[-1]
-    w = page.locator(".nwlab-more .widget-hslider", has_text="w = 1/σ").locator(".widget-readout")
-    assert w.text_content() == f"{1 / shown[-1]:.3g}"
+    sigma, w = (float(slider.locator(".widget-readout").text_content()) for slider in sliders.values())
+    wait_until(page, lambda: _counted(lab)[3] == str(sigma), "Python does not end where the slider does")
+    assert shown[-1] == (sigma if name == "width σ" else w) and w == float(f"{1 / sigma:.3g}")
+
+
+def test_page_and_python_end_at_one_width_where_a_cell_sets_what_the_hand_moves(lab, scratch):
+    enough = _hold_up(lab, scratch)
+    lab.run_cell(5, wait=False)                           # sets it as soon as Python is free
+    handle = lab.page.locator(".nwlab-controls .noUi-handle").first
+    for moves in (3, 30):
+        for _ in range(moves):
+            handle.press("ArrowRight")
+        enough.touch()
+    for _ in range(2):                                    # and they stay so
+        wait_until(lab.page, lambda: _counted(lab)[3] == handle.get_attribute("aria-valuetext"), "two widths")
+        settle(lab.canvas)
 
 
 def test_no_click_and_no_end_of_a_drag_is_lost(lab):

@@ -80,19 +80,23 @@ function render({ model, el }) {
   let passing = false; // whether the picture shows more than the controls say
   function saveAtRest(control) {
     saved.add(control);
-    const { save_changes: save, set_state: set } = control;
-    control.save_changes = (...how) => {
+    instead(control, "save_changes", (save) => (...how) => {
       unsaved.set(control, () => save.apply(control, how));
       if (player.frames.has(key()) && !passing) later("save", saveAll, AT_REST);
       else queueMicrotask(saveAll); // a slider asks while it moves, when what is kept for Python is the place before
-    };
+    });
     // Where the hand has gone on, Python's answer to an earlier place would move the slider back under it.
-    control.set_state = ({ ...state }) => {
+    instead(control, "set_state", (set) => ({ ...state }) => {
       const ahead = { ...control._msg_buffer, ...(unsaved.has(control) && control._buffered_state_diff) };
       for (const name of ["index", "value"]) if (name in ahead) delete state[name];
       set.call(control, state);
-    };
-    unlisten.push(() => delete control.save_changes && delete control.set_state);
+    });
+  }
+  // A second view of the figure lies over the first; the one that is closed takes only its own away.
+  function instead(control, name, make) {
+    const before = control[name];
+    const own = (control[name] = make(before));
+    unlisten.push(() => control[name] === own && (control[name] = before));
   }
   function saveAll() {
     const now = [...unsaved.values()];
@@ -134,10 +138,8 @@ function render({ model, el }) {
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
       // A face of it, of which Python hears nothing and says nothing: Python moves its own with the other.
-      const set = twin.set_state;
-      twin.save_changes = () => void (twin._buffered_state_diff = {});
-      twin.set_state = ({ index, ...state }) => set.call(twin, state);
-      unlisten.push(() => delete twin.save_changes && delete twin.set_state);
+      instead(twin, "save_changes", () => () => void (twin._buffered_state_diff = {}));
+      instead(twin, "set_state", (set) => ({ index, ...state }) => set.call(twin, state));
       listen(one, () => twin.set("index", last - one.get("index")));
       listen(twin, () => place([name], [last - twin.get("index")]));
     }
