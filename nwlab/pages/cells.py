@@ -36,7 +36,7 @@ class Cells:
         widget = None
         if room == "lesson" and arguments and name != "task":
             widget = getattr(lesson, name)(*arguments[0], **arguments[1])
-            if isinstance(widget, Piece | Quiz) and not cell.outputs:       # in an exercise, which nobody has run
+            if isinstance(widget, Piece | Quiz) and not cell.outputs:       # the cell of an exercise has not run
                 asked = {"text/html": widget._repr_mimebundle_()["text/html"]}
                 cell.outputs = [v4.new_output("display_data", data=asked)]
         for i, output in enumerate(cell.outputs):

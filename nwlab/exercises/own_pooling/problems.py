@@ -172,7 +172,7 @@ def training_problems(rng):
     yield Problem(NO_STEP, first | {"steps": 0}, f"after no step the parameters are what they were: {PARAMETERS} zeros")
     yield Problem(ONE_STEP, first | {"steps": 1})
     yield Problem("sixty steps, another sample", {"attend": GAUSSIAN, "steps": 60} | one_valley(
-        rng, lambda x: linear_truth(x) - 2, size(rng, 34), 0.6))
+        rng, linear_truth, size(rng, 34), 0.6))
 
 
 def predict_problems(rng):
