@@ -1,4 +1,4 @@
-"""Kernels for nbval that are forks of one process, which has imported what is slow to import and nothing of nwlab.
+"""Kernels that are forks of one process, which has imported what is slow to import and nothing of nwlab.
 
 To start a kernel and to import torch and Matplotlib in it takes some four seconds of processor time, for each of two
 dozen notebooks. A fork has what was imported and nothing else: its names, its folder and its environment are its own.
@@ -22,18 +22,24 @@ SLOW_TO_IMPORT = ("ipykernel.kernelapp", "torch", "torch._dynamo", "array_api_co
 
 
 def use() -> None:
-    """From now on nbval's kernels are forks; but not where numerical libraries may begin threads, which no fork has."""
+    """From now on nbval's kernels are forks."""
     import nbval.kernel
     from jupyter_client.manager import KernelManager
+
+    nbval.kernel.KernelManager = warm(KernelManager)
+
+
+def warm(manager: type) -> type:
+    """Such a manager of kernels whose kernels are forks; but not where numerical libraries may begin threads, which no
+    fork has."""
     from jupyter_client.provisioning import local_provisioner
 
-    class Warm(KernelManager):
+    class Warm(manager):
         async def _async_launch_kernel(self, *command, **settings):
             with patch.object(local_provisioner, "launch_kernel", Fork):
                 await super()._async_launch_kernel(*command, **settings)
 
-    if sys.platform == "linux" and os.environ.get("OMP_NUM_THREADS") == "1":
-        nbval.kernel.KernelManager = Warm
+    return Warm if sys.platform == "linux" and os.environ.get("OMP_NUM_THREADS") == "1" else manager
 
 
 @cache

@@ -68,8 +68,8 @@ def test_problems_fit_the_arguments_and_are_as_many_for_every_seed(name, item):
 
 @pytest.mark.parametrize("item, function, number", cases("RIGHT"))
 def test_right_answers_hold_for_every_seed_with_the_same_line(item, function, number):
-    """The first way for four seeds, the others for two of six; where a pooling is trained again and again, for half."""
-    seeds = range(4) if number == 0 else (number % 6, (number + 3) % 6)
+    """The first way for four seeds, each other for one of six; where a pooling is trained again and again, for half."""
+    seeds = range(4) if number == 0 else (number % 6,)
     for seed in seeds[::2] if item.name in TRAINED else seeds:
         found = judge(item, problems_of(item, seed), answers_of(item, function, seed))
         assert found.holds, f"seed {seed}\n{failure_text(found)}"
