@@ -180,7 +180,8 @@ class DensityPanel:
         """densities (2, g) at x (g,), answers (g,) whose sign is the verdict, heights (2,) at the query."""
         for curve, area, density in zip(self.curves, self.areas, densities):
             curve.set_data(x, density)
-            area.set_xy(np.column_stack([[x[0], *x, x[-1]], [0.0, *np.nan_to_num(density), 0.0]]))
+            above = np.column_stack([x, np.nan_to_num(density)])
+            area.set_xy(np.concatenate([[(x[0], 0.0)], above, [(x[-1], 0.0)]]))
         for dot, height, word, text in zip(self.dots, heights, self.words, texts):
             dot.set_data([query], [height])
             word.set_text(text)

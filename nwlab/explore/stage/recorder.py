@@ -40,8 +40,8 @@ class Tracks:
 
     def points(self, places: np.ndarray) -> list[int]:
         """Places (n, 2) in pixels: the numbers of x and of y; NaN becomes the lowest number there is."""
-        whole = np.minimum(np.maximum(np.rint(np.transpose(places) * SUBPIXELS), -32767), 32767)
-        return [self.number("i16", side.tobytes()) for side in np.where(whole == whole, whole, -32768).astype("<i2")]
+        whole = np.minimum(np.maximum(np.rint(places * SUBPIXELS), -32767), 32767)
+        return [self.number("i16", side.tobytes()) for side in np.fmax(whole, -32768).astype("<i2").T]
 
     def octets(self, values: np.ndarray) -> int:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
@@ -114,7 +114,7 @@ class Recorder(Writer):
                             stroke_width=width, simplify=path.should_simplify and not style[0])
         codes, places = path.codes[:-1], path.vertices[:-1]                 # without the stop at its end
         if len(codes):
-            plain = codes[0] == Path.MOVETO and np.all(codes[1:] == Path.LINETO)
+            plain = codes[0] == Path.MOVETO and (codes[1:] == Path.LINETO).all()
             self.shapes.append(["path", style, *self.tracks.points(places), -1 if plain else self.tracks.octets(codes)])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
