@@ -2,7 +2,7 @@
 import math
 
 import numpy as np
-from matplotlib.colors import to_rgba
+from matplotlib.colors import ListedColormap, to_rgba
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from nwlab import palette
@@ -164,7 +164,8 @@ class DensityPanel:
         label(panel, title, y="density")
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
-        self.strip = panel.imshow(np.ones((2, 2, 4)), aspect="auto", interpolation="none", zorder=0.5)
+        self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
+                                  vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
         self.curves = [line(panel, colour, linestyle=style, linewidth=2.0, zorder=3)
                        for colour, style in zip(COLOURS, LINES)]
         self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
@@ -187,9 +188,8 @@ class DensityPanel:
             word.set_text(text)
         stand(self.line, query)
         set_stems(self.borders, np.array(borders), 0.86)
-        verdicts = np.zeros((2, len(answers), 4))       # above where +1 wins, below where -1 does, both tinted in a gap
-        verdicts[0, answers > TIE], verdicts[1, answers < -TIE] = to_rgba(palette.PLUS), to_rgba(palette.MINUS)
-        verdicts[:, np.isnan(answers)] = to_rgba(palette.EMPTY)
+        # Numbers of colours: above where +1 wins, below where -1 does, both tinted in a gap.
+        verdicts = np.where(np.isnan(answers), 3.0, [2 * (answers > TIE), answers < -TIE])
         if not np.array_equal(verdicts, self.strip.get_array()):
             self.strip.set_data(verdicts)
         highest = float(np.nanmax(densities, initial=0.0)) or 1.0

@@ -18,8 +18,8 @@ def tables(panels) -> list[dict]:
     """Tables of the visible ones of these Axes: {caption, head, rows}, all in words; a row begins with its name.
 
     A line or a cloud of dots is a column, called by its label, by the words in the panel that have its colour, or as
-    the vertical axis is; those over the same places share a table. What is called "_nolegend_" is left out. A picture
-    is a table of its cells.
+    the vertical axis is; those over the same places share a table. A picture is a table of its cells. What is called
+    "_nolegend_" is left out.
     """
     shown = [panel for panel in panels if panel.get_visible() and panel.axison]
     shown.sort(key=lambda panel: (-panel.get_position().y1, panel.get_position().x0))       # as one reads
@@ -54,7 +54,7 @@ def _points(artist, panel) -> np.ndarray:
 def _of_pictures(panel) -> Iterator[dict]:
     for image in panel.images:
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
-        if cells.ndim == 2 and image.get_visible():     # numbers, and not colours
+        if cells.ndim == 2 and image.get_visible() and image.get_label() != "_nolegend_":   # numbers, and not colours
             rows, columns = (_some(count, SIDE) for count in cells.shape)
             down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
             counts = (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")
