@@ -54,9 +54,12 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
-def quick_curve(x: np.ndarray, data, kernel: Kernel, width: float) -> np.ndarray:
-    """Nadaraya-Watson at x (g,), by the sums of K as they are, unless those are too small to divide by."""
-    similarity = kernel((x[:, None] - data.keys) / width)                   # (g, n)
+def quick_curve(x: np.ndarray, distance: np.ndarray, data, kernel: Kernel, width: float) -> np.ndarray:
+    """Nadaraya-Watson at x (g,), by the sums of K as they are, unless those are too small to divide by.
+
+    distance: |x - key| of every pair, (g, n).
+    """
+    similarity = kernel.profile(distance / width, np)                       # (g, n), finite: nothing to be checked
     total = similarity.sum(axis=1)
     if np.isinf(kernel.support) and total.min() < 1e-200:
         return nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width)
@@ -118,8 +121,9 @@ class Table:
         panel.set_axis_off()
         panel.set_title("The answer, by hand", loc="left")
         colours = (palette.KEY_INK, palette.VALUE_INK, palette.INK)
-        self.head, *self.cells, self.total = ([panel.text(0, 0, "", color=colour, ha="right", va="center")
-                                               for colour in colours] for _ in range(self.LARGEST + 3))
+        style = {"ha": "right", "va": "center", "transform": panel.transAxes}       # which is quicker than transData
+        self.head, *self.cells, self.total = ([panel.text(0, 0, "", color=colour, **style) for colour in colours]
+                                              for _ in range(self.LARGEST + 3))
         for head, text in zip(self.head, ("α", "× value", "= part")):
             head.set_text(text)
         for total, colour in zip(self.total, (palette.KEY_INK, palette.INK, palette.QUERY_INK)):
@@ -213,19 +217,22 @@ class KernelsScene(FitScene):
     def new_sample(self) -> None:
         super().new_sample()
         self.grid = np.linspace(self.queries[0], self.queries[-1], 401)
+        self.distance = np.abs(self.grid[:, None] - self.data.keys)                         # (g, n)
 
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
         data, self.width = self.data, width_of(kernel, h, same)
         others = [other for other in KERNELS.values() if other is not kernel]
         self.profile.choose(kernel, others, h, same)
         curve = nadaraya_watson(self.grid, data.keys, data.values, kernel=kernel, bandwidth=self.width)
-        curves = [quick_curve(self.grid, data, other, width_of(other, h, same)) for other in others]
+        curves = [quick_curve(self.grid, self.distance, data, other, width_of(other, h, same)) for other in others]
         everyones = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)          # (m, n)
         self.answers = everyones @ data.values
         self.everyones = everyones.ravel()                  # the stems' scale has room for every query's weights
         self.fit.curve.set_data(self.grid, curve)
         self.others.set_data(*one_line(self.grid, curves))
-        self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in runs(self.grid, np.isnan(curve))])
+        gaps = runs(self.grid, np.isnan(curve))
+        if self.changed("gaps", gaps):
+            self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
         apart = np.concatenate([other - curve for other, each in zip(curves, others) if np.isfinite(each.std)])
         self.apart = float(np.sqrt(np.nanmean(apart**2))) if np.isfinite(apart).any() else np.nan
 
