@@ -43,7 +43,12 @@ class SignedStems(Stems):
         negative = visibly_negative(weights)
         self.negative_heads.set_data(keys[negative], weights[negative])
         total = words.number(round(float(weights[negative].sum()), 2), 2) if negative.any() else "none"
-        self.below.set(text=f"{total} below 0", color=palette.NEGATIVE if negative.any() else palette.MUTED)
+        colour = palette.NEGATIVE if negative.any() else palette.MUTED
+        self.below.set_text(f"{total} below 0")
+        if self.below.get_color() != colour:            # words whose colour is set are laid out again
+            self.below.set_color(colour)
+        for artist in (self.negative_stems, self.negative_heads):
+            artist.set_visible(negative.any())          # where there is nothing to draw, nothing is drawn again
         super().show(keys, weights, x, beside)
         for stems, side in ((self.stems, ~negative), (self.negative_stems, negative)):
             set_stems(stems, keys[side], weights[side])
@@ -96,8 +101,8 @@ class BordersScene(FitScene):
         lowest = max(float(np.nan_to_num(line_weights).min()), -ink)
         both = np.concatenate([weights[row], line_weights[row], [lowest, ink]])
         for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
-            low, high = np.nan_to_num(matrix).min(), np.nan_to_num(matrix).max()
-            said = words.minus(f"{low:.2f} to {high:.2f}".replace("-0.00", "0.00"))
+            filled = np.nan_to_num(matrix)
+            said = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
             heat.show(matrix, row, ink=ink, said=said)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)

@@ -286,8 +286,11 @@ class Heat:
 
         A cell is all ink from `ink` on; None: as `full_ink` says, but at least `full`. said: words in the corner.
         """
-        highest, usual = full_ink(weights)
-        ink = max(usual, full) if ink is None else ink
+        if ink is None:
+            highest, usual = full_ink(weights)
+            ink = max(usual, full)
+        else:
+            highest = float(np.nanmax(weights, initial=0.0)) or 1.0
         self.image.set_data(weights)
         self.image.set_clim(-ink if self.signed else 0.0, ink)
         self.words.set_text(said)
