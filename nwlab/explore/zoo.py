@@ -113,7 +113,8 @@ class ZooScene(FitScene):
         weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
         answers, weights, beside = weights @ data.values, weights[:m], self.yardstick.weights[row]
         self.fit.curve.set_data(grid, answers[m:])
-        self.beside.set_data(data.keys, beside)
+        if self.changed("beside", row):
+            self.beside.set_data(data.keys, beside)
         typical = float(np.median(weights.max(axis=1)))                                     # ink for a typical query
         self.show_row(weights, row, beside=beside)
         self.heat.show(weights, row, typical)
@@ -130,6 +131,7 @@ class ZooScene(FitScene):
         self.fit.attend(None)
         self.heat.show(np.full((len(self.queries), len(self.data.keys)), np.nan), row)
         self.changed("errors", None)
+        self.changed("beside", None)
         self.changed_background()
 
     def _chosen_run(self, state: dict) -> ZooRun:

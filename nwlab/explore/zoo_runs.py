@@ -123,7 +123,7 @@ class ZooRun(Jobs):
         self.middle, self.spread = float(data.values.mean()), float(data.values.std()) or 1.0
         self.keys = torch.as_tensor(self.points.place(data.keys, 0))
         self.values = torch.as_tensor((data.values - self.middle) / self.spread)
-        self.records, self.trouble = [], ""
+        self.records, self.trouble, self._errors = [], "", np.zeros((0, 3))
         self.stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
         self._thread.start()
 
@@ -148,7 +148,9 @@ class ZooRun(Jobs):
 
     def errors(self) -> np.ndarray:
         """Training, held-out and true error of every step so far, (steps, 3)."""
-        return np.array([record[1:] for record in list(self.records)]).reshape(-1, 3)
+        if len(self._errors) < len(self.records):
+            self._errors = np.array([record[1:] for record in list(self.records)])
+        return self._errors
 
     def weights(self, x: np.ndarray, step: int) -> np.ndarray:
         """The attention weights of queries at x, with the parameters of that step: (m, n)."""
