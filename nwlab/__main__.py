@@ -34,7 +34,8 @@ def lab(arguments: tuple[str, ...]) -> None:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")  # in a container one is root, and JupyterLab would refuse to start
     command += arguments
-    os.chdir(project.root)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # matrices as small as ours gain nothing from more, and on a busy
+    os.chdir(project.root)                         # machine threads that wait for each other take many times as long
     if os.name == "posix":
         os.execv(command[0], command)  # JupyterLab takes this process's place: Ctrl-C and kill reach it, and only it
     with contextlib.suppress(KeyboardInterrupt):

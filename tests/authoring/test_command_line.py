@@ -45,17 +45,21 @@ def test_build_check_and_links_pass_and_fail(workshop):
 def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(workshop, monkeypatch):
     def execv(*asked):
         started.append((*asked, os.getcwd()))
+        threads.append(os.environ["OMP_NUM_THREADS"])
         raise SystemExit
 
-    started = []
+    started, threads = [], []
     monkeypatch.setattr(os, "execv", execv)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert run("lab") == (0, "") and threads.pop() == "3" and started.pop()
+    monkeypatch.delenv("OMP_NUM_THREADS")
     monkeypatch.chdir(workshop.notebooks)
     assert run("lab", "--no-browser", "--port", "8899", "--help") == (0, "")
     ((program, command, folder),) = started
     assert program == sys.executable and os.path.samefile(folder, workshop.root)
     assert f"--ServerApp.root_dir={workshop.root}" in command
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
-    assert command[-4:] == ["--no-browser", "--port", "8899", "--help"]
+    assert command[-4:] == ["--no-browser", "--port", "8899", "--help"] and threads == ["1"]
     (workshop.notebooks / "00_start_here.ipynb").unlink()
     code, told = run("lab")
     assert code == 1 and "00_start_here.ipynb is missing" in told and len(started) == 1

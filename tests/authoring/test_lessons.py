@@ -9,7 +9,8 @@ from nwlab.authoring.claims import without_marks
 from nwlab.authoring.project import Project
 from nwlab.authoring.source import read_lesson
 
-SOURCES = Project.find().notebooks / "source"
+PROJECT = Project.find()
+SOURCES = PROJECT.notebooks / "source"
 LESSONS = sorted(path.stem for path in SOURCES.glob("*.md"))
 read = functools.cache(lambda name: read_lesson(SOURCES / f"{name}.md"))             # not while tests are collected
 DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
@@ -41,3 +42,11 @@ def test_there_is_something_to_do_every_250_words(name):
         if cell.kind == "code" and DO.search(cell.text):
             gaps.append(0)
     assert statistics.median(gaps) <= 250, gaps
+
+
+@pytest.mark.parametrize("path", [*SOURCES.glob("*.md"), *(PROJECT.solutions / "source").glob("*.md")],
+                         ids=lambda path: path.stem)
+def test_a_notebook_with_torch_keeps_to_one_thread(path):
+    """Beside a busy core a batch of 50 samples takes twenty times as long on two, and a cell of 3 seconds a minute."""
+    cells = [f"\n{cell.text}\n" for cell in read_lesson(path).cells if cell.kind == "code"]
+    assert all("\ntorch.set_num_threads(1) " in cell for cell in cells if "\nimport torch\n" in cell)

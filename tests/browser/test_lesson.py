@@ -1,4 +1,4 @@
-"""A whole lesson in JupyterLab, run from top to bottom: the one that holds most memory, and learns in its live figure.
+"""A whole lesson in JupyterLab, run from top to bottom: the quickest that needs PyTorch and has a live figure.
 
 What the live figures of all lessons do, tests/browser/test_all_figures.py asks; what their cells print, nbval.
 """
@@ -7,7 +7,7 @@ from jupyter_page import wait_for_frame
 
 
 def test_a_lesson_shows_pictures_before_it_is_run_and_runs_in_what_binder_gives(jupyterlab):
-    lab = jupyterlab.open("notebooks/08_learning_the_similarity.ipynb")
+    lab = jupyterlab.open("notebooks/07_from_kernel_to_attention.ipynb")
     lab.page.wait_for_function("""() => {
         const all = [...document.querySelectorAll('.nwlab-picture img, .jp-RenderedMarkdown img')];
         return all.length && all.every((one) => one.complete && one.naturalWidth > 0);
