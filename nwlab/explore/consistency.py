@@ -61,12 +61,14 @@ class ConsistencyScene(Scene):
         self.work = Background()
         error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
         dashes = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}
-        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0)
+        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,
+                                 label="_nolegend_")                    # they are moved apart, so that all are seen
         self.line = line(error, marker="o", markersize=4)
         self.expected, = error.plot([], [], **dashes)
         self.bias, self.variance = (line(parts, colour, marker="o", markersize=4)
                                     for colour in (palette.NEGATIVE, palette.KEY))
-        self.formulas = [parts.plot([], [], zorder=3, **dashes)[0] for _ in range(2)]
+        self.formulas = [parts.plot([], [], zorder=3, label=f"theory of the {part}", **dashes)[0]
+                         for part in ("bias²", "variance")]
         names = [("mean of samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
             ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []

@@ -9,6 +9,7 @@ from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
+from nwlab.explore.stage.numbers import ACROSS
 from nwlab.explore.stage.parts import FitScene, Heat, broken_line, label, marks, set_pieces, tick
 from nwlab.explore.stage.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
@@ -112,6 +113,7 @@ class OrderedHeat(Heat):
         how = f" at their {data.key_name}" if order == TO_SCALE else f", {order}"
         self.panel.set_xlabel(f"keys{how}", labelpad=18 if order == SHUFFLED else 4)
         self.panel.set_ylabel(f"queries{how}")
+        self.image.set_label(f"query by key{how}")
         for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
             numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
             shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
@@ -143,8 +145,8 @@ class EffectiveKeys:
         panel.xaxis.set_minor_locator(NullLocator())
         panel.yaxis.set_major_locator(NullLocator())
         self.lines = broken_line(panel, "#7DB4DA", 1.4)
-        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY)
-        self.asked = marks(panel, palette.QUERY, 7, zorder=6)
+        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY, gid=ACROSS)
+        self.asked = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
         scene.move(self.lines, self.heads, self.asked)
 
     def arrange(self, n: int, limits: tuple[float, float]) -> None:

@@ -184,7 +184,8 @@ class LandscapeScene(FitScene):
         self.changed_background()
 
     def _show_weights(self, heat: Heat, w: float) -> None:
-        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, said=f"w = {words.number(w, 2)}")
+        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, full=3 / len(self.data.keys),
+                  said=f"w = {words.number(w, 2)}")     # `full`, or the words would not be seen on equal weights
 
     def _error(self, w: float) -> float:
         return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan

@@ -96,8 +96,8 @@ class ScaleScene(Scene):
         super().__init__()
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         self.work = Background()
-        self.lines = {name: {method: line(panel, COLOURS[method], marker="o", markersize=4) for method in METHODS}
-                      for name, panel in self.panels.items()}
+        self.lines = {name: {method: line(panel, COLOURS[method], marker="o", markersize=4, label=METHODS[method])
+                             for method in METHODS} for name, panel in self.panels.items()}
         self.beyond = {method: line(self.panels["time"], COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
                        for method in METHODS}
         self.now = []

@@ -119,7 +119,8 @@ class WidthScene(FitScene):
             errors = f"the {words.gist(f'error against the truth is {words.bold(error)}')} and {errors}"
         best = int(np.argmin(self.loo))
         if np.isfinite(self.loo[best]) and not constant:
-            errors += (f"; the lowest point on its curve is {words.number(self.loo[best])}, near "
-                       f"σ = {words.number(self.widths[best], 2)}")
+            errors += "; its curve is lowest here" if loo <= self.loo[best] else (
+                f"; the lowest point on its curve is {words.number(self.loo[best])}, near "
+                f"σ = {words.number(self.widths[best], 2)}")
         return words.joined(words.no_width(n) if constant else said + ".", words.gaps(empty, m),
                             f"{errors[0].upper()}{errors[1:]}.", words.worked_out(data, row, weights))

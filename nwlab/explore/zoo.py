@@ -95,7 +95,8 @@ class ZooScene(FitScene):
         step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
         dashed = {"linestyle": (0, (5, 3))}
         self.yards = [panel.axhline(1.0, color=palette.LOCAL_LINEAR, linewidth=1.2, **style) for style in ({}, dashed)]
-        self.curves = [line(panel, palette.MUTED, linewidth=1.2), line(panel), line(panel, **dashed)]
+        self.curves = [line(panel, palette.MUTED, linewidth=1.2, label="training"), line(panel, label="held out"),
+                       line(panel, label="against truth", **dashed)]
 
     @property
     def run(self) -> ZooRun:

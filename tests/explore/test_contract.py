@@ -404,6 +404,22 @@ def test_what_is_shown_can_be_had_as_numbers(figure):
         assert len(set(table["head"])) == len(table["head"]), table["head"]
 
 
+COLUMNS = {"zoo": ("Error by step", ["training step", "training", "held out", "against truth"]),
+           "scale": ("Megabytes at the peak", ["number of keys n", "all pairs", "window", "groups"]),
+           "heatmap": ("Effective keys", ["row", "Effective keys"]),
+           "consistency": ("Bias² and variance", ["number of keys n", "bias²", "variance", "theory of the bias²",
+                                                  "theory of the variance"])}
+
+
+def test_columns_are_called_what_they_hold_and_a_strip_of_colours_is_no_table(figure, kept):
+    tables = figure.numbers()
+    captions = [table["caption"].partition(" (")[0] for table in tables if " by " in table["head"][0]]
+    assert len(captions) == len(set(captions))                  # of pictures
+    if kept in COLUMNS:
+        caption, head = COLUMNS[kept]
+        assert head in [table["head"] for table in tables if table["caption"].startswith(caption)]
+
+
 def test_a_table_of_the_smallest_numbers_there_are_says_numbers():
     panel = Figure().add_subplot()
     panel.plot([1.0, 2.0], [0.0, 3e-320], label="weight")

@@ -80,6 +80,9 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     effective = 1 / np.sum(weights_by_hand(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
     x, y = scene.count.heads.get_data()
     np.testing.assert_allclose(x, effective)
+    table, = (table for table in figure.numbers() if table["caption"].startswith("Effective keys"))
+    by_row = {float(row): float(keys) for row, keys in table["rows"]}
+    assert [by_row[height] for height in np.round(y, 3)] == pytest.approx(effective, rel=2e-3)
     assert [scene.heat.query_at(height) for height in y] == list(range(50))     # each beside its own row
     assert scene.panels["count"].get_ylim() == scene.panels["heat"].get_ylim()
     assert f"a typical query effectively attends to {np.median(effective):.3g} of 50 keys" in figure.sentence

@@ -9,6 +9,7 @@ from nwlab import palette
 from nwlab.explore.stage.words import number
 from nwlab.pictures import plain
 
+ACROSS = "across"                       # the `gid` of marks in rows, which tell their numbers by x
 ROWS, SIDE = 50, 20                     # of a table; of a picture's: of more, so many are taken at equal steps
 _MARKS = {palette.QUERY_INK: palette.QUERY, palette.KEY_INK: palette.KEY, palette.VALUE_INK: palette.VALUE,
           palette.NEGATIVE_INK: palette.NEGATIVE}
@@ -18,8 +19,8 @@ def tables(panels) -> list[dict]:
     """Tables of the visible ones of these Axes: {caption, head, rows}, all in words; a row begins with its name.
 
     A line or a cloud of dots is a column, called by its label, by the words in the panel that have its colour, or as
-    the vertical axis is; those over the same places share a table. A picture is a table of its cells. What is called
-    "_nolegend_" is left out.
+    the vertical axis is; those over the same places share a table. A picture is a table of its cells, by its label or
+    by the names of the axes. What is called "_nolegend_" is left out.
     """
     shown = [panel for panel in panels if panel.get_visible() and panel.axison]
     shown.sort(key=lambda panel: (-panel.get_position().y1, panel.get_position().x0))       # as one reads
@@ -27,17 +28,21 @@ def tables(panels) -> list[dict]:
 
 
 def _of_points(panel) -> Iterator[dict]:
-    groups = {}                                         # those over the same places, by x (n,): {name: y (n,)}
+    groups = {}                         # those over the same places, by x (n,) and its name: {name: y (n,)}
     for artist in (*panel.lines, *panel.collections):
         x, y = _points(artist, panel)
-        if np.any(np.isfinite(y)) and artist.get_label() != "_nolegend_":
-            groups.setdefault(tuple(x), {}).setdefault(_name(artist, panel), y)
-    for x, columns in groups.items():
+        if not np.any(np.isfinite(y)) or artist.get_label() == "_nolegend_":
+            continue
+        place, scales = plain(panel.get_xlabel()) or "x", (panel.get_xscale(), panel.get_yscale())
+        if artist.get_gid() == ACROSS:
+            groups.setdefault((tuple(y), "row", scales[::-1]), {}).setdefault(_title(panel), x)
+        else:
+            groups.setdefault((tuple(x), place, scales), {}).setdefault(_name(artist, panel), y)
+    for (x, place, (across, up)), columns in groups.items():
         rows = _some(len(x), ROWS)
-        told = [_told(np.array(x), rows, panel.get_xscale())]
-        told += [_told(y, rows, panel.get_yscale()) for y in columns.values()]
+        told = [_told(np.array(x), rows, across), *(_told(y, rows, up) for y in columns.values())]
         yield {"caption": _caption(panel, (len(rows), len(x), "places")),
-               "head": [plain(panel.get_xlabel()) or "x", *columns], "rows": [list(row) for row in zip(*told)]}
+               "head": [place, *columns], "rows": [list(row) for row in zip(*told)]}
 
 
 def _points(artist, panel) -> np.ndarray:
@@ -57,9 +62,11 @@ def _of_pictures(panel) -> Iterator[dict]:
         if cells.ndim == 2 and image.get_visible() and image.get_label() != "_nolegend_":   # numbers, and not colours
             rows, columns = (_some(count, SIDE) for count in cells.shape)
             down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
+            own = str(image.get_label())
             counts = (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")
             yield {"caption": _caption(panel, *counts),
-                   "head": [f"{down or 'rows'} by {across or 'columns'}", *(str(j + 1) for j in columns)],
+                   "head": [f"{down or 'rows'} by {across or 'columns'}" if own.startswith("_") else own,
+                            *(str(j + 1) for j in columns)],
                    "rows": [[str(i + 1), *row] for i, row in zip(rows, _told(cells, np.ix_(rows, columns)))]}
 
 

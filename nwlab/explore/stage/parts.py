@@ -263,7 +263,7 @@ class Heat:
         self.words = panel.text(0.05, 0.06, "", color=palette.KEY_INK, transform=panel.transAxes)
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
         panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
-                     extent=(0.04, 0.09, 0, 1), clip_on=False,
+                     extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
         self.scale = panel.annotate("", (1, 1), (7, 3), ha="right", visible=bool(foot), **small)
@@ -278,6 +278,7 @@ class Heat:
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
         self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
         self.panel.set_ylabel(f"query {data.key_name}")
+        self.image.set_label("query number by key number")      # what its table of numbers is called
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
