@@ -27,16 +27,18 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         _write(target, {f"{exercise.name}.ipynb": text,
                         "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
     except (Refusal, OSError) as refusal:
-        print(f"Nothing was written. {refusal}")
+        print(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
     place, beside = (target.name, " It is in the same folder as the notebook.") if folder is None else (target, "")
-    print(f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}\nIt contains the notebook as you last "
-          "saved it. If you change something, save the notebook and run this cell again.")
+    told = [f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}",
+            "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
+            "cell again."]
     if words:
-        print("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
+        told.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
     if any(os.environ.get(name) for name in BINDER):
-        print("You are on Binder: this machine forgets everything when you leave. Download the file now: right-click "
-              "it in the list of files on the left and choose Download, or follow the link.")
+        told.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
+                    "right-click it in the list of files on the left and choose Download, or follow the link.")
+    print(messages.wrapped("\n".join(told)))
     _link(target)
     return target
 
@@ -47,7 +49,7 @@ def find(exercise, notebook=None) -> Path:
     if notebook is not None:
         if Path(notebook).is_file():
             return Path(notebook)
-        raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file: "
+        raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file:\n"
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
     for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
@@ -55,7 +57,7 @@ def find(exercise, notebook=None) -> Path:
         if path.suffix == ".ipynb" and path.is_file() and (told == name or checked in path.read_bytes()):
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
-                  f'name or place, say so:  {exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
+                  f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
 def note_for(exercise) -> dict:
@@ -87,7 +89,7 @@ def _all_saved(exercise, path: Path, sources: list[str]) -> None:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = [source for source in history if defines.search(source)][-1:]
         if not saved.issuperset(map(_tidy, latest)):
-            raise Refusal(f"The {item.name} that you ran last is not in the saved {path.name}. Save the notebook "
+            raise Refusal(f"What you ran last as {item.name} is not in the saved {path.name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
@@ -103,7 +105,7 @@ def _write(target: Path, files: dict[str, bytes]) -> None:
                 archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
         os.replace(part, target)
     except OSError as error:
-        raise Refusal(f"{target.name} could not be written ({error.strerror}). Choose a folder you may write to:  "
+        raise Refusal(f"{target.name} could not be written ({error.strerror}). Choose a folder you may write to:\n"
                       'hand_in(folder="...")') from None
 
 

@@ -62,10 +62,14 @@ def report(verdict: Verdict, title: str, hint: str) -> None:
         return
     look = verdict.next.rstrip(". ")
     verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\nFor a hint:  {hint}")
-    mistake = verdict.mistake[:1].upper() + verdict.mistake[1:]
-    panel("✗", "not yet", title, [mistake, *f"Next: {verdict.next}".splitlines(), RUN_ALL], parts(verdict),
-          failure_text(verdict))
+    lines = [capital(verdict.mistake), *f"Next: {verdict.next}".splitlines(), RUN_ALL]
+    panel("✗", "not yet", title, lines, parts(verdict), failure_text(verdict))
     raise CheckFailed(verdict)
+
+
+def capital(said: str) -> str:
+    """With a capital where it begins with a word; a symbol stays as it is, since D is not d."""
+    return said[:1].upper() + said[1:] if re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", said) else said
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plain: str = "") -> bool:

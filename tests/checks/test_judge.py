@@ -6,7 +6,7 @@ from small_items import (axes, distances, loop, point_problems, right_means as r
                          verdict)
 
 import nwlab
-from nwlab.checks import Complaint, Mistake, Problem
+from nwlab.checks import Complaint, messages, Mistake, Problem
 from nwlab.checks.judge import judge
 from nwlab.checks.messages import failure_text
 from nwlab.checks.run import run
@@ -353,3 +353,11 @@ def test_an_input_that_is_a_number_here_and_an_array_there_names_no_factor():
     scaled = total(arguments=("w", "n", "edge"), make_problems=made, oracle=lambda w, n, edge: w * np.asarray(n))
     assert "w times" in verdict(lambda w, n, edge: w * w * n, scaled).line
     assert "does not hold yet" in verdict(lambda w, n, edge: n * n, scaled).line
+
+
+@pytest.mark.parametrize("said, shown", [
+    ("a softmax of a softmax", "A softmax of a softmax"), ("nothing, or 0", "Nothing, or 0"),
+    *((same, same) for same in ("σ² multiplies the number", "d**h instead", "d to the power h", "n is missing", "s̄ is",
+                                "h² is", "1/w", "log(x)", "rho is used as w", "NaN where")), ("", "")])
+def test_a_word_gets_a_capital_and_a_symbol_does_not(said, shown):
+    assert messages.capital(said) == shown

@@ -24,7 +24,7 @@ LAW = named(
     ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d),
     ("the variance grows with the number of keys", lambda h, n, d, a, b: a * h**4 + b * n * h**d),
     ("the bias is divided by n too", lambda h, n, d, a, b: (a * h**4 + b / h**d) / n),
-    ("a is squared again", lambda h, n, d, a, b: (a * h**2) ** 2 + b / (n * h**d)),
+    ("the factor a is squared again", lambda h, n, d, a, b: (a * h**2) ** 2 + b / (n * h**d)),
     ("the bias itself, not its square", lambda h, n, d, a, b: np.sqrt(a) * h**2 + b / (n * h**d)),
     ("h times 4, not h to the power 4", lambda h, n, d, a, b: a * h * 4 + b / (n * h**d)),
     ("the bias goes with h^d, not with h⁴", lambda h, n, d, a, b: a * h**d + b / (n * h**d)),
@@ -40,7 +40,7 @@ LAW = named(
     ("the variance is upside down", lambda h, n, d, a, b: a * h**4 + n * h**d / b),
     ("the variance is subtracted", lambda h, n, d, a, b: a * h**4 - b / (n * h**d)),
     ("both parts are divided by n·h^d", lambda h, n, d, a, b: (a * h**4 + b) / (n * h**d)),
-    ("a multiplies the variance too", lambda h, n, d, a, b: a * (h**4 + b / (n * h**d))),
+    ("the factor a multiplies the variance too", lambda h, n, d, a, b: a * (h**4 + b / (n * h**d))),
     ("the root of the number of keys", lambda h, n, d, a, b: a * h**4 + b / np.sqrt(n * h**d)),
     ("the two parts are multiplied", lambda h, n, d, a, b: a * h**4 * b / (n * h**d)),
     ("the squared bias alone", lambda h, n, d, a, b: a * h**4),
@@ -74,7 +74,8 @@ WIDTH = named(
     ("n is raised to the power d", lambda n, d, a, b: (d * b / (4 * a * n**d)) ** (1 / (d + 4))),
     ("n stands above the line", lambda n, d, a, b: (d * b * n / (4 * a)) ** (1 / (d + 4))),
     ("n stands above the line, and the d in front is missing", lambda n, d, a, b: (b * n / (4 * a)) ** (1 / (d + 4))),
-    ("a and b are left out: this is the power of n alone", lambda n, d, a, b: np.asarray(n, float) ** (-1 / (d + 4))),
+    ("the factors a and b are left out: this is the power of n alone",
+     lambda n, d, a, b: np.asarray(n, float) ** (-1 / (d + 4))),
     ("/ 4 * a * n without brackets below the line", lambda n, d, a, b: (d * b / 4 * a * n) ** (1 / (d + 4))))
 
 RATES = named(
