@@ -9,6 +9,7 @@ A right one may be another with other words in its source too: (function, old, n
 import functools
 import importlib
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ import torch
 from exercises.model_answers import as_student, complete
 
 from nwlab import exercises
+from nwlab.authoring.project import Project
 from nwlab.checks import Complaint, hints, numbers
 from nwlab.checks.answer import Answer
 from nwlab.checks.declared import predict
@@ -25,6 +27,7 @@ from nwlab.checks.messages import failure_text
 from nwlab.checks.run import run
 from nwlab.checks.values import describe
 
+SOURCES = Project.find().solutions / "source"
 TRAINED = {"train", "predict", "descend"}
 
 
@@ -57,6 +60,14 @@ def test_the_answers_are_those_of_the_items():
         names = {item.name for item in getattr(exercises, name).ITEMS}
         assert set(answers.RIGHT) == names >= set(answers.WRONG)
         assert all(len(ways) >= 3 for ways in answers.RIGHT.values())
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_introduction_says_the_minutes_and_the_points_that_count(name):
+    source = " ".join((SOURCES / f"{name}.md").read_text(encoding="utf-8").split())
+    minutes, words = re.search(r" minutes: (\d+) ", source)[1], re.search(r"BEGIN SOLUTION \((\d+) points\)", source)[1]
+    code = getattr(exercises, name).EXERCISE.points
+    assert f"about {minutes} minutes. There are {code} points for code and {words} for an answer in words." in source
 
 
 @pytest.mark.parametrize("name, item", ITEMS)
