@@ -32,6 +32,13 @@ class CheckFailed(AssertionError):
         return [self.verdict.line]
 
 
+class Stopped(KeyboardInterrupt):
+    """A check that was stopped by hand: one line in a notebook, instead of a traceback through the package."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
 def failure_text(verdict: Verdict) -> str:
     """Tried, came, expected and why, where to look next: in this order."""
     said = [*parts(verdict), ("Where to look next", wrapped(verdict.next))]
@@ -65,6 +72,14 @@ def report(verdict: Verdict, title: str, hint: str) -> None:
     lines = [capital(verdict.mistake), *f"Next: {verdict.next}".splitlines(), RUN_ALL]
     panel("✗", "not yet", title, lines, parts(verdict), failure_text(verdict))
     raise CheckFailed(verdict)
+
+
+def stopped(name: str, title: str) -> Stopped:
+    """Say in a panel what to look for; returns what is to be raised."""
+    line = f"{name} was stopped before it had answered."
+    look = "Next: If it took long, look for a loop that never ends. Does what its condition asks change in each turn?"
+    panel("✗", "stopped", title, [line, look, "Mend it before “Run All”, or it hangs again."])
+    return Stopped(line)
 
 
 def capital(said: str) -> str:

@@ -11,7 +11,10 @@ from nwlab.checks.run import run
 def check(exercise, item, function) -> None:
     """Problems, answers, verdict, report: a panel, or outside a notebook a line; CheckFailed if it does not hold."""
     problems = item.problems(seed())                # drawn from the seed, with NumPy alone
-    answers = run(item, function, problems)         # the one step that runs the student's code
+    try:
+        answers = run(item, function, problems)     # the one step that runs the student's code
+    except KeyboardInterrupt:
+        raise messages.stopped(item.name, item.title) from None
     verdict = judge(item, problems, answers)        # plain data in, words out
     if not verdict.holds:                           # the fault may lie in an earlier function that is called here
         verdict = blame.earlier(exercise, item, function, answers, seed()) or verdict

@@ -262,6 +262,17 @@ def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder,
         assert hand_in.find(parzen_equivalence.EXERCISE).name == NAME
 
 
+def test_a_check_that_is_stopped_says_what_to_look_for_and_is_no_success(folder, monkeypatch):
+    def endless(x, keys, bandwidth):
+        raise KeyboardInterrupt                              # as the stop button does
+
+    page = Page(monkeypatch)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        parzen_equivalence.check_density(endless)
+    assert stop.value._render_traceback_() == ["density was stopped before it had answered."]
+    assert "a loop that never ends" in page.bundles[0]["text/html"]
+
+
 def test_what_cannot_be_handed_in_is_said_kindly(folder, capsys):
     for prepare, arguments, words in (
             (lambda: None, {}, "I cannot find parzen_equivalence.ipynb here. Save"),
