@@ -121,7 +121,8 @@ def check(project: Project, names: tuple[str, ...] = (), sources: Sources | None
         if edition.executed:
             derived = notebooks.with_outputs_of(stored, derived)
         if notebooks.serialise(derived) != edition.path.read_text(encoding="utf-8"):
-            problems.append(f"{where}: differs from its source {project.relative(edition.lesson.path)}")
+            problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)} and the tables in "
+                            f"it make now: run `python -m nwlab build {edition.lesson.name}`")
     if not names:
         made = {edition.path for edition in editions}
         stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),

@@ -156,18 +156,18 @@ class ScaleScene(Scene):
         return self._sentence(n, sigma, state["method"])
 
     def _sentence(self, n: int, sigma: float, method: str) -> str:
-        found = self.found(sigma, method).get(n)
+        found, jobs = self.found(sigma, method).get(n), len(METHODS) * (SIZES.index(n) + 1)
         way = f"<b>{METHODS[method]}</b>"
         at = f"{way} at n = <b>{n:,}</b>"
         if found is not None:
             parts = [f"{words.gist(f'{at}: <b>{_duration(found.seconds)}</b>')}, with {words.number(found.peak)} MB at "
                      f"the peak. {_off(method, found.error)}"]
-        elif self.run(sigma).done >= len(METHODS) * (SIZES.index(n) + 1):
+        elif self.run(sigma).done >= jobs:
             seconds = self.expected(sigma, method, n)
             parts = [f"{words.gist(f'{at}: about <b>{_duration(seconds)}</b>')}, going by the largest n that was "
                      "measured: this one was not tried."]
         else:
-            parts = [words.gist(f"{at}: not measured yet.")]
+            parts = [words.gist(f"{at}: being measured, {self.run(sigma).done} of {jobs} are done.")]
         if self.work.failure:
             parts.append(f"The work has stopped with an error: {self.work.failure}.")
         return " ".join([*parts, _why(method, sigma)])

@@ -32,7 +32,7 @@ def test_build_check_and_links_pass_and_fail(workshop):
     assert code == 0 and "links lead somewhere" in told
     write_source(workshop.root, "00_start_here", "# Start here\n\n[a](gone.ipynb)\n")
     code, told = run("build", "--check")
-    assert code == 1 and "notebooks/00_start_here.ipynb: differs from its source" in told
+    assert code == 1 and "notebooks/00_start_here.ipynb: differs from what notebooks/source/00_start_here.md" in told
     code, told = run("links")
     assert code == 1 and "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in told
     assert run("build")[0] == run("build", "--check")[0] == 0

@@ -295,6 +295,9 @@ class Heat:
         self.image.set_data(weights)
         self.image.set_clim(-ink if self.signed else 0.0, ink)
         self.words.set_text(said)
+        height = 0.2 if said and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
+        if self.words.get_position()[1] != height:
+            self.words.set_y(height)
         self.scale.set_text(f"{'±' if self.signed else '≥ ' * (ink < highest)}{ink:.2f}")
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
