@@ -48,9 +48,7 @@ function render({ model, el }) {
       restarted();
     }
   }
-  function restarted() {
-    say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
-  }
+  const restarted = () => say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
 
   // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture that came along.
   later("preview", async () => {
