@@ -84,11 +84,10 @@ class ConsistencyScene(Scene):
             panel.yaxis.set_major_formatter(LogFormatterMathtext())
         self.fit = Fit(self, fit, None, "One of the samples")
         self.fit.name("width h", palette.KEY_INK)
+        self.fit.name("grey: not measured", palette.MUTED)
         self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
         for low, high in ((theory.LOW, theory.LOW + theory.MARGIN), (theory.HIGH - theory.MARGIN, theory.HIGH)):
             fit.axvspan(low, high, color=palette.FAINT, alpha=0.4, linewidth=0, zorder=0)
-        fit.text(theory.HIGH - theory.MARGIN / 2, 0.03, "not measured", rotation=90, ha="center", va="bottom",
-                 color=palette.MUTED, fontsize=9, transform=fit.get_xaxis_transform())
         self.move(self.dots, self.line, self.expected, self.bias, self.variance, *self.formulas, *self.now, self.reach)
 
     def width(self, d: int, exponent: float, n) -> float:

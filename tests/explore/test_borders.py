@@ -35,7 +35,8 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         assert number(rows[row] @ DATA.values) in figure.sentence
     assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim()      # the same ink for the same weight
     low, high = scene.heat.image.get_clim()
-    assert low == -high
+    assert low == -high and np.abs(cells(scene.line_heat)).max() > high                # weights go beyond full ink
+    assert scene.line_heat.scale.get_text() == f"≥ {high:.2f}"
     assert scene.stems.panel.get_ylim() == scene.line_stems.panel.get_ylim()
     if query == 0.0:
         below = number(rows[row][rows[row] < 0].sum(), 2)
@@ -91,6 +92,14 @@ def test_the_constant_kernel_is_the_mean_and_the_straight_line(figure):
     np.testing.assert_allclose(settled(figure).fit.curve.get_ydata(), DATA.values.mean())
     assert_drawn(figure.scene.fit.second, np.poly1d(np.polyfit(DATA.keys, DATA.values, 1)))
     assert "straight line of least squares" in figure.sentence
+
+
+def test_no_line_runs_through_the_words_above_it():
+    fit = settled(explore.borders(nwlab.load_engel(), sigma=30)).fit
+    lowest = min(word.get_window_extent().y0 for word in fit.words if word.get_visible())
+    for line in (fit.curve, fit.second):
+        assert line.get_clip_box().y1 < lowest
+    assert fit.second.get_window_extent().y1 > lowest                                  # it would
 
 
 def test_one_key_and_two():

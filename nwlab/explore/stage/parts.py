@@ -5,7 +5,7 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
-from matplotlib.transforms import Affine2D, ScaledTranslation, blended_transform_factory
+from matplotlib.transforms import Affine2D, Bbox, ScaledTranslation, TransformedBbox, blended_transform_factory
 
 from nwlab import palette
 from nwlab.explore.stage.live import WIDE, Layout, Scene
@@ -133,7 +133,7 @@ class Fit:
         self.words.append(corner(self.panel, word, colour))
 
     def spread_words(self) -> None:
-        """Set the words side by side, in a second line what the first has no room for; the query's line ends below."""
+        """Set the words side by side, in a second line what the first has no room for; all lines end below them."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
         x, y = 0.015, 0.985
         for text in self.words:
@@ -143,7 +143,10 @@ class Fit:
                     x, y = 0.015, y - 16 / up
                 text.set_position((x, y))
                 x += length + 12 / across
-        self.line.set_ydata([0.0, y - 20 / up])
+        below = y - 20 / up
+        self.line.set_ydata([0.0, below])
+        for curve in (self.curve, self.second):
+            curve.set_clip_box(TransformedBbox(Bbox.from_extents(0.0, 0.0, 1.0, below), self.panel.transAxes))
 
     def sample(self, data, across, up) -> None:
         """A new sample: points, truth, the limits across and up, names."""
@@ -291,14 +294,15 @@ class Heat:
             highest, usual = full_ink(weights)
             ink = max(usual, full)
         else:
-            highest = float(np.nanmax(weights, initial=0.0)) or 1.0
+            highest = float(np.nanmax(np.abs(weights), initial=0.0)) or 1.0
         self.image.set_data(weights)
         self.image.set_clim(-ink if self.signed else 0.0, ink)
         self.words.set_text(said)
         height = 0.2 if said and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
         if self.words.get_position()[1] != height:
             self.words.set_y(height)
-        self.scale.set_text(f"{'±' if self.signed else '≥ ' * (ink < highest)}{ink:.2f}")
+        before = "≥ " if ink < highest else "±" if self.signed else ""
+        self.scale.set_text(f"{before}{ink:.2f}")
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
