@@ -35,10 +35,10 @@ def of_the_answer(item, cases):
     if found := first_that_fits(item, cases, rows):
         name, case = found
         return Finding(f"every answer is {name}", "the rest of your formula is right: look at the last step, and at "
-                       f"what was asked for. {item.returns}", case)
+                       f"what was asked for: {item.returns}", case)
     if found := first_that_fits(item, cases, [("places", _in_other_places)]):
         return Finding("the right numbers stand in the wrong places", "does a `reshape`, a sort or a loop put them in "
-                       f"another order than was asked for? {item.returns}", found[1])
+                       f"another order? Asked for: {item.returns}", found[1])
 
 
 def of_the_arguments(item, cases):
