@@ -2,8 +2,8 @@
 
 All solved, nothing tried, answers with a mistake made by program, the right and wrong answers of
 tests/exercises/answers, and the mistakes that items declare. Of the last two each notebook has one for each item, and
-one notebook of wrong ones is enough for each day, beside the solution: NWLAB_HONEST=2 grades all, with two seeds, twice,
-and compares with what the check says in this process.
+beside the solution one notebook of wrong ones is enough for each day: NWLAB_HONEST=2 grades all, with two seeds,
+twice, and compares with what the check says in this process.
 """
 import importlib
 import itertools
