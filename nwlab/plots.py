@@ -62,7 +62,7 @@ def weights(ax, keys, weights, query=None):
 def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     """Attention weights (m, n): rows are queries, columns are keys.
 
-    With queries (m,) and keys (n,), sorted, the axes are their positions, drawn to scale; otherwise their numbers.
+    With queries (m,) and keys (n,), sorted, the axes are their positions, to scale; otherwise their indices, from 0.
     signed: a colour map with two sides, by default where a weight is negative. Rows of NaN (empty windows) are tinted.
     """
     weights = np.asarray(weights)
@@ -75,7 +75,7 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     shown = np.ma.masked_invalid(weights)
     if queries is None or keys is None:
         image = ax.imshow(shown, cmap=colours, aspect="auto", interpolation="nearest", **limits)
-        where = ", by number"
+        where = ", by index"
     else:
         image = ax.pcolormesh(edges(keys), edges(queries), shown, cmap=colours, rasterized=True, **limits)
         ax.invert_yaxis()

@@ -65,8 +65,8 @@ def test_a_figure_is_put_into_words():
         right.plot([1, 10], [1, 2], label="ours")
         right.legend()
     words = pictures.in_words(figure)
-    assert words.startswith("2 panels. 1: queries, by number (")
-    assert " against keys, by number (0 to 2); a heatmap of 2 × 3. " in words
+    assert words.startswith("2 panels. 1: queries, by index (")
+    assert " against keys, by index (0 to 2); a heatmap of 2 × 3. " in words
     assert "2: errors; error (0.00 to 2.00) against" in words and words.endswith("logarithmic); shown: ours.")
     figure.set_label("Two errors, and the weights behind them")
     assert pictures.in_words(figure) == "Two errors, and the weights behind them"

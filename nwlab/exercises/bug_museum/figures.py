@@ -24,7 +24,7 @@ def show_axis(figure, softmax_rows):
         sums = _heatmap(ax, weights, scores.shape).sum(axis=1)
         low, high = f"{sums.min():.2f}", f"{sums.max():.2f}"
         about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
-        ax.set_xlabel(f"keys, by number\n{about}", color=palette.KEY_INK)
+        ax.set_xlabel(f"keys, by index\n{about}", color=palette.KEY_INK)
 
     _three(figure, (softmax(scores, axis=0), softmax_rows(scores.copy()), softmax(scores)), draw)
 
@@ -106,8 +106,8 @@ def show_gallery(figure):
         largest = f"largest {np.max(table):.2f}" if np.isfinite(table).all() else "all NaN"
         ax.set_title(f"{name}\n{largest}")
         ax.set(xlabel="", ylabel="", xticks=[0, 20, 40], yticks=[0, 20, 40])
-    figure.supxlabel("keys, by number", color=palette.KEY_INK, fontsize=10)
-    figure.supylabel("queries, by number", color=palette.QUERY_INK, fontsize=10)
+    figure.supxlabel("keys, by index", color=palette.KEY_INK, fontsize=10)
+    figure.supylabel("queries, by index", color=palette.QUERY_INK, fontsize=10)
 
 
 def _three(figure, panels, draw, pad=None):
