@@ -277,7 +277,7 @@ class MorphScene(Scene):
         parts = [f"<b>{words.gist(f'Step {step}: {STEPS[step].name}{way}')}.</b>"]
         if step:
             parts.append(f"The {words.gist(f'largest change of a weight is <b>{_small(difference)}</b>')}.")
-        parts.append("At the end of this step:" if step > 3 and done < 1 else "")
+        parts.append("The next two sentences are about the end of this step." if step > 3 and done < 1 else "")
         parts.append(self._why(step, state["sigma"], before, now, done))
         if step > 1:
             parts.append("The largest difference from the Gaussian kernel of step 0 is "
