@@ -10,7 +10,7 @@ WIDTHS = np.geomspace(0.02, 2.0, 22)
 
 
 @lru_cache(maxsize=1)
-def drawn(first: int, count: int = 60) -> list[nwlab.data.RegressionData]:
+def drawn(first: int, count: int = 120) -> list[nwlab.data.RegressionData]:
     return [nwlab.make_regression(seed=seed) for seed in range(first, first + count)]
 
 
@@ -75,8 +75,9 @@ def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
 
 
 @pytest.mark.claim("04-loo-lies-higher")
-def test_leave_one_out_lies_higher_by_the_noise(errors, record_property):
-    """Higher by 0.25 on average at the best width; the left end lies higher than the valley in all samples."""
+def test_leave_one_out_lies_higher_by_the_noise(errors, seeds, record_property):
+    """Higher by 0.25 on average at the best width; the left end lies higher than the valley in all samples. At noise
+    0.1 it is higher by 0.01 at σ = 0.2, at 1.0 by 0.95."""
     truth, left_out = errors
     rows, best = np.arange(len(truth)), truth.argmin(axis=1)
     gap = (left_out[rows, best] - truth[rows, best]).mean()
@@ -84,6 +85,11 @@ def test_leave_one_out_lies_higher_by_the_noise(errors, record_property):
     assert abs(gap - 0.25) < 0.03
     assert np.mean(left_out[:, 0] > left_out.min(axis=1) * 1.1) > 0.95
     assert np.mean(truth[:, 0] > truth.min(axis=1) * 1.1) > 0.95
+    for noise in (0.1, 1.0):
+        draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(60)]
+        gap = np.mean([nwlab.loo_error(s.keys, s.values, bandwidths=[0.2])[0] - error(s, 0.2) for s in draws])
+        record_property(f"at noise {noise}", f"{gap:.3f}")
+        assert gap == pytest.approx(noise**2, rel=0.2, abs=0.01)
 
 
 @pytest.mark.claim("04-shortcut-breaks")
@@ -132,7 +138,7 @@ def test_the_chosen_width_hardly_follows_the_best(errors, record_property):
     best, chosen = WIDTHS[truth.argmin(axis=1)], WIDTHS[left_out.argmin(axis=1)]
     correlation = np.corrcoef(best, chosen)[0, 1]
     record_property("correlation", f"{correlation:.2f}")
-    assert abs(correlation) < 0.3                           # what a sample of 100 allows about 0
+    assert abs(correlation) < 0.3                           # what a sample of 120 allows about 0
 
 
 @pytest.mark.claim("04-choice-cost")
@@ -142,7 +148,20 @@ def test_the_choice_is_mostly_cheap(errors, record_property):
     ratio = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     middle, high = np.percentile(ratio, [50, 90])
     record_property("ratio", f"median {middle:.2f}, nine in ten below {high:.2f}")
-    assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 60 allows about 1.11 and 1.84
+    assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 120 allows about 1.11 and 1.84
+
+
+@pytest.mark.claim("04-one-width-for-all")
+def test_one_fixed_width_costs_less_than_the_choice(samples, errors, record_property):
+    """Median 1.04 against 1.09 to 1.11 times the smallest error, nine in ten below 1.28 against 1.74 to 1.84, over 200
+    samples; the choice costs more in about two of three."""
+    truth, left_out = errors
+    chosen = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
+    fixed = [error(s, 0.22) for s in samples] / truth.min(axis=1)
+    for name, ratio in (("fixed", fixed), ("chosen", chosen)):
+        record_property(name, np.percentile(ratio, [50, 90]).round(2))
+    record_property("the choice costs more in", f"{np.mean(chosen > fixed):.0%}")
+    assert np.median(fixed) < np.median(chosen) and np.percentile(fixed, 90) < np.percentile(chosen, 90)
 
 
 @pytest.mark.claim("04-double-costs")
@@ -220,8 +239,11 @@ def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, see
 
 @pytest.mark.claim("04-each-place-its-width")
 def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
-    """Best at 0.09 to 0.10, 0.30 and 0.5 to 0.6; at 1.9 the variance falls from 0.13 to 0.02, then rises a little."""
+    """Best at 0.09 to 0.10, 0.30 and 0.5 to 0.6; at 1.9 the variance falls from 0.13 to 0.02, then rises a little. At
+    σ = 1 the bias² is 3.9 at the left border, 0.47 on the hill, 0.008 at 4.9. With 2.7 x taken from the curve it is
+    0.05 at the left border and 4.5 at 4.9."""
     places, grid = np.array([0.0, 1.9, 3.3]), np.geomspace(0.05, 1.5, 14)
+    borders = np.array([0.0, 1.9, 4.9])
     many = [nwlab.make_regression(seed=seed) for seed in seeds(200)]
     found = np.array([[nwlab.nadaraya_watson(places, s.keys, s.values, bandwidth=h) for h in grid] for s in many])
     bias_squared = (found.mean(axis=0) - many[0].truth(places)) ** 2
@@ -231,6 +253,11 @@ def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
     assert 2 * best[0] < best[1] and 1.3 * best[1] < best[2]
     assert np.all(variance[8] < 0.55 * variance[0]) and np.all(np.diff(bias_squared[6:], axis=0)[:, :2] > 0)
     assert bias_squared[-1, 0] > 3 * bias_squared[-1, 1] > 12 * bias_squared[-1, 2]
+    for slope in (0.0, -2.7):                               # taken away where it is steep, it is added at the other border
+        tilted = [nwlab.nadaraya_watson(borders, s.keys, s.values + slope * s.keys, bandwidth=1.0) for s in many]
+        left, hill, right = (np.mean(tilted, axis=0) - many[0].truth(borders) - slope * borders) ** 2
+        record_property(f"bias² at σ = 1, slope {slope}", f"{left:.2f}, {hill:.2f}, {right:.3f}")
+        assert (left > 5 * hill > 20 * right) if slope == 0 else right > 5 * left
 
 
 @pytest.mark.claim("04-more-data")
@@ -247,9 +274,29 @@ def test_what_more_data_do_at_three_habits(seeds, record_property):
     record_property("errors", "; ".join(f"{name} {sum(of[name, 50]):.3f} to {sum(of[name, 3200]):.4f}"
                                         for name in habits))
     total = {key: sum(parts) for key, parts in of.items()}
-    assert total["stays", 50] > total["stays", 200] > total["stays", 800] > total["stays", 3200] * 0.99
+    assert total["stays", 50] > total["stays", 200] > 0.95 * total["stays", 800]
+    assert of["stays", 50][1] > 2 * of["stays", 200][1] > 4 * of["stays", 800][1] > 8 * of["stays", 3200][1]
     assert of["stays", 3200][0] > 0.95 * total["stays", 3200] and total["stays", 3200] > 0.85 * total["stays", 800]
     assert 0.6 < of["1/n", 3200][1] / of["1/n", 200][1] < 1.6 and of["1/n", 3200][1] > 0.85 * total["1/n", 3200]
     for part in (0, 1):
         assert of["between", 50][part] > 2 * of["between", 3200][part]
     assert total["between", 3200] < 0.2 * min(total["stays", 3200], total["1/n", 3200])
+
+
+@pytest.mark.claim("04-wider-trades")
+def test_up_to_the_best_width_variance_falls_and_bias_grows(seeds, record_property):
+    """From half the best width to the best, at noise 0.1, 0.5, 1.5 and 25 or 100 keys: variance × 0.5 to 0.85, and
+    more bias² each time."""
+    for noise in (0.1, 0.5, 1.5):
+        for n in (25, 100):
+            draws = [nwlab.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(40)]
+
+            def parts(sigma, draws=draws):
+                found = np.array([answers(s, sigma) for s in draws])
+                return np.mean((found.mean(axis=0) - draws[0].targets) ** 2), found.var(axis=0).mean()
+
+            best = min(np.geomspace(0.06, 0.6, 10), key=lambda sigma: sum(parts(sigma)))
+            narrow, wide = parts(best / 2), parts(best)
+            record_property(f"noise {noise}, {n} keys", f"best {best:.2f}, variance × {wide[1] / narrow[1]:.2f}, "
+                                                        f"bias² {narrow[0]:.4f} to {wide[0]:.4f}")
+            assert wide[1] < narrow[1] and wide[0] > narrow[0]
