@@ -253,7 +253,7 @@ def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
     assert 2 * best[0] < best[1] and 1.3 * best[1] < best[2]
     assert np.all(variance[8] < 0.55 * variance[0]) and np.all(np.diff(bias_squared[6:], axis=0)[:, :2] > 0)
     assert bias_squared[-1, 0] > 3 * bias_squared[-1, 1] > 12 * bias_squared[-1, 2]
-    for slope in (0.0, -2.7):                               # taken away where it is steep, it is added at the other border
+    for slope in (0.0, -2.7):                               # flattens the left border, and tilts the right one
         tilted = [nwlab.nadaraya_watson(borders, s.keys, s.values + slope * s.keys, bandwidth=1.0) for s in many]
         left, hill, right = (np.mean(tilted, axis=0) - many[0].truth(borders) - slope * borders) ** 2
         record_property(f"bias² at σ = 1, slope {slope}", f"{left:.2f}, {hill:.2f}, {right:.3f}")

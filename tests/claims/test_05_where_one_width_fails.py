@@ -16,19 +16,20 @@ def pooled(queries, keys, values, sigma, own=False):
 
 
 def smallest_loo(keys, values, width, settings):
-    errors = [np.mean((pooled(keys, keys, values, width(keys, keys, s), own=True) - values) ** 2) for s in settings]
+    errors = [np.mean((pooled(keys, keys, values, width(keys, keys, s, 1), own=True) - values) ** 2) for s in settings]
     return settings[int(np.argmin(errors))]
 
 
-def common(queries, keys, h):
+def common(queries, keys, h, own=0):
     return h
 
 
-def per_query(queries, keys, k):
-    return nwlab.neighbour_bandwidth(queries, keys, k=k)
+def per_query(queries, keys, k, own=0):
+    """The distance to the k-th key; own = 1: to the k-th other key."""
+    return nwlab.neighbour_bandwidth(queries, keys, k=k + own)
 
 
-def per_key(queries, keys, h):
+def per_key(queries, keys, h, own=0):
     return nwlab.adaptive_bandwidth(keys, bandwidth=float(h))
 
 
@@ -100,13 +101,22 @@ def test_widths_that_follow_the_keys_on_engel(splits, record_property):
 
 
 @pytest.mark.claim("05-line-on-engel")
-def test_the_local_line_inside_and_beyond(splits, record_property):
-    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 85 to 90 %, up to 10 times."""
+def test_the_local_line_inside_and_beyond(splits, seeds, record_property):
+    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 85 to 90 %, up to 10 times; with
+    more than the last few families in reach, at 1200 francs, worse in none."""
     inside, beyond = splits
     wins, ratio = np.mean(inside["local line"] < inside["one"]), beyond["local line"] / beyond["line"]
     record_property("inside", f"better in {wins:.0%}")
     record_property("beyond", f"worse in {np.mean(ratio > 1):.0%}, at worst {ratio.max():.1f} times")
     assert wins > 0.65 and np.mean(ratio > 1) > 0.7 and ratio.max() > 2.5
+    wide = []
+    for seed in seeds(20):
+        seen = (np.random.default_rng(seed).random(235) > 1 / 3) & ~RICH
+        answers = nwlab.local_linear(INCOME[RICH], INCOME[seen], FOOD[seen], bandwidth=1200.0), \
+            line(INCOME[seen], FOOD[seen], INCOME[RICH])
+        wide.append(np.divide(*(np.mean((a - FOOD[RICH]) ** 2) for a in answers)))
+    record_property("at 1200 francs, worse in", f"{np.mean(np.array(wide) > 1):.0%}")
+    assert np.mean(np.array(wide) > 1) < 0.1
 
 
 @pytest.mark.claim("05-ten-families")
@@ -119,6 +129,22 @@ def test_ten_families_make_half_of_the_error(record_property):
     assert RICH.sum() == 10 and 0.4 < square[RICH].sum() / square.sum() < 0.6
     assert 0.25 < square.max() / square.sum() < 1 / 3
     assert 85 < np.median(effective[INCOME < 1200]) < 115 and 4.5 < np.median(effective[RICH]) < 7.5
+
+
+@pytest.mark.claim("05-votes")
+def test_the_ten_choose_the_width(seeds, record_property):
+    """134 francs with them, 74 without; without ten others 127 to 146."""
+    others = []
+    for seed in seeds(4):
+        kept = np.full(235, True)
+        kept[np.random.default_rng(seed).choice(np.flatnonzero(~RICH), 10, replace=False)] = False
+        others.append(nwlab.select_bandwidth(INCOME[kept], FOOD[kept]))
+    chosen, without = nwlab.select_bandwidth(INCOME, FOOD), nwlab.select_bandwidth(INCOME[~RICH], FOOD[~RICH])
+    record_property("francs", f"{chosen:.0f}, without the ten {without:.0f}, without ten others {min(others):.0f} to "
+                              f"{max(others):.0f}")
+    assert round(chosen) == 134 and round(without) == 74 and 115 < min(others) < max(others) < 160
+    far = FOOD - log_log(INCOME, FOOD, INCOME)
+    assert np.std(far[RICH]) > 3 * np.std(far[~RICH])                           # and their values scatter most
 
 
 @pytest.mark.claim("05-engels-law")
@@ -150,7 +176,8 @@ def drawn(first: int) -> list:
 
 @pytest.mark.claim("05-line-at-the-border")
 def test_constant_and_line_at_the_left_border(seeds, record_property):
-    """Truth 0: the constant 1.23 ± 0.28 to 0.32, the line 0.15 to 0.18 ± 0.30 to 0.38; the line nearer in 99 %."""
+    """Truth 0: the constant 1.23 ± 0.28 to 0.32, the line 0.15 to 0.18 ± 0.30 to 0.38; the line nearer in 99 %. On 3 x
+    the constant has 1.26; with keys on both sides, or without the slope, 0.0."""
     samples = drawn(seeds(1)[0])
     constant, tilted = (np.array([method(0.0, s.keys, s.values, bandwidth=0.5)[0] for s in samples])
                         for method in (nwlab.nadaraya_watson, nwlab.local_linear))
@@ -158,22 +185,44 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
     record_property("line", f"{tilted.mean():.2f} ± {tilted.std():.2f}")
     assert constant.mean() > 1 and 0 < tilted.mean() < 0.3 and 0.75 < tilted.std() / constant.std() < 1.5
     assert np.mean(np.abs(tilted) < np.abs(constant)) > 0.9
+    for slope, low, expected in ((3, 0.0, 1.2), (3, -5.0, 0), (0, 0.0, 0)):
+        draws = [nwlab.make_regression(n=50, low=low, truth=lambda x, b=slope: b * x, seed=seed) for seed in seeds(100)]
+        mean = np.mean([nwlab.nadaraya_watson(0.0, s.keys, s.values, bandwidth=0.5)[0] for s in draws])
+        record_property(f"slope {slope}, keys from {low:g}", f"{mean:.2f}")
+        assert abs(mean - expected) < 0.2
     weights = nwlab.local_linear_weights(0.0, samples[0].keys, bandwidth=0.5)[0]
     assert weights.min() < 0 and abs(weights.sum() - 1) < 1e-9 and abs(weights @ samples[0].keys) < 1e-9
 
 
 @pytest.mark.claim("05-line-half-true")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
-    """Line's error over the constant's: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9. It takes many samples:
-    of 100, a single line that shoots off at the border can make the first ratio 0.6."""
+    """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9, where it is
+    larger at each σ up to 1. With 3 x added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large,
+    in the middle as large. Over all queries, each at its best σ, 0.041 against 0.062. It takes many samples: of 100,
+    a single line that shoots off at the border can make the first ratio 0.6."""
     samples = [nwlab.make_regression(seed=seed) for seed in seeds(800)]
-    ratio = []
-    for place in (0.0, 2.5, 4.9):
-        constant, tilted = (np.mean([(method(place, s.keys, s.values, bandwidth=0.3)[0] - s.truth(place)) ** 2
-                                     for s in samples]) for method in (nwlab.nadaraya_watson, nwlab.local_linear))
-        ratio.append(tilted / constant)
-    record_property("line / constant", ", ".join(f"{r:.2f}" for r in ratio))
-    assert 0.2 < ratio[0] < 0.45 and 0.75 < ratio[1] < 1.2 and ratio[2] > 1.9
+
+    def off(method, place, h, slope=0):
+        answers = [method(place, s.keys, s.values + slope * s.keys, bandwidth=h)[0] for s in samples]
+        return np.array(answers) - samples[0].truth(place) - slope * place
+
+    def ratio(place, h=0.3, of=lambda e: np.mean(e**2), slope=0):
+        return of(off(nwlab.local_linear, place, h, slope)) / of(off(nwlab.nadaraya_watson, place, h, slope))
+
+    found = [ratio(place) for place in (0.0, 2.5, 4.9)]
+    record_property("line / constant", np.round(found, 2))
+    assert 0.2 < found[0] < 0.45 and 0.75 < found[1] < 1.2 and found[2] > 1.9
+    samples = samples[:200]
+    at_4_9, steep = [ratio(4.9, h) for h in (0.2, 0.5, 1.0)], ratio(4.9, slope=3)
+    record_property("at 4.9, other widths, and made steep", np.round([*at_4_9, steep], 1))
+    variances = [ratio(place, of=np.var) for place in (2.5, 4.9)]
+    record_property("variance in the middle and at 4.9", np.round(variances, 2))
+    assert min(at_4_9) > 1.2 and steep < 0.5 and 0.75 < variances[0] < 1.25 and variances[1] > 1.7
+    smallest = [min(np.mean([(method(s.queries, s.keys, s.values, bandwidth=h) - s.targets) ** 2
+                             for s in samples[:100]]) for h in (0.2, 0.25, 0.35, 0.4))
+                for method in (nwlab.local_linear, nwlab.nadaraya_watson)]
+    record_property("all queries, each at its best width", np.round(smallest, 3))
+    assert 0.5 < smallest[0] / smallest[1] < 0.8
 
 
 @pytest.mark.claim("05-orders")
@@ -217,50 +266,81 @@ def test_the_design_bias_of_a_straight_slope(record_property):
     assert abs(nwlab.nadaraya_watson(2.5, even, even, bandwidth=0.2)[0] - 2.5) < 1e-6
 
 
+def per_query_root(queries, keys, c, own=0):
+    return c * np.sqrt(nwlab.neighbour_bandwidth(queries, keys, k=8 + own))
+
+
+REMEDIES = {"one": (common, np.geomspace(0.04, 0.8, 8)), "per key": (per_key, np.geomspace(0.04, 0.8, 8)),
+            "per query": (per_query, range(3, 20, 2)), "root": (per_query_root, np.geomspace(0.05, 1.5, 8))}
+GRID = 0.1 * np.arange(50)
+
+
 @lru_cache(maxsize=1)
-def crowded(first: int) -> dict[str, np.ndarray]:
-    """Answers of three methods on 40 samples of crowded keys: (samples, queries)."""
-    settings = {"one": (common, np.geomspace(0.04, 0.8, 10)), "per key": (per_key, np.geomspace(0.04, 0.8, 10)),
-                "per query": (per_query, range(3, 20, 2))}
-    found = {name: [] for name in settings}
-    for seed in range(first, first + 40):
+def crowded(first: int, truth=nwlab.data.power_truth, mirror=False, names=tuple(REMEDIES)) -> dict[str, np.ndarray]:
+    """How far the answers of each method are off, on 80 samples of keys that crowd at 0 or at 5: (samples, queries)."""
+    found = {name: [] for name in names}
+    for seed in range(first, first + 80):
         rng = np.random.default_rng(seed)
-        keys = np.sort(5 * rng.uniform(0, 1, 60) ** 3)
-        values = nwlab.data.power_truth(keys) + 0.5 * rng.standard_normal(60)
-        for name, (width, choices) in settings.items():
-            found[name].append(kernel(width, choices)(keys, values, 0.1 * np.arange(50)))
-    return {name: np.array(answers) for name, answers in found.items()}
+        keys = 5 * rng.uniform(0, 1, 60) ** 3
+        keys = np.sort(5 - keys if mirror else keys)
+        values = truth(keys) + 0.5 * rng.standard_normal(60)
+        for name in names:
+            found[name].append(kernel(*REMEDIES[name])(keys, values, GRID) - truth(GRID))
+    return {name: np.array(off) for name, off in found.items()}
 
 
-def halves(answers):
-    """Bias² and variance of the crowded and the sparse half, and the error of each sample."""
-    truth = nwlab.data.power_truth(0.1 * np.arange(50))
-    bias, variance = (answers.mean(axis=0) - truth) ** 2, answers.var(axis=0)
-    return np.array([[bias[:25].mean(), variance[:25].mean()], [bias[25:].mean(), variance[25:].mean()]]), \
-        ((answers - truth) ** 2).mean(axis=1)
+def halves(off):
+    """Bias² and variance of the crowded and the sparse half, keys crowding at 0."""
+    bias, variance = off.mean(axis=0) ** 2, off.var(axis=0)
+    return np.array([[bias[:25].mean(), variance[:25].mean()], [bias[25:].mean(), variance[25:].mean()]])
+
+
+def better(found, name):
+    """The share of samples in which a remedy has a smaller error than one width."""
+    return np.mean((found[name] ** 2).mean(axis=1) < (found["one"] ** 2).mean(axis=1))
 
 
 @pytest.mark.claim("05-per-key-wins")
 def test_a_width_per_key_beats_one_width(seeds, record_property):
-    """Better in 93 to 95 % of samples; variance 0.04 against 0.065 crowded, 0.08 against 0.13 sparse."""
+    """Better in 92 to 95 % of samples; variance 0.04 against 0.065 crowded, 0.08 against 0.13 sparse."""
     found = crowded(seeds(1)[0])
-    (one, error), (key, better) = halves(found["one"]), halves(found["per key"])
-    record_property("better in", f"{np.mean(better < error):.0%}")
-    assert np.mean(better < error) > 0.8 and np.all(key[:, 1] < 0.85 * one[:, 1])
+    one, key = halves(found["one"]), halves(found["per key"])
+    record_property("better in", f"{better(found, 'per key'):.0%}")
+    assert better(found, "per key") > 0.8 and np.all(key[:, 1] < 0.85 * one[:, 1])
 
 
 @pytest.mark.claim("05-per-query-pays-bias")
-def test_a_width_per_query_pays_with_bias(seeds, record_property):
-    """Better in 48 to 67 %; sparse variance 0.06 to 0.10 against 0.10 to 0.14, bias² 0.02 to 0.04 against 0.01; in the
-    crowded half the error is 0.9 to 1.4 times that of one width."""
+def test_a_width_per_query_pays_with_bias_where_keys_are_sparse(seeds, record_property):
+    """Over 300 samples better in 64 to 69 %; sparse variance 0.086 against 0.126, bias² 0.019 against 0.001; crowded
+    0.076 against 0.074 together. When a point counts itself among its neighbours, better in only 54 to 58 %."""
     found = crowded(seeds(1)[0])
-    (one, error), (query, other) = halves(found["one"]), halves(found["per query"])
-    record_property("better in", f"{np.mean(other < error):.0%}")
-    record_property("sparse", f"bias² {query[1, 0]:.3f} against {one[1, 0]:.3f}")
-    assert query[1, 1] < 0.9 * one[1, 1] and query[1, 0] > 1.5 * one[1, 0]
-    record_property("crowded, sparse", (query.sum(axis=1) / one.sum(axis=1)).round(2))
-    assert 0.3 < np.mean(other < error) < 0.75
-    assert query[0, 0] > one[0, 0] and query[0].sum() > 0.85 * one[0].sum() and query[1].sum() < 1.15 * one[1].sum()
+    one, query = halves(found["one"]), halves(found["per query"])
+    record_property("better in", f"{better(found, 'per query'):.0%}")
+    record_property("crowded and sparse, bias² and variance", f"{query.round(3).tolist()} for {one.round(3).tolist()}")
+    assert query[1, 1] < 0.85 * one[1, 1] and query[1, 0] > 2 * one[1, 0]
+    assert 0.8 < query[0].sum() / one[0].sum() < 1.25 and query[1].sum() < one[1].sum()
+    assert 0.5 < better(found, "per query") < 0.75                              # of three in four no more: 05-remedy
+
+
+@pytest.mark.claim("05-root")
+def test_with_the_root_of_the_distance_a_width_per_query_wins_too(seeds, record_property):
+    """Better in 85 to 90 % of samples, with the whole distance in 60 to 69 %."""
+    found = crowded(seeds(1)[0])
+    record_property("better in", f"{better(found, 'root'):.0%}, in full {better(found, 'per query'):.0%}")
+    assert better(found, "root") > 0.75 > better(found, "per query")
+
+
+@pytest.mark.claim("05-mirror")
+def test_the_remedies_lose_where_the_sparse_keys_lie_on_the_steepest_stretch(seeds, record_property):
+    """In the mirror per key is better in 30 to 44 %, per query in 10 %. Per key on a line of slope 3: 72 to 80 % in
+    both designs. (Over 80 samples in the mirror: 61 % with the stretch left of 2.5 made flat, 69 % with 2 sin 2x.)"""
+    mirror = crowded(seeds(1)[0], mirror=True, names=("one", "per key", "per query"))
+    record_property("mirror", ", ".join(f"{name} {better(mirror, name):.0%}" for name in ("per key", "per query")))
+    assert better(mirror, "per key") < 0.5 and better(mirror, "per query") < 0.3
+    for side in ("left", "right"):
+        share = better(crowded(seeds(1)[0], lambda x: 3 * x, side == "right", ("one", "per key")), "per key")
+        record_property(f"slope 3, crowd on the {side}", f"{share:.0%}")
+        assert share > max(0.5, better(mirror, "per key") + 0.1)
 
 
 @lru_cache(maxsize=1)
