@@ -1,10 +1,12 @@
 """Notebook 05: Engel's families in fresh splits, and borders, crowds and copies on fresh samples."""
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nwlab
+from nwlab.authoring.source import read_lesson
 
 ENGEL = nwlab.load_engel()
 INCOME, FOOD = ENGEL.keys, ENGEL.values
@@ -320,6 +322,11 @@ def test_a_width_per_query_pays_with_bias_where_keys_are_sparse(seeds, record_pr
     assert query[1, 1] < 0.85 * one[1, 1] and query[1, 0] > 2 * one[1, 0]
     assert 0.8 < query[0].sum() / one[0].sum() < 1.25 and query[1].sum() < one[1].sum()
     assert 0.5 < better(found, "per query") < 0.75                              # of three in four no more: 05-remedy
+    lesson, keys = {"nwlab": nwlab}, np.random.default_rng(seeds(1)[0]).uniform(size=20)
+    source = Path(nwlab.__file__).parents[1] / "notebooks/source/05_where_one_width_fails.md"
+    exec(next(cell.text for cell in read_lesson(source).cells if cell.id == "remedies"), lesson)
+    alone = [nwlab.neighbour_bandwidth(keys[i], np.delete(keys, i), k=4)[0] for i in range(20)]
+    assert np.array_equal(lesson["per_query"](keys, keys, 4, own=True), alone)  # the k-th other key
 
 
 @pytest.mark.claim("05-root")

@@ -58,6 +58,7 @@ class Drawn:
         self.samples = [data.make_regression(seed=seed) for seed in range(first, first + count)]
         keys, values = (np.stack([getattr(s, name) for s in self.samples]) for name in ("keys", "values"))
         self.left_out, self.kept = Valleys(keys, values), Valleys(keys, values, left_out=False)
+        self.first_20 = Valleys(keys[:20], values[:20])
         self.start = np.random.default_rng(first).uniform(size=count)
         self.optima = self.left_out.optima()
         self.five_steps = by_sgd(self.left_out, self.start, 0.5, 5)
@@ -115,19 +116,69 @@ def test_five_steps_overshoot_with_the_diagonal_or_without_with_all_of_the_loss_
 
 @pytest.mark.claim("06-half-ends-elsewhere")
 def test_half_the_loss_ends_elsewhere(drawn, record_property):
-    """The two ends differ by more than 20 % in 87 to 95 % of samples."""
+    """The two ends differ by more than 20 % in 87 to 95 % of samples; of runs that have arrived, in none."""
     half = by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5)
     differs = np.abs(half / drawn.five_steps - 1) > 0.2
     record_property("differs", share(differs))
-    assert differs.mean() > 0.8
+    full, half = (by_sgd(drawn.first_20, np.full(20, 0.5), 0.04, 200, factor) for factor in (1, 0.5))
+    arrived = np.abs(drawn.first_20.at(half)[1]) < 0.1
+    record_property("after 200 small steps", f"{share(np.abs(half / full - 1)[arrived] > 0.2)} of {arrived.sum()}")
+    assert differs.mean() > 0.75 and arrived.sum() >= 8 and np.all(np.abs(half / full - 1)[arrived] < 0.2)
 
 
 @pytest.mark.claim("06-small-rate")
 def test_small_steps_do_not_overshoot(drawn, record_property):
-    """With rate 0.02 and 300 steps no sample of 180 ended more than 4 % above its optimum."""
+    """With rate 0.02 and 300 steps no sample of 180 ended more than 4 % above its optimum, 18 to 27 % of 600 below 0.8 of
+    it; with rate 0.5 and 300 steps 12 % are still more than 20 % above."""
     ratio = by_sgd(drawn.left_out, drawn.start, 0.02, 300) / drawn.optima
     record_property("largest w / optimum", f"{ratio.max():.2f}")
-    assert np.mean(ratio > 1.2) <= 0.02 and np.median(ratio) > 0.8  # and they do walk
+    record_property("below 0.8", share(ratio < 0.8))
+    assert np.mean(ratio > 1.2) <= 0.02 and np.median(ratio) > 0.8 and 0.05 < np.mean(ratio < 0.8) < 0.4
+    large = by_sgd(drawn.first_20, drawn.start[:20], 0.5, 300) / drawn.optima[:20]
+    record_property("300 large steps, above 1.2", share(large > 1.2))
+    assert np.mean(large > 1.2) < 0.5 < np.mean(drawn.five_steps / drawn.optima > 1.2)
+
+
+@pytest.mark.claim("06-rate-of-one-sample")
+def test_a_rate_that_suits_one_sample_does_not_suit_most(drawn, record_property):
+    """Rate 0.1, five steps: within 20 % of the optimum in 39 % of 300 samples, above in 21 %, below in 40 %."""
+    ratio = by_sgd(drawn.left_out, drawn.start, 0.1, 5) / drawn.optima
+    record_property("within 20 %", share(np.abs(ratio - 1) <= 0.2))
+    assert np.mean(np.abs(ratio - 1) <= 0.2) < 0.55 and min(np.mean(ratio < 0.8), np.mean(ratio > 1.2)) > 0.08
+
+
+@pytest.mark.claim("06-two-valleys")
+def test_some_samples_have_two_valleys(drawn, seeds, record_property):
+    """Two in 14 % of 300 samples; Adam from 0.3, 0.5 and 0.9 ends in the higher one in 1 % of all, and in none of those
+    with one valley."""
+    samples = [data.make_regression(seed=seed) for seed in seeds(160)[60:]]
+    more = Valleys(*(np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values")))
+    wrong = two = 0
+    for valleys in (drawn.left_out, more):
+        heights = np.array([valleys.at(w)[0] for w in GRID])                    # (grid, s)
+        dips = ((heights[1:-1] < heights[:-2]) & (heights[1:-1] < heights[2:])).sum(axis=0)
+        several, best = dips > 1, heights.min(axis=0)
+        two += several.sum()
+        these = Valleys(valleys.keys[several], valleys.values[several])
+        wrong += (these.at(by_adam(these, np.full(several.sum(), 0.5)))[0] > 1.002 * best[several]).sum()
+        if valleys is drawn.left_out:
+            one = ~several & (drawn.adam > 0.01)
+            assert np.all(valleys.at(drawn.adam)[0][one] < 1.002 * best[one])
+    record_property("two valleys, and the higher one, of 160", f"{two}, {wrong}")
+    assert 10 <= two <= 38 and wrong <= 7
+
+
+@pytest.mark.claim("06-usually-a-valley")
+def test_there_is_usually_a_valley(seeds, record_property):
+    """In all samples at noise 0.5, in 80 to 98 % at noise 1.5, with 20 or 50 keys."""
+    for n in (20, 50):
+        for noise in (0.5, 1.5):
+            samples = [data.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(50)]
+            valleys = Valleys(*(np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values")))
+            heights = np.array([valleys.at(w)[0] for w in np.geomspace(0.001, 1000, 40)])
+            found = heights.min(axis=0) < 0.999 * np.minimum(heights[0], heights[-1])
+            record_property(f"{n} keys, noise {noise}", share(found))
+            assert found.mean() > 0.6
 
 
 @pytest.mark.claim("06-adam-arrives")
@@ -146,8 +197,7 @@ def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_prope
     assert np.all(drawn.start[slid] < 0.25)
     hill = np.max([drawn.left_out.at(w)[0] for w in np.linspace(0.01, 0.4, 40)], axis=0)
     assert np.all(hill[slid] > drawn.left_out.at(drawn.start)[0][slid])     # it rises towards the valley first
-    few = Valleys(drawn.left_out.keys[:20], drawn.left_out.values[:20])
-    low, high = (by_adam(few, np.full(20, start)) < 0.01 for start in (0.03, 0.5))
+    low, high = (by_adam(drawn.first_20, np.full(20, start)) < 0.01 for start in (0.03, 0.5))
     record_property("from 0.03", share(low))
     record_property("from 0.5", share(high))
     assert low.mean() > 0.2 and not high.any()
@@ -183,22 +233,27 @@ def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_propert
 
 @pytest.mark.claim("06-pure-noise")
 def test_leave_one_out_finds_no_pattern_in_about_half_of_the_samples_of_noise(seeds, record_property):
-    """w < 0.01 in 55 % of 300 samples, w > 0.5 in 33 %."""
+    """w < 0.01 in 55 % of 300 samples, w > 0.5 in 33 %. Where w > 0.5, neighbours lie on one side of the mean: their
+    correlation is 0.06, where w < 0.01 it is -0.05."""
     rng = np.random.default_rng(seeds(1)[0])
-    noise = Valleys(rng.uniform(0, 5, (300, 50)), rng.standard_normal((300, 50)))
+    noise = Valleys(np.sort(rng.uniform(0, 5, (300, 50)), axis=1), rng.standard_normal((300, 50)))
     found = noise.optima(np.geomspace(0.001, 100, 30))
     record_property("w < 0.01", share(found < 0.01))
     record_property("w > 0.5", share(found > 0.5))
     assert 0.4 < np.mean(found < 0.01) < 0.62
     assert 0.25 < np.mean(found > 0.5) < 0.45
+    off = noise.values - noise.values.mean(axis=1, keepdims=True)
+    together = (off[:, 1:] * off[:, :-1]).mean(axis=1) / (off**2).mean(axis=1)
+    pattern, none = together[found > 0.5].mean(), together[found < 0.01].mean()
+    record_property("correlation of neighbours, pattern and none", f"{pattern:.2f}, {none:.2f}")
+    assert pattern > 0.02 > none
 
 
 @pytest.mark.claim("06-twins")
 def test_if_every_row_stands_twice_the_loss_falls_to_zero_again(drawn, record_property):
     """At w = 1,000,000: below a thousandth of the loss at 0, where the single rows keep more than a hundredth."""
-    keys, values = drawn.left_out.keys[:20], drawn.left_out.values[:20]
-    twice = Valleys(np.repeat(keys, 2, axis=1), np.repeat(values, 2, axis=1))
-    once = Valleys(keys, values)
+    once = drawn.first_20
+    twice = Valleys(np.repeat(once.keys, 2, axis=1), np.repeat(once.values, 2, axis=1))
     record_property("largest loss of the twins", f"{twice.at(1e6)[0].max():.1e}")
     assert np.all(twice.at(1e6)[0] < 1e-3 * twice.at(0.0)[0])
     assert np.all(once.at(1e6)[0] > 1e-2 * once.at(0.0)[0])
@@ -206,11 +261,23 @@ def test_if_every_row_stands_twice_the_loss_falls_to_zero_again(drawn, record_pr
 
 @pytest.mark.claim("06-plateau")
 def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, record_property):
-    """Median sizes 37 to 39 at w = 0.8, 0.20 to 0.22 at 20, 0.008 to 0.010 at 100."""
-    sizes = {w: np.median(np.abs(drawn.left_out.at(w)[1])) for w in (0.8, 20.0, 100.0)}
-    for w, size in sizes.items():
-        record_property(f"w = {w:g}", f"{size:.3g}")
+    """Median sizes 37 to 39 at w = 0.8, 0.20 to 0.22 at 20, 0.008 to 0.010 at 100; after the first step 1/90 of the
+    first. Median nearest weight 0.65 at 20, 0.98 at 50, 1.00 at 100. From 20 to 100 the loss grows by a fifth, from
+    100 to 1000 by 3 %."""
+    nearest, heights, sizes = {}, {}, {}
+    for w in (0.8, 20.0, 50.0, 100.0, 1000.0):
+        height, slope = drawn.left_out.at(w)
+        heights[w], sizes[w] = height.mean(), np.median(np.abs(slope))
+        raw = np.exp(np.maximum(-0.5 * drawn.left_out.further * w**2, -700.0)) * drawn.left_out.allowed
+        nearest[w] = np.median((raw / raw.sum(axis=2, keepdims=True)).max(axis=2))
+        record_property(f"w = {w:g}", f"loss {heights[w]:.1f}, slope {sizes[w]:.3g}, nearest weight {nearest[w]:.2f}")
     assert sizes[0.8] > 100 * sizes[20.0] > 500 * sizes[100.0]
+    assert 0.5 < nearest[20.0] < 0.8 and nearest[50.0] > 0.95
+    assert heights[100.0] > 1.12 * heights[20.0] and heights[1000.0] < 1.06 * heights[100.0]
+    first = drawn.left_out.at(drawn.start)[1]
+    after = drawn.left_out.at(drawn.start - 0.5 * first)[1]
+    record_property("slope after the first step / first", f"{np.median(np.abs(after / first)):.3f}")
+    assert 0.003 < np.median(np.abs(after / first)) < 0.03
 
 
 @pytest.mark.claim("06-bias-and-variance")
