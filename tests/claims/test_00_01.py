@@ -57,11 +57,14 @@ def test_only_the_soft_answer_has_a_slope(record_property):
 
 
 @pytest.mark.claim("01-both-lose")
-def test_five_neighbours_beat_one_and_all(errors, record_property):
-    """In 97 of 100 samples."""
+def test_five_neighbours_beat_one_and_all(errors, seeds, record_property):
+    """In 97 of 100 samples; at noise 0.1 they beat one in 3 % only."""
     both = (errors[:, 2] < errors[:, 0]) & (errors[:, 2] < errors[:, -1])
     record_property("samples", f"{both.mean():.0%}")
-    assert both.mean() > 0.9
+    quiet = [nwlab.make_regression(seed=seed, noise=0.1) for seed in seeds(60)]
+    five, one = (np.array([np.mean((k_nearest(s, k) - s.targets) ** 2) for s in quiet]) for k in (5, 1))
+    record_property("at noise 0.1 better than one in", f"{np.mean(five < one):.0%}")
+    assert both.mean() > 0.9 and np.mean(five < one) < 0.2
 
 
 @pytest.mark.claim("01-noise-copied")

@@ -142,13 +142,20 @@ def test_the_chosen_width_hardly_follows_the_best(errors, record_property):
 
 
 @pytest.mark.claim("04-choice-cost")
-def test_the_choice_is_mostly_cheap(errors, record_property):
-    """Over 720 samples median 1.11 times the smallest error, nine in ten below 1.84; of 60, median 1.08 to 1.21."""
+def test_the_choice_is_mostly_cheap(errors, seeds, record_property):
+    """Over 720 samples median 1.11 times the smallest error, nine in ten below 1.84; of 60, median 1.08 to 1.21. In
+    other settings, of 80: 1.19 at noise 1.5, 1.17 with 25 keys, 1.09 with 200."""
     truth, left_out = errors
     ratio = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     middle, high = np.percentile(ratio, [50, 90])
     record_property("ratio", f"median {middle:.2f}, nine in ten below {high:.2f}")
     assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 120 allows about 1.11 and 1.84
+    for setting in ({"noise": 1.5}, {"n": 25}, {"n": 200}):
+        draws = [nwlab.make_regression(seed=seed, **setting) for seed in seeds(40)]
+        chosen = [WIDTHS[nwlab.loo_error(s.keys, s.values, bandwidths=WIDTHS).argmin()] for s in draws]
+        costs = [error(s, h) / min(error(s, w) for w in WIDTHS) for s, h in zip(draws, chosen, strict=True)]
+        record_property(str(setting), f"median {np.median(costs):.2f}")
+        assert np.median(costs) < 1.5
 
 
 @pytest.mark.claim("04-one-width-for-all")

@@ -128,8 +128,8 @@ def test_half_the_loss_ends_elsewhere(drawn, record_property):
 
 @pytest.mark.claim("06-small-rate")
 def test_small_steps_do_not_overshoot(drawn, record_property):
-    """With rate 0.02 and 300 steps no sample of 180 ended more than 4 % above its optimum, 18 to 27 % of 600 below 0.8 of
-    it; with rate 0.5 and 300 steps 12 % are still more than 20 % above."""
+    """With rate 0.02 and 300 steps no sample of 180 ended more than 4 % above its optimum, 18 to 27 % of 600 below 0.8
+    of it; with rate 0.5 and 300 steps 12 % are still more than 20 % above."""
     ratio = by_sgd(drawn.left_out, drawn.start, 0.02, 300) / drawn.optima
     record_property("largest w / optimum", f"{ratio.max():.2f}")
     record_property("below 0.8", share(ratio < 0.8))
