@@ -68,9 +68,10 @@ class BordersScene(FitScene):
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second, headroom = SignedStems, SignedHeat, "local linear", 0.3
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
+    longest = 400
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74, right=30),
-        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=420, room=WIDE, gap_y=76,
+        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76,
                right=30),
     )
 

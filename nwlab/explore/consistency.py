@@ -47,6 +47,7 @@ class ConsistencyScene(Scene):
     slow = ("exponent", "d", "seeds")
     drags = dict.fromkeys(("error", "parts"), lambda self, x, y: {
         "n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))})
+    longest = 440
     layouts = (
         Layout(("error parts", "fit fit"), (1, 1), (1.15, 1), height=600, gap_y=70),
         Layout(("error parts fit",), (1, 1, 1.15), (1,), height=380, room=WIDE),

@@ -166,9 +166,10 @@ class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
+    longest = 500
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=400, room=WIDE, bare=("fit",)),
+        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -205,15 +206,17 @@ class HeatmapScene(FitScene):
         some = " where it has a key within reach" if empty else ""
         sky = ", and the picture is a starry sky" if words.band(effective, n) in ("a needle", "a soft band") else ""
         said = {
-            SORTED: "Both are sorted by position, so pairs that are near each other lie along a line from the upper "
-                    "left to the lower right.",
-            SHUFFLED: f"Both are <b>shuffled</b>{sky}. The weights are the same, only their order has changed, and "
-                      "the fit is the same.",
-            TO_SCALE: "Both stand at their own x, so pairs that are near each other lie along a straight diagonal, "
-                      "however dense the keys are.",
+            SORTED: "Both are sorted by position, so near pairs lie along a line from the upper left to the lower "
+                    "right.",
+            SHUFFLED: f"Both are <b>shuffled</b>{sky}. The weights and the fit are the same, only the order has "
+                      "changed.",
+            TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys "
+                      "are.",
         }[order]
-        parts = [f"Each row is a {words.query('query')}, with weights that sum to 1{some}; each column is a "
-                 f"{words.key('key')}. {said}"]
+        if order == SORTED and state["values"] == DRAWN and (state.get("crowd") or self.sample.fixed):
+            said = self._slope()
+        parts = [f"Rows are {words.query('queries')}, with weights that sum to 1{some}; columns are "
+                 f"{words.key('keys')}. {said}"]
         if not np.isfinite(get_kernel(state["kernel"]).std):
             parts.append(words.no_width(n))
         elif empty < m:
@@ -221,12 +224,10 @@ class HeatmapScene(FitScene):
             width = words.gist(f"Width σ = {words.bold(sigma)}")
             parts.append(f"{width} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}{kind}.")
         parts.append(words.gaps(empty, m))
-        if order == SORTED and (state.get("crowd") or self.sample.fixed):
-            parts.append(self._slope())
         if state["values"] != DRAWN:
             kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
-            parts.append(f"The {words.value('values')} are {kind}. The answers follow them, but <b>the heatmap stays "
-                         "the same</b>: values play no part in it.")
+            parts.append(f"The {words.value('values')} are {kind}: the answers follow them, but <b>the heatmap stays "
+                         "the same</b>, as values play no part in it.")
         said = "has no key within reach, and so no answer"
         if np.isfinite(answer):
             said = (f"effectively attends to {words.gist(f'{words.number(effective[row])} of {words.keys(n)}')}, and "
@@ -243,10 +244,11 @@ class HeatmapScene(FitScene):
         steps = count[asked > 0] / asked[asked > 0]                         # keys per row, in each fifth of the range
         most, least = words.bold(steps.max(), 2), words.number(steps.min(), 2)
         if most == words.bold(steps.min(), 2):
-            return f"That line is equally steep everywhere: from one row to the next it moves {most} keys to the right."
-        return ("That line is flat where there are many keys for each query and steep where there are few: from one "
-                f"row to the next it moves {most} keys to the right in the densest fifth of the range and {least} in "
-                "the sparsest.")
+            return ("Near pairs lie along a line that is equally steep everywhere: from row to row it moves "
+                    f"{most} keys to the right.")
+        return ("Near pairs lie along a line that is flat where there are many keys for each query and steep where "
+                f"there are few: from row to row it moves {most} keys to the right in the densest fifth of the range "
+                f"and {least} in the sparsest.")
 
     def dragged(self, panel, x, y, state):
         row = self._row_under(panel, x, y)

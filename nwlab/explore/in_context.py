@@ -60,6 +60,7 @@ class InContextScene(FitScene):
     titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
     headroom = 0.25
     across = ("fit", "bump")
+    longest = 400
     layouts = (
         Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
         Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=420, gap_y=78, room=WIDE),

@@ -185,7 +185,7 @@ class KernelsScene(FitScene):
     drags = {"kernel": lambda self, x, y: {"h": abs(x)}}
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
-        Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=400, room=WIDE, gap_x=56),
+        Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=390, room=WIDE, gap_x=56),
     )
 
     def __init__(self, sample: RegressionSample):

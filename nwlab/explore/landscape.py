@@ -91,7 +91,7 @@ class LandscapeScene(FitScene):
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
                (1,) * 6, (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
-        Layout(("land land fit fit", "before now after track"), (1, 1, 1, 1.4), (1.3, 1), height=410, room=WIDE,
+        Layout(("land land fit fit", "before now after track"), (1, 1, 1, 1.4), (1.3, 1), height=394, room=WIDE,
                gap_x=62, gap_y=70),
     )
 

@@ -152,7 +152,7 @@ def _flat(points):
 
 
 class FormulaLine:
-    """One formula as a row of terms, those that change on a tint: Matplotlib's mathtext has no colours of its own."""
+    """One formula as a row of terms, some of them on a tint: Matplotlib's mathtext has no colours of its own."""
 
     def __init__(self, panel):
         self.panel, self.corner = panel, (0.0, 0.5)
@@ -160,11 +160,11 @@ class FormulaLine:
         self.texts = [panel.text(0, 0.5, "", **style) for _ in range(7)]
         self.texts[0].set(fontsize=10, color=palette.MUTED)
 
-    def say(self, name: str, step, others) -> None:
-        """Show the formula of a step; terms that are not among `others` stand out. None shows nothing."""
+    def say(self, name: str, step, changed=()) -> None:
+        """Show the formula of a step, with the terms that are `changed` on a tint. None shows nothing."""
         pieces = []
         if step is not None:
-            terms = [(term, term not in others) for term in step.terms]
+            terms = [(term, term in changed) for term in step.terms]
             pieces = [(name, False), ("softmax (", False), *terms[:step.inside], (")", False), *terms[step.inside:]]
         for text in self.texts:
             piece, marked = pieces.pop(0) if pieces else ("", False)
@@ -190,11 +190,12 @@ class MorphScene(Scene):
     across, down = (), ("before", "now")
     drags = {"points": lambda self, x, y: {
         "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
+    longest = 500
     layouts = (
         Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76,
                right=30),
         Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
-               height=410, room=WIDE, gap_y=66, right=30),
+               height=394, room=WIDE, gap_y=66, right=30),
     )
 
     def __init__(self, sample: MorphPoints):
@@ -266,8 +267,10 @@ class MorphScene(Scene):
 
     def _new_formula(self, step: int) -> None:
         old, new = STEPS[max(step - 1, 0)], STEPS[step]
-        self.lines[0].say("before", old if step else None, new.terms)
-        self.lines[1].say(f"step {step}", new, old.terms)
+        gone = [term for term in old.terms if _bare(term) not in map(_bare, new.terms)]
+        came = [term for term in new.terms if _bare(term) not in map(_bare, old.terms)]
+        self.lines[0].say("before", old if step else None, gone)
+        self.lines[1].say(f"step {step}", new, came)
         self.panels["formula"].set_title(f"Step {step}: {new.name}", loc="left")
         self.changed_background()
 
@@ -319,6 +322,11 @@ class MorphScene(Scene):
             "weights of step 3 are back. So the projections can do the work of the width.",
             "This is how a new layer starts: chance decides what counts as similar. Only training gives it a meaning.",
         )[step]
+
+
+def _bare(term: str) -> str:
+    """A term without the plus sign that it has only where another stands before it."""
+    return term.replace(r"+\,", "")
 
 
 def _small(difference: float) -> str:

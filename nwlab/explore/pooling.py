@@ -92,6 +92,7 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
+    longest = 440
     drags = {"curve": lambda self, x, y: {"how": "k nearest",
                                           "k": int(np.clip(round(x), 1, min(50, len(self.data.keys))))}}
 

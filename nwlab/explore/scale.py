@@ -87,6 +87,7 @@ class ScaleScene(Scene):
     slow = ("n", "sigma")
     drags = dict.fromkeys(("time", "memory", "error"), lambda self, x, y: {
         "n": float(min(SIZES, key=lambda n: abs(math.log(n / x))))})
+    longest = 300
     layouts = (
         Layout(("time time", "memory error"), (1, 1), (1.2, 1), height=410, gap_y=66),
         Layout(("time memory error",), (1.3, 1, 1), (1,), height=340, room=WIDE),

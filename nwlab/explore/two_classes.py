@@ -227,9 +227,10 @@ class ClassStems(Stems):
 class TwoClassesScene(Scene):
     label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
     across = ("joint", "conditional", "answer", "stem")
+    longest = 550
     layouts = (
         Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
-        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=380, room=WIDE, gap_y=72),
+        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=370, room=WIDE, gap_y=72),
     )
 
     def __init__(self, sample: ClassSample):

@@ -40,6 +40,7 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     second = "local linear"
+    longest = 530
     drags = {"curve": lambda self, x, y: {"sigma": x}}
 
     def __init__(self, sample: RegressionSample):

@@ -70,9 +70,10 @@ class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
     second, headroom = "Nadaraya–Watson", 0.38
     drags = {"curve": lambda self, x, y: {"step": x}}
+    longest = 610
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74, right=24),
-        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=380, room=WIDE,
+        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=342, room=WIDE,
                bare=("fit",)),
     )
 
@@ -180,9 +181,8 @@ class ZooScene(FitScene):
             f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
             f"{learned(run, step)}",
             f"<b>Training: {max(0, run.reached)} of {run.steps} steps are done.</b>" if busy else trouble(run),
-            self._errors(run, *errors[step]), lesson(run, step), overfits(errors[:step + 1]),
-            f"A typical query effectively attends to {words.bold(np.median(effective))} of {words.keys(n)} "
-            f"({words.band(effective, n)}).",
+            self._errors(run, *errors[step]), shown := lesson(run, step), worse := overfits(errors[:step + 1]),
+            "" if shown and worse else f"{words.attends(effective, n).capitalize()} ({words.band(effective, n)}).",
             words.worked_out(data, row, weights),
         ]
         return words.joined(*parts)
@@ -191,12 +191,15 @@ class ZooScene(FitScene):
         """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
         yard, name = self.yardstick, "leave-one-out" if run.leave_one_out else "training"
         said = f"The {name} error is {words.number(training)}."
-        yards = f"that of Nadaraya–Watson at the leave-one-out width, {words.number(yard.sigma)},"
+        own, others = [], []
         if np.isfinite(held):
-            said += f" The {words.gist(f'held-out error is {words.bold(held)}')}; {yards} is {words.bold(yard.held)}."
-            yards = "that of Nadaraya–Watson"
+            own, others = [words.gist(f"held-out error is {words.bold(held)}")], [words.bold(yard.held)]
         if np.isfinite(truth):
-            said += f" The error against the truth is {words.number(truth)}; {yards} is {words.number(yard.truth)}."
+            own.append(f"error against the truth is {words.number(truth)}")
+            others.append(words.number(yard.truth))
+        if own:
+            said += (f" The {' and the '.join(own)}; for Nadaraya–Watson at the leave-one-out width, "
+                     f"{words.number(yard.sigma)}: {' and '.join(others)}.")
         return said
 
 
@@ -237,8 +240,7 @@ def lesson(run: ZooRun, step: int) -> str:
     if len(run.keys) == 1:
         return "There is only one key, and it gets all the weight whatever is learned."
     if not run.leave_one_out:
-        return ("Each point may attend to itself. A small training error may only mean that it attends to nothing "
-                "else, so it says nothing about new points.")
+        return "Each point may attend to itself, so a small training error says nothing about new points."
     if name in ("dot product", "projected dot product") and kind != "circle":
         return ("A dot product does not measure distance: each query gives the most weight to the keys "
                 "farthest out on one side.")
@@ -269,5 +271,5 @@ def overfits(errors: np.ndarray) -> str:
     best = int(np.argmin(held))
     if not np.isfinite(held).all() or held[-1] < 1.05 * held[best] or training[-1] >= training[best]:
         return ""
-    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}. Since then the fit to the "
-            "training values has become better, and the fit to new values worse.")
+    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}; since then it has risen, "
+            "while the fit to the training values has become better.")

@@ -102,7 +102,7 @@ async function play(root, data) {
   canvas.style.width = `${head.width}px`;
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", head.label);
-  const sentence = new Sentence(root);
+  const sentence = new Sentence(root, head.longest);
   const numbers = numbersFold(() => numbers.fill(now().tables()));
   root.append(numbers.fold);
   const player = new Player(canvas, ratio, ratio > 1);

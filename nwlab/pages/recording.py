@@ -261,7 +261,8 @@ class Encoder:
         pieces = "\n".join(self.pieces).encode()
         width, height = map(int, recording.figure.canvas.agg.get_width_height(physical=True))
         head = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
-                "label": recording.figure.canvas.label, "templates": list(self.templates), **recording.about,
+                "label": recording.figure.canvas.label, "longest": recording.figure.canvas.longest,
+                "templates": list(self.templates), **recording.about,
                 "backgrounds": list(self.backgrounds.values()), "width": width, "height": height,
                 "parts": [[name, kind, len(held)] for name, kind, held in self.parts]}
         body = b"".join(held for _, _, held in self.parts)

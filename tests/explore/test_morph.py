@@ -75,6 +75,10 @@ def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
     before, now = map(terms, settled(figure).lines)
     assert [marked for _, marked in before] == [False, False, False, True, False] and r"\Vert k" in before[3][0]
     assert not any(marked for _, marked in now) and len(now) == 4
+    figure.set(step=2)
+    before, now = map(terms, settled(figure).lines)
+    assert [marked for _, marked in before] == [False, False, True, False, False, False], "the query's own term goes"
+    assert r"\Vert q" in before[2][0] and not any(marked for _, marked in now), "q · k stays, with or without its plus"
     figure.set(step=0)
     before, now = map(terms, settled(figure).lines)
     assert before == [] and len(now) == 4 and not any(marked for _, marked in now)

@@ -70,15 +70,18 @@ function withoutMotion(player) {
 }
 
 // The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
-// its gist, in a line that keeps the place of the whole.
+// its gist. It stands on words that nobody sees, as long as the longest that the figure says: what is below stays there.
 class Sentence {
-  constructor(parent) {
+  constructor(parent, longest) {
+    this.place = element("div", { className: "nwlab-words" });
+    this.reserve(longest);
     this.shown = document.createElement("p");
     this.shown.className = "nwlab-sentence";
     this.spoken = document.createElement("div");
     this.spoken.className = "nwlab-spoken";
     this.spoken.setAttribute("role", "status");
-    parent.append(this.shown, this.spoken);
+    this.place.append(this.shown);
+    parent.append(this.place, this.spoken);
     this.since = -Infinity;
     this.timers = [];
   }
@@ -94,8 +97,6 @@ class Sentence {
       const whole = document.createElement("template");
       whole.innerHTML = words;
       const gist = [...whole.content.querySelectorAll(".nwlab-gist")].map((part) => part.innerHTML).join(" … ");
-      // What is below it stays in its place; asked for once, since an answer costs a layout.
-      this.shown.style.minHeight ||= this.shown.offsetHeight + "px";
       this.shown.dataset.moving = true;
       this.shown.innerHTML = gist || words;
       this.timers.push(setTimeout(() => this.rest(), 400));
@@ -104,9 +105,15 @@ class Sentence {
   }
 
   rest() {
-    this.shown.style.minHeight = "";
     delete this.shown.dataset.moving;
     this.shown.innerHTML = this.words;
+    this.reserve(this.shown.textContent.length); // names of a reader's own may be long
+  }
+
+  reserve(length) {
+    if (length <= this.longest) return;
+    this.longest = length;
+    this.place.dataset.room = "the answer is 0.25: ".repeat(Math.ceil(length / 20));
   }
 
   stop() {

@@ -24,7 +24,7 @@ function render({ model, el }) {
   late.textContent = "catching up …";
   late.hidden = true;
   el.append(canvas, late);
-  const sentence = new Sentence(el);
+  const sentence = new Sentence(el, model.get("longest"));
   const numbers = numbersFold(() => send({ type: "numbers" }));
   el.append(numbers.fold);
   const player = new Player(canvas);

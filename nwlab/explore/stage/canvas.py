@@ -37,6 +37,7 @@ class Canvas(anywidget.AnyWidget):
     twins = traitlets.List().tag(sync=True)             # [name, model, last]: another face, which counts backwards
     players = traitlets.List().tag(sync=True)           # models of buttons that play
     hovers = traitlets.Bool(False).tag(sync=True)       # whether the pointer counts when it is not pressed
+    longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence: the page keeps their room
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
     preview = traitlets.Bytes().tag(sync=True)          # a PNG to show while the kernel is busy with other cells
 

@@ -102,6 +102,7 @@ class Scene:
     label = "live figure"
     keys: tuple[str, ...] = ("ArrowLeft", "ArrowRight")
     keyed = "query"                                     # the control that they move
+    longest = 450                                       # characters of the longest sentence, for which there is room
     slow: tuple[str, ...] = ()
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
@@ -225,7 +226,8 @@ class Explorer(Shown):
         if scene.keyed in self.controls:
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
             label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
-        self.canvas = Canvas(scene.figure, label=label, handled_keys=list(scene.keys), height=scene.place(900))
+        self.canvas = Canvas(scene.figure, label=label, handled_keys=list(scene.keys), longest=scene.longest,
+                             height=scene.place(900))
         self.canvas.moving, self.canvas.on_resize = scene.moving, self._place
         self.canvas.on_pointer, self.canvas.on_key = self._pointer, self._key
         self.canvas.before_frame, self.canvas.which = self._settle, self._which
