@@ -3,6 +3,7 @@ from itertools import combinations
 
 import ipywidgets
 import numpy as np
+from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
 from nwlab import explore
@@ -20,11 +21,11 @@ def shared(name: str):
     if name not in _made:
         _made[name] = make(name)
     _made[name].reset()
-    _place(_made[name], 900)
+    place(_made[name], 900)
     return _made[name]
 
 
-def _place(explorer, width: int) -> None:
+def place(explorer, width: int) -> None:
     if explorer.scene.figure.bbox.width != width:
         explorer.scene.place(width)
         explorer.canvas.redraw()
@@ -69,7 +70,7 @@ def count_artists(explorer) -> int:
 
 def assert_nothing_outside_or_overlapping(explorer, width: int) -> None:
     """Laid out `width` pixels wide, no two panels overlap, and every word is whole and inside the figure."""
-    _place(explorer, width)
+    place(explorer, width)
     assert explorer.sentence
     scene = explorer.scene
     scene.figure.get_tightbbox()                        # sets ticks, labels and titles where drawing would
@@ -83,9 +84,31 @@ def assert_nothing_outside_or_overlapping(explorer, width: int) -> None:
                 box = text.get_window_extent()
                 assert edges.x0 <= box.x0 and box.x1 <= edges.x1 and edges.y0 <= box.y0 and box.y1 <= edges.y1, (
                     f"{text.get_text()!r} is cut off at {width} pixels: {box}")
-                if text not in ticks:                   # without the air above and below its letters
+                if text in ticks:
+                    assert not box.overlaps(panel.yaxis.label.get_window_extent()), (
+                        f"{text.get_text()!r} meets {panel.get_ylabel()!r} at {width} pixels")
+                else:                                   # without the air above and below its letters
                     free[text.get_text(), id(text)] = box.padded(-1, -min(3, box.height / 3))
     _assert_apart(free, width)
+
+
+def marks_cut_in_half(explorer) -> list[str]:
+    """Marks, dots and handles whose middle is in their panel, and of which more than a pixel is cut off."""
+    figure, cut = explorer.scene.figure, []
+    for panel in explorer.scene.panels.values() if explorer.sentence else ():
+        lines = [(line, line.get_transform(), line.get_xydata()[line.get_markevery() or slice(None)],
+                  line.get_markersize()) for line in panel.lines if line.get_marker() not in ("None", "", None)]
+        dots = [(each, each.get_offset_transform(), np.ma.filled(each.get_offsets(), np.nan), each.get_sizes() ** 0.5)
+                for each in panel.collections if isinstance(each, PathCollection)]
+        for artist, transform, places, sizes in lines + dots:
+            middles, inside = transform.transform(places), panel.bbox.padded(0.01)
+            reach = np.broadcast_to(sizes, len(middles)) * figure.dpi / 144 - 1
+            room = artist.get_clip_box() if artist.get_clip_on() else figure.bbox
+            if panel.get_visible() and artist.get_visible() and any(
+                    inside.contains(x, y) and not (room.x0 <= x - r and x + r <= room.x1 and room.y0 <= y - r
+                                                   and y + r <= room.y1) for (x, y), r in zip(middles, reach)):
+                cut.append(f"{artist} of {panel.get_label()}")
+    return cut
 
 
 def _assert_apart(boxes: dict, width: int) -> None:

@@ -88,6 +88,7 @@ class Profile:
         self.others, = panel.plot([], [], **FAINT)
         self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
+        self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
         self.bracket, = panel.plot([], [], linewidth=1.4, **grip(palette.QUERY))
         self.name = panel.text(0, 1.1, "", color=palette.QUERY_INK, ha="right", va="center")
         self.formula = corner(panel, "", palette.INK, 0.02)

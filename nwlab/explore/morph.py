@@ -10,7 +10,7 @@ from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Heat, Stems, corner, full_ink, label, marks, name_curves
+from nwlab.explore.stage.parts import Heat, Stems, corner, full_ink, label, marks, name_curves, whole
 from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
@@ -219,13 +219,16 @@ class MorphScene(Scene):
         turn = np.linspace(0, 2 * np.pi, 181)
         self.circle, = panel.plot(np.cos(turn), np.sin(turn), color=palette.MUTED, linewidth=1, zorder=1,
                                   label="_nolegend_")
-        self.dots = panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.75, zorder=3)
+        self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.75, zorder=3))
         self.asked = marks(panel, palette.QUERY, 8, "D", zorder=5)
         corner(panel, "query", palette.QUERY_INK, 0.02)
         corner(panel, "keys", palette.KEY_INK, 0.98, ha="right")
         self.move(self.dots, self.asked)
 
     def placed(self, layout: Layout) -> None:
+        if not layout.room:                                 # it has no axis: its words begin where the figure does
+            box, left = self.panels["formula"].get_position(), 0.12 / self.figure.get_figwidth()
+            self.panels["formula"].set_position((left, box.y0, box.x1 - left, box.height))
         for line, beside, above in zip(self.lines, ((0.0, -0.4), (0.5, -0.4)), ((0.0, 0.76), (0.0, 0.14))):
             line.spread(*(beside if layout.room else above))
 

@@ -11,7 +11,8 @@ from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Stems, broken_line, corner, label, line, marks, query_line, set_stems, stand
+from nwlab.explore.stage.parts import (
+    Stems, broken_line, corner, label, line, marks, query_line, set_stems, stand, whole)
 from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, attention_weights, masked_softmax
@@ -247,7 +248,7 @@ class TwoClassesScene(Scene):
         label(panel, "Nadaraya–Watson", y="average label", ylim=(-1.3, 1.75))
         panel.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        self.points = [panel.scatter([], [], color=colour, marker=marker, linewidths=0, zorder=2)
+        self.points = [whole(panel.scatter([], [], color=colour, marker=marker, linewidths=0, zorder=2))
                        for colour, marker in zip(COLOURS, MARKERS)]
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.balanced = line(panel, palette.MUTED, linewidth=2.0, linestyle=CONDITIONAL, zorder=3)

@@ -70,7 +70,7 @@ class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
     second, headroom = "Nadaraya–Watson", 0.38
     drags = {"curve": lambda self, x, y: {"step": x}}
-    longest = 610
+    longest = 620
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74, right=24),
         Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=342, room=WIDE,

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 from live_figures import (
-    assert_drawn, assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, press, settled, shared)
+    assert_drawn, assert_nothing_outside_or_overlapping, buttons, cells, count_artists, make, marks_cut_in_half, press,
+    settled, shared)
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
@@ -194,11 +195,28 @@ def any_value(control, dice):
 
 
 def test_nothing_is_cut_off_or_overlaps(figure):
-    for width in (490, WIDE):                           # where either layout has least room
+    for width in (390, 490, WIDE):                      # where each layout has least room
         assert_nothing_outside_or_overlapping(figure, width)
     for name in presets(figure):
         press(figure, name)
-        assert_nothing_outside_or_overlapping(figure, 490)
+        for width in (390, 490):
+            assert_nothing_outside_or_overlapping(figure, width)
+
+
+def test_at_the_ends_of_each_control_no_mark_is_cut_and_no_sentence_longer_than_its_room(figure, kept):
+    """All controls from the start, those in sight from each preset; keys may lie beyond the panel of the kernels."""
+    longest = 0
+    for name in ["reset", *presets(figure)]:
+        press(figure, name)
+        begin = figure.state
+        for control in {*figure.controls} & {*begin} - {*SLOW.get(kept, ())}:
+            options = settings.values(figure.controls[control])
+            for value in (options[0], options[-1]) if name == "reset" or control not in figure.more else ():
+                figure.set(**{**begin, control: value})
+                longest = max(longest, len(figure.sentence))
+                cut = marks_cut_in_half(figure)
+                assert cut == [] or kept == "kernels" and "kernel" in cut[0], f"{cut} in {figure.state}"
+    assert 0.8 * figure.scene.longest < longest <= figure.scene.longest
 
 
 def test_running_its_cell_again_closes_it_and_leaves_nothing(kept, monkeypatch):

@@ -134,7 +134,7 @@ class Scene:
         """Lay the panels out for `width` pixels; returns the height in pixels."""
         width = max(340, min(1120, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
-        if width < 420:
+        if width < 480:
             layout = layout.stacked()
         self.figure.set_size_inches(width / 100, layout.height / 100)
         boxes = layout.boxes(width)
@@ -142,8 +142,9 @@ class Scene:
             panel.set_visible(name in boxes)
             if name in boxes:
                 panel.set_position(boxes[name])
-                across = boxes[name][2] * width         # names of vertical axes keep their place whatever the ticks say
-                panel.yaxis.set_label_coords(-48 / across, 0.5)
+                panel.apply_aspect()
+                across = panel.get_position().width * width
+                panel.yaxis.set_label_coords(-49 / across, 0.5)         # in their place, whatever the ticks say
         for name in {name for each in self.layouts for name in each.bare}:
             self.panels[name].tick_params(labelbottom=name not in layout.bare)
         for place in self.when_placed:

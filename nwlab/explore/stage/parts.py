@@ -5,7 +5,8 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
-from matplotlib.transforms import Affine2D, Bbox, ScaledTranslation, TransformedBbox, blended_transform_factory
+from matplotlib.transforms import (
+    Affine2D, Bbox, BboxBase, ScaledTranslation, TransformedBbox, blended_transform_factory)
 
 from nwlab import palette
 from nwlab.explore.stage.live import WIDE, Layout, Scene
@@ -86,7 +87,25 @@ def line(panel, colour=palette.INK, **style):
 
 def marks(panel, colour, size: float, marker: str = "o", **style):
     """Marks without a line, with an edge of paper, still empty."""
-    return panel.plot([], [], marker, color=colour, markersize=size, **{"markeredgecolor": palette.PAPER, **style})[0]
+    style = {"markeredgecolor": palette.PAPER, **style}
+    return whole(panel.plot([], [], marker, color=colour, markersize=size, **style)[0])
+
+
+class Around(BboxBase):
+    """A panel with a margin, wherever it is laid out."""
+
+    def __init__(self, panel):
+        super().__init__()
+        self.panel = panel
+
+    def get_points(self):
+        return self.panel.bbox.padded(self.panel.figure.dpi / 8).get_points()
+
+
+def whole(artist):
+    """The same marks, which the edge of their panel does not cut in half."""
+    artist.set_clip_box(Around(artist.axes))
+    return artist
 
 
 def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
@@ -116,7 +135,7 @@ class Fit:
         self.panel = panel
         panel.set_title(title, loc="left")
         self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
-        self.dots = panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2)
+        self.dots = whole(panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2))
         self.second = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.line = query_line(panel)
