@@ -70,7 +70,7 @@ class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
     second, headroom = "Nadaraya–Watson", 0.38
     drags = {"curve": lambda self, x, y: {"step": x}}
-    longest = 620
+    longest = 595
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74, right=24),
         Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=342, room=WIDE,
@@ -271,5 +271,5 @@ def overfits(errors: np.ndarray) -> str:
     best = int(np.argmin(held))
     if not np.isfinite(held).all() or held[-1] < 1.05 * held[best] or training[-1] >= training[best]:
         return ""
-    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}; since then it has risen, "
-            "while the fit to the training values has become better.")
+    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}; since then only the "
+            "training values are fitted better.")

@@ -6,6 +6,7 @@ import re
 import pytest
 from axe import violations
 from jupyter_page import CONTENT, frame_of, picture, settle, wait_until, write_notebook
+from live_figures import shared
 
 from nwlab import explore
 
@@ -30,6 +31,42 @@ MEASURE = """(figure) => {
     cut: [...figure.querySelectorAll('.widget-label, .widget-readout')].filter((each) =>
       each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
   };
+}"""
+IN_ROOMS = """(figure, sentences) => {
+  const { style } = figure, before = style.width, shown = figure.querySelector('.nwlab-sentence');
+  const said = shown.innerHTML, fold = figure.querySelector('.nwlab-numbers');
+  const wide = (each) => each.getBoundingClientRect().width;
+  const measured = [390, 540, 640, 790, 900, 1400].map((room) => {
+    style.width = room + 'px';
+    const heights = sentences.map((sentence) => {
+      shown.innerHTML = sentence;
+      return fold.getBoundingClientRect().top - figure.getBoundingClientRect().top;
+    });
+    return { room, heights: new Set(heights).size, wider: figure.scrollWidth - room,
+             track: Math.min(...[...figure.querySelectorAll('.nwlab-controls .slider-container')].map(wide)) };
+  });
+  style.width = before;
+  shown.innerHTML = said;
+  return measured;
+}"""
+RINGS = """(figure) => {
+  const before = document.activeElement, found = { cut: [], count: 0 };
+  for (const each of figure.querySelectorAll('button, select, input, summary, [tabindex], [contenteditable]')) {
+    each.focus({ focusVisible: true });
+    if (!each.checkVisibility() || document.activeElement !== each) continue;
+    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(each), box = each.getBoundingClientRect();
+    const ring = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+    let cut = outlineStyle !== 'solid' || parseFloat(outlineWidth) < 2;
+    for (let around = each.parentElement; !around.matches('.jp-Cell'); around = around.parentElement) {
+      const { left, right, top, bottom } = around.getBoundingClientRect();
+      cut ||= getComputedStyle(around).overflow !== 'visible' && Math.max(left - box.left, box.right - right,
+        top - box.top, box.bottom - bottom) + ring > 0.5;
+    }
+    found.count += 1;
+    if (cut) found.cut.push(each.outerHTML.slice(0, 90));
+  }
+  before.focus();
+  return found;
 }"""
 NAMES = """(figure) => {
   const all = (within, selector) => [...within.querySelectorAll(selector)];
@@ -102,6 +139,31 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_and_all_has_a_name(figures
         assert table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
 
 
+@pytest.mark.parametrize("name", explore.__all__)
+def test_in_every_room_tracks_are_long_and_nothing_moves_when_another_sentence_comes(figures, name):
+    """In a turn of the page, which asks the kernel nothing; what each preset says comes from a figure made here."""
+    figure, made = figures(name), shared(name)
+    said = [made.sentence and made.canvas.sentence]
+    for preset in made.buttons:
+        preset.click()
+        said.append(made.sentence and made.canvas.sentence)
+    for seen in figure.evaluate(IN_ROOMS, said):
+        assert seen["heights"] == 1 and seen["wider"] <= 0 and seen["track"] >= 140, seen
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_ring_of_what_has_the_focus_is_whole(figures, dark):
+    figure = figures("heatmap")
+    figure.locator(".nwlab-fold").click()
+    figures.lab.theme(dark)
+    try:
+        found = figure.evaluate(RINGS)
+        assert found["count"] > 20 and found["cut"] == []
+    finally:
+        figures.lab.theme(False)
+        figure.locator(".nwlab-fold").click()
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_it_answers_keyboard_and_mouse(figures, name):
     """Its first slider and its own keys change the picture; the slider the sentence, too. That the state of every
@@ -124,11 +186,12 @@ def test_it_answers_keyboard_and_mouse(figures, name):
 
     for act in (by_keyboard, by_mouse):
         settle(canvas)
-        before, said = picture(canvas), sentence.inner_text()
+        before, said, height = picture(canvas), sentence.inner_text(), figure.evaluate(MEASURE)["height"]
         handle.scroll_into_view_if_needed()
         act()
         wait_until(canvas.page, lambda said=said: sentence.inner_text() != said, "what is said stays")
         wait_until(canvas.page, lambda before=before: picture(canvas) != before, "the picture stays")
+        assert figure.evaluate(MEASURE)["height"] == height
     settle(canvas)
     before = picture(canvas)
     canvas.focus()

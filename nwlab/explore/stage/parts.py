@@ -342,7 +342,7 @@ class FitScene(Scene):
     headroom = 0.2
     layouts = (
         Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.9), (2.4, 1), height=380, room=WIDE, bare=("fit",)),
+        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.9), (2.4, 1), height=370, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample):
