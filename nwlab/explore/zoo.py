@@ -176,12 +176,14 @@ class ZooScene(FitScene):
         """For a step that was reached: weights (m, n) of the queries, row is the one asked about."""
         data, effective = self.data, effective_keys(weights)
         n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
+        worse = overfits(errors[:step + 1])
+        shown = lesson(run, step) if run.leave_one_out or not worse else ""     # which says the same in general
         parts = [
             f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
             f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
             f"{learned(run, step)}",
             f"<b>Training: {max(0, run.reached)} of {run.steps} steps are done.</b>" if busy else trouble(run),
-            self._errors(run, *errors[step]), shown := lesson(run, step), worse := overfits(errors[:step + 1]),
+            self._errors(run, *errors[step]), shown, worse,
             "" if shown and worse else f"{words.attends(effective, n).capitalize()} ({words.band(effective, n)}).",
             words.worked_out(data, row, weights),
         ]
