@@ -74,6 +74,7 @@ class Finding:
     came: str = ""
     expected: str = ""
     bare: bool = False             # True: there is nothing to be shown beside the words
+    shapes: bool = False           # True: of arrays the shapes alone are shown, as the numbers in them do not matter
 
 
 def wrong(cases: list[Case]) -> list[Case]:
@@ -92,16 +93,22 @@ def usual(cases: list[Case]) -> list[Case]:
 
 
 def bears(case: Case, cases: list[Case]) -> bool:
-    """Whether what is special about a problem bears on its failure: it does not if usual ones fail too."""
-    return bool(case.problem.why) and all(other.good for other in usual(cases))
+    """Whether what is special about a problem bears on its failure: it does if all that fail have it in common."""
+    return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))
 
 
-def beside(look: str, lost: list[Case]) -> str:
-    """Where to look next for a mistake, and after it what else goes wrong, on which problem."""
-    shown = smallest(lost)
-    what = f"it raises {shown.error['type']}" if shown.error else "what came is not finite"
+def telling(bad: list[Case]) -> Case:
+    """A counter-example: a usual problem; if none of these fails, one of those that have most in common."""
+    whys = [case.problem.why for case in bad]
+    return smallest(usual(bad) or [case for case in bad if whys.count(case.problem.why) == max(map(whys.count, whys))])
+
+
+def beside(look: str, lost: list[Case], cases: list[Case]) -> str:
+    """Where to look next for a mistake, and after it what else goes wrong, and how often."""
+    error = smallest(lost).error
+    what = f"it raises {error['type']}" if error else "NaN or infinity comes back"
     stop = "" if look.endswith(("?", ".")) else "."
-    return f"{look}{stop} Then look at the problem “{shown.problem.name}” too: {what} there"
+    return f"{look}{stop} Beside that, {what} on {len(lost)} of {len(cases)} problems"
 
 
 def as_float64(inputs: dict) -> dict:

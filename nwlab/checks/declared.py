@@ -22,16 +22,12 @@ def own_mistake(item, cases):
     telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
     for mistake in item.mistakes if telling else ():
         if all(case.is_like(outcome(mistake, case)) for case in plain):
-            also = next((case for case in wrong(cases) if case not in plain), None)
-            look = _advice(item, mistake)[0]
-            if also and not also.error and not also.is_like(outcome(mistake, also)):
-                look += f"{'' if look.endswith(('?', '.')) else '.'} Then look at the problem “{also.problem.name}” too"
-            return Finding(mistake.name, look, smallest(wrong(plain)))
+            return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(plain)))
     lost = [case for case in cases if case.error or not np.all(_kept(case))]
     telling = [case for case in cases if not case.error and not _is_like_where_it_came(case, case.right)]
     for mistake in item.mistakes if lost and len(telling) >= len(lost) else ():
         if all(_is_like_where_it_came(case, outcome(mistake, case)) for case in cases):
-            return Finding(mistake.name, beside(_advice(item, mistake)[0], lost), smallest(telling))
+            return Finding(mistake.name, beside(_advice(item, mistake)[0], lost, cases), smallest(telling))
 
 
 def own_judge(item, cases):

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.cases import Finding, bears, smallest, usual, wrong
+from nwlab.checks.cases import Finding, bears, smallest, telling, wrong
+from nwlab.checks.item import count
 from nwlab.checks.values import same
 
 NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
@@ -62,11 +63,10 @@ def raised(item, cases):
     bad, rest = [case for case in cases if case.error], [case for case in cases if not case.error]
     if not bad:
         return None
-    shown = smallest(usual(bad) or bad)
+    shown = telling(bad)
     look, met = "read the message and the line that it names", _met(shown.error["message"])
     if met:
-        look = (f"in the line that is named, {met} meet. Print the shapes of the arrays there: what does each axis "
-                "count? `x[:, None]` gives an array another axis, `x.T` turns a table, an index or a sum drops one")
+        look = f"in the line that is named, {met} meet. Print the shapes there: what does each axis count?"
     elif re.search(SHAPES, shown.error["message"]):
         look += ". Print the shapes of the arrays there"
     if shown.error["type"] == "NameError":
@@ -78,17 +78,19 @@ def raised(item, cases):
         of = "torch" if item.library == "torch" else "np"
         look = ("`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays there "
                 f"are `{of}.maximum`, `{of}.where`, `&` and `|`")
+    if "arrays used as indices" in shown.error["message"] or "tensors used as indices" in shown.error["message"]:
+        look = ("an array is used as an index, and its type does not fit: an index holds whole numbers, which are "
+                "places, or truth values. Which comparison says which entries you want?")
+    if re.search("bitwise_(and|or)|for [&|]: ", shown.error["message"]):
+        look = "`&` and `|` bind more strongly than `<` and `>`: put each comparison into brackets of its own"
     if shown.error.get("cause") == "two for an axis":
         look = ("`np.max` and `np.min` take one array, and what comes second is an axis. To compare two, entry by "
                 "entry, there are `np.maximum` and `np.minimum`")
-    look += "" if look.endswith("?") or not rest else "."
-    if rest and all(case.right is not None and case.good for case in rest):
-        look += " The other problems hold" + (f". What is special about this one: {shown.problem.why}"
-                                               if bears(shown, cases) else ", so compare this one's inputs with theirs")
-    elif rest:
-        look += " The others raise nothing, but may be wrong"
-    on = " on some of the problems" if rest else ""
-    return Finding(f"it raises {shown.error['type']}{on}{f': {met} do not fit' if met else ''}", look, shown)
+    if bears(shown, cases):
+        look += ("" if look.endswith("?") else ".") + f" What is special here: {shown.problem.why}"
+    on = f" on {len(bad)} of {len(cases)} problems" if rest else ""
+    return Finding(f"it raises {shown.error['type']}{on}{f': {met} do not fit' if met else ''}", look, shown,
+                   shapes=bool(met))
 
 
 def _met(message: str) -> str:
@@ -153,9 +155,10 @@ def kind(item, cases):
             if came.kind in ("numpy", "torch") and not came.numeric:          # of text, of objects, of complex numbers
                 name, wanted = f"{name} of dtype {came.dtype}", wanted + " of numbers"
             return Finding(f"{name} where {wanted} was expected",
-                           f"return {wanted}{more}. It is: {item.returns}", case)
+                           f"return {wanted}{more}. Asked for: {item.returns}", case, shapes=True)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
-            return Finding(f"{len(came.data or ())} things where {len(right.data)} were expected", item.returns, case)
+            return Finding(f"{len(came.data or ())} things where {len(right.data)} were expected",
+                           f"asked for: {item.returns}", case)
 
 
 def _kinds(value, plain) -> set[str]:
@@ -174,10 +177,10 @@ def parts(item, cases):
             if came.numeric and right.numeric and came.shape != right.shape != came.shape[::-1] and came.shape != (1,):
                 which = ("first", "second", "third")[number]
                 wanted = f"shape {right.shape}" if right.shape else "one number"
-                return Finding(f"the {which} thing has shape {came.shape} where {wanted} was expected", item.returns,
-                               case)
+                return Finding(f"the {which} thing has shape {came.shape} where {wanted} was expected",
+                               f"asked for: {item.returns}", case)
             if came.shape == right.shape[::-1] != right.shape:
-                return Finding(SWAPPED, item.returns, case)
+                return Finding(SWAPPED, f"asked for: {item.returns}", case)
     return None
 
 
@@ -191,7 +194,7 @@ def shape(item, cases):
     shown = smallest(telling or bad)                             # one whose sizes differ tells more than (3, 3)
     if all(case.came.shape[:-1] == case.right.shape for case in bad):
         shown = smallest([case for case in bad if _keeps_features(case, bad)] or [shown])
-    return Finding(*_shape_words(item, shown, bad), shown)
+    return Finding(*_shape_words(item, shown, bad), shown, shapes=True)
 
 
 def _shape_words(item, case, bad) -> tuple[str, str]:
@@ -201,38 +204,38 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
                 f"the {came[-1]} features has to be summed over")
     turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
     if len(right) >= 2 and case.is_like(turned) and all(each.came.shape == each.right.shape[::-1] for each in bad):
-        return SWAPPED, f"shape {came} came, {right} was expected. {item.returns}"
+        return SWAPPED, f"shape {came} came, {right} was expected. Asked for: {item.returns}"
     if len(right) == 2 and all(case.came.shape == case.right.shape[::-1] for case in bad):
-        return f"shape {came} where {right} was expected: rows and columns are swapped", item.returns
+        return f"shape {came} where {right} was expected: rows and columns are swapped", f"asked for: {item.returns}"
     if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
         return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "
                 "a slice. Take the last step without it, or index it away")
     if len(right) == 1 and len(came) == 2:
-        return (f"a table where one axis was expected: {came}, not {right}", "either a sum over an axis is missing, as "
-                "in a product entry by entry, or somewhere (n,) met (n, 1) and became a table of all pairs without a "
-                "word. Write the shape of each intermediate result beside its line")
+        return (f"a table where one axis was expected: {came}, not {right}", "either a sum over an axis is missing, or "
+                "(n,) met (n, 1) somewhere and became a table of all pairs. Write the shape of each result beside its "
+                "line")
     if len(right) == 1 and len(came) == 1:
         owner, asked = (_one_for_each(bad, shapes) for shapes in ([case.came.shape for case in bad],
                                                                   [case.right.shape for case in bad]))
         if owner and owner != asked:
             each = f", one for each {asked}" if asked else ""
-            return (f"the wrong length: one number for each {owner}", f"{came[0]} numbers came, {right[0]} were "
+            return (f"the wrong length: one number for each {owner}", f"{count(came[0], 'number')} came, {right[0]} "
                     f"expected{each}. Did a sum or mean run over the other axis, or does a slice, a loop or an array "
                     "of your own take its length from the wrong argument?")
         which = "is missing" if came < right else "too many"
         for end, part in (("at the start", slice(1, None)), ("at the end", slice(-1))):
             if case.right.data.dtype.kind != "b" and all(_but_for(each, part) for each in bad):
-                return f"one entry {which} {end}", f"{right[0]} were expected. The others are right. {item.returns}"
+                return f"one entry {which} {end}", f"the others are right. Asked for: {item.returns}"
     if came and right and 0 < came[0] < right[0] and all(_but_for(each, slice(came[0])) for each in bad):
         return (f"only the first of the {right[0]} that were expected" if came[0] == 1 else
                 f"only the first {came[0]} of the {right[0]} that were expected",
-                f"what came is right, the rest is missing: does a `return` stand inside a loop? {item.returns}")
+                f"what came is right. Does a `return` stand inside a loop? Asked for: {item.returns}")
     if not came and right:
         single = " Or is it one NaN, where one for each was expected?" if np.isnan(float(case.came.data)) else ""
         along = "dim" if item.library == "torch" else "axis"
         return ("one number where an array was expected", f"one number came where {right} was expected: which axis "
-                f"does the sum, mean or norm run over? Without `{along}=` it runs over all of them. And `squeeze` "
-                f"drops every axis of length one.{single}")
+                f"does the sum, mean or norm run over? Without `{along}=` it runs over all. And `squeeze` drops every "
+                f"axis of length one.{single}")
     if came != right and came == tuple(n for n in right if n > 1):
         return (f"an axis of length 1 is missing: {came} where {right} was expected", "did `squeeze` or an index drop "
                 "it? Or did a sum or mean run over it?")
@@ -241,8 +244,8 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
                 "there a list with one number, as in `torch.tensor([...])`?")
     if came and not right:
         return ("an array where one number was expected", "what makes one number of these: is a sum, a mean, a maximum "
-                f"or an index missing at the end? {item.returns}")
-    return f"shape {came} where {right} was expected", item.returns
+                f"or an index missing at the end? Asked for: {item.returns}")
+    return f"shape {came} where {right} was expected", f"asked for: {item.returns}"
 
 
 def _but_for(case, part) -> bool:

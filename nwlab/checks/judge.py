@@ -1,4 +1,5 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
+import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +22,7 @@ def beside_exceptions(item, cases):
         shapes = (forms.shape,) if len(lost) == 1 and lost[0].problem.why else ()
         named = (forms.nothing, forms.library, forms.kind, *shapes, numbers.pattern)
         found = next((found for find in named if (found := find(item, came))), None)
-        return found and replace(found, next=beside(found.next, lost))
+        return found and replace(found, next=beside(found.next, lost, cases))
 
 
 FINDERS = (
@@ -51,39 +52,40 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     failed = Verdict(item.name, "failed", 0, item.points, found.mistake, came=found.came, next=found.next, line=line)
     if found.bare:
         return failed
-    expected = found.expected or (_shown(case.right) if case.right else item.returns)
-    return replace(failed, tried=_tried(item, case), came=found.came or _came(case), expected=expected,
-                   why=case.problem.why if bears(case, cases) else item.returns if item.returns not in expected else "")
+    expected = found.expected or (_shown(case.right, found.shapes) if case.right else item.returns)
+    return replace(failed, tried=_tried(item, case, found.shapes), came=found.came or _came(case, found.shapes),
+                   expected=expected, why=case.problem.why if bears(case, cases) and case.problem.why not in found.next
+                   else "")
 
 
-def _shown(value: values.Value) -> str:
-    return f"{values.show(value)}    {values.what(value)}"
+def _shown(value: values.Value, shapes: bool = False) -> str:
+    """The numbers and what they are; of an array whose shape is the trouble the shape alone."""
+    return values.what(value) if shapes and value.shape else f"{values.show(value)}    {values.what(value)}".rstrip()
 
 
-def _tried(item: Item, case: Case) -> str:
-    lines = [f"{item.name}({', '.join(item.arguments)}) on the problem “{case.problem.name}”"]
+def _tried(item: Item, case: Case, shapes: bool) -> str:
+    lines = [f"the problem “{case.problem.name}”"]
     width = max((len(name) for name in item.arguments), default=0)
     for name in item.arguments:
         value = describe(case.problem.inputs[name])
         if item.library == "torch" and value.kind == "numpy":
             value = replace(value, kind="torch")                 # what the student's function was given
-        shown = values.show(value).replace("\n", "\n" + " " * (width + 5))
-        about = f"    {values.what(value)}" if value.shape or value.kind in ("numpy", "torch") else ""
-        lines.append(f"  {name:<{width}} = {shown}{about}")
+        large = len(value.shape) > 1 and np.prod(value.shape) > values.WHOLE
+        lines.append(f"  {name:<{width}} = " + _shown(value, shapes or large).replace("\n", "\n" + " " * (width + 5)))
     return "\n".join(lines)
 
 
-def _came(case: Case) -> str:
+def _came(case: Case, shapes: bool) -> str:
     error, answer = case.error, case.answer
     if error:
-        text = f"{error['type']}: {error['message']}".rstrip(": ")
+        text = textwrap.shorten(f"{error['type']}: {error['message']}".rstrip(": "), 200, placeholder=" …")
         text += f"\n  in {error['where']}, in the line:  {error['line']}" if error.get("line") else ""
     else:
-        text = _shown(case.came) + _first_difference(case)
+        text = _shown(case.came, shapes) + _first_difference(case)
     if answer.printed:
         text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
     if answer.warnings and not case.good:
-        text += "\n  and it warned: " + "; ".join(answer.warnings[:3])
+        text += "\n  and it warned: " + answer.warnings[0]
     return text
 
 

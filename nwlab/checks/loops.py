@@ -5,9 +5,8 @@ from nwlab.checks.item import SIZES, Item
 
 def loop(item, cases):
     if item.vectorised and (shown := _grows(cases)):
-        return Finding("a loop in Python", "the answers are right, but here the aim is one array expression that "
-                       "does everything at once. Where every entry of one array meets every entry of another, give one "
-                       "of them an extra axis (`x[:, None]`)", shown,
+        return Finding("a loop in Python", "the answers are right, but the aim here is one array expression that "
+                       "does everything at once", shown, shapes=True,
                        came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
                             f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
 

@@ -41,7 +41,7 @@ class Stopped(KeyboardInterrupt):
 
 def failure_text(verdict: Verdict) -> str:
     """Tried, came, expected and why, where to look next: in this order."""
-    said = [*parts(verdict), ("Where to look next", wrapped(verdict.next))]
+    said = [*parts(verdict), ("Next", wrapped(capital(verdict.next)))]
     return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in said)])
 
 
@@ -49,8 +49,8 @@ def parts(verdict: Verdict) -> list[tuple[str, str]]:
     """What can be folded away: titles and texts. Of a stub there is nothing to be said."""
     expected = f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")
     return [(title, text) for title, text in (
-        ("What was tried", verdict.tried), ("What came back", verdict.came if verdict.tried else ""),
-        ("What was expected, and why", expected)) if text]
+        ("Tried", verdict.tried), ("Came back", verdict.came if verdict.tried else ""),
+        ("Expected", expected)) if text]
 
 
 def wrapped(prose: str) -> str:

@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 
 from nwlab.checks import hints
-from nwlab.checks.cases import Finding, wrong
+from nwlab.checks.cases import Finding
 from nwlab.checks.declared import predict
 from nwlab.checks.otherwise import first_that_fits
 from nwlab.checks.steps import MINOR, REDUCED, edits, filled, parsed
@@ -21,11 +21,9 @@ def one_step_otherwise(item, cases):
     """Every answer is that of the right formula with one step missing, or with another in its place."""
     rows = itertools.islice(variants(item), MOST) if item.oracle else ()
     if found := first_that_fits(item, cases, ((row, row[1]) for row in rows)):
-        (words, answer), case = found
-        look = "which of your lines, or of the functions that they call, comes to that? It may be written otherwise"
-        other = next((other for other in wrong(cases) if not other.is_like(answer(other))), None)
-        look = f"{look}. Then look at the problem “{other.problem.name}” too" if other else f"the rest is right: {look}"
-        return Finding(f"the numbers are those of the right formula, but {words}", look, case)
+        (words, _), case = found
+        return Finding(f"the numbers are those of the right formula, but {words}", "which of your lines does that? It "
+                       "may be written otherwise, or stand in a function that you call", case)
 
 
 def variants(item):

@@ -19,7 +19,7 @@ def check(exercise, item, function) -> None:
     if not verdict.holds:                           # the fault may lie in an earlier function that is called here
         verdict = blame.earlier(exercise, item, function, answers, seed()) or verdict
     progress.remember(exercise.name, item.name, verdict.holds)
-    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{item.name}", level=1)')
+    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)')
 
 
 def seed() -> int:

@@ -4,10 +4,11 @@ from dataclasses import replace
 import numpy as np
 
 from nwlab.checks import hints
-from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
+from nwlab.checks.cases import Case, Finding, bears, smallest, telling, usual, wrong
 from nwlab.checks.forms import SWAPPED
 from nwlab.checks.values import RELATIVE, fits, number, same
 
+A_POWER = "which power of {} does the formula have, and which one has your line?"
 A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
 
 
@@ -82,13 +83,12 @@ def not_finite(item, cases):
                 return Finding(name, own, case)
             talks = f"{item.returns} {case.problem.name} {case.problem.why}"
             window = " Is there a window without a key?" if "window" in talks else ""
-            return Finding(name, f"{word} came on the problem “{case.problem.name}”: "
-                           f"{makes}, if you did not put it there. Print what is computed there step by step, "
-                           f"numerators and denominators first.{window}", case)
+            return Finding(name, f"{makes}, if you did not put it there. Print numerators and "
+                           f"denominators.{window}", case)
         if np.any(~np.isnan(came) & np.isnan(right)) and (case in plain or not plain):
             name = "a number where NaN was expected"
             return Finding(name, own_words(item, name) or f"NaN is the right answer there, and means that there is no "
-                           f"number to give. {item.returns}", case)
+                           f"number to give. Asked for: {item.returns}", case)
 
 
 def pattern(item, cases):
@@ -99,23 +99,32 @@ def pattern(item, cases):
 
 def counter_example(item, cases):
     if bad := wrong(cases):
-        shown = smallest(usual(bad) or bad)
-        few, by_hand = "this one does not", "work this one out with pen and paper. One number is enough."
+        shown = telling(bad)
+        look = "compute one number of it step by step, and print each step"
         if bears(shown, cases):
-            few, by_hand = f"“{shown.problem.name}” does not", f"what is special there: {shown.problem.why}"
-        few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, {few}"
-        return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones", by_hand, shown)
+            look = f"what is special here: {shown.problem.why}"
+        elif _is_short(shown):
+            look = "work this one out with pen and paper. One number is enough"
+        few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, “{shown.problem.name}” does not"
+        return Finding(_right_side(cases) or (few if len(bad) < len(cases) else "the numbers differ from the right "
+                                              "ones"), look, shown)
+
+
+def _is_short(case) -> bool:
+    """Whether a person would work it out: few numbers of few digits."""
+    return case.size <= 8 and all(len(number(x)) <= 4 for value in case.problem.inputs.values()
+                                  for x in np.ravel(value).tolist())
 
 
 def _swapped(item, bad):
     """Swapped rows and columns that no shape gives away: the tables that are wrong are square."""
     if all(case.floats() and len(case.right.shape) == 2 and len(set(case.right.shape)) == 1
            and case.is_like(replace(case.right, data=case.right.data.T)) for case in bad):
-        return Finding(SWAPPED, item.returns, smallest(bad))
+        return Finding(SWAPPED, f"asked for: {item.returns}", smallest(bad))
 
 
 NEARLY = ("nearly right: the first digits agree, the later ones do not", "something on the way is approximate: "
-          "float32 where float64 was given, a difference quotient, a grid, a rounding, an ε added to a denominator?")
+          "float32, a difference quotient, a grid, a rounding, an ε added to a denominator?")
 
 
 def nearly(item, cases):
@@ -136,12 +145,13 @@ def _factor(cases, bad):
         return Finding("every answer is 0, up to rounding", "the terms that you add up cancel: is a factor missing "
                        "that differs from term to term?", shown)
     for ratio_of, mistake, look in (
-            (lambda case: -1.0, "the sign is flipped: every answer is minus the right one", "a minus is missing or one "
-             "too many: look at each difference and ask which way round it is"),
+            (lambda case: -1.0, "the sign is flipped: every answer is minus the right one", "a minus is missing, or "
+             "there is one too many"),
             (lambda case: 1.0, *NEARLY),
             (lambda case: first, f"every answer is {number(first, 4)} times the right one", "a constant factor is "
              "missing or one too many: a ½, a 2, a normalising constant?"),
-            *((ratio_of, f"every answer is {name} times the right one", A_FACTOR)
+            *((ratio_of, f"every answer is {name} times the right one",
+               A_FACTOR if "(" in name else A_POWER.format(name.strip("1/²")))
               for name, ratio_of in _candidates(cases))):
         if all(np.isclose(ratio, ratio_of(case), rtol=1e-3, atol=0) for case, ratio in ratios.items()):
             return Finding(mistake, look, shown)
@@ -163,8 +173,7 @@ def proportion(item, cases):
             return Finding(f"every answer is {line} times the right one on the line, and {plane} times in the plane",
                            "compare the factor in front for one feature and for two with the text", smallest(shown))
     return Finding("a factor is wrong that changes from problem to problem", "within each problem your answers are "
-                   "in the right proportion to each other: what differs from problem to problem, and how does it come "
-                   "in?", smallest(shown))
+                   "in the right proportion to each other: what differs from problem to problem?", smallest(shown))
 
 
 def _offset(cases, bad):

@@ -34,8 +34,7 @@ def of_the_answer(item, cases):
     rows = ((name, functools.partial(_changed, change)) for name, change in TO_ANSWER)
     if found := first_that_fits(item, cases, rows):
         name, case = found
-        return Finding(f"every answer is {name}", "the rest of your formula is right: look at the last step, and at "
-                       f"what was asked for: {item.returns}", case)
+        return Finding(f"every answer is {name}", f"look at the last step. Asked for: {item.returns}", case)
     if found := first_that_fits(item, cases, [("places", _in_other_places)]):
         return Finding("the right numbers stand in the wrong places", "does a `reshape`, a sort or a loop put them in "
                        f"another order? Asked for: {item.returns}", found[1])
@@ -45,9 +44,8 @@ def of_the_arguments(item, cases):
     """Every answer is the right one to other arguments: two are swapped, one is used twice, left out, or changed."""
     if item.oracle and (found := first_that_fits(item, cases, _other_arguments(item, cases))):
         name, case = found
-        return Finding(f"the numbers are those of {name}", "either something else goes into your formula, or it makes "
-                       "something else of it: follow each argument through your lines, also into the functions that "
-                       "you call", case)
+        return Finding(f"the numbers are those of {name}", "follow each argument through your lines, also into the "
+                       "functions that you call", case)
 
 
 def of_the_parts(item, cases):
@@ -67,12 +65,12 @@ def of_the_parts(item, cases):
     if len(bad) > 1:
         which = " and ".join(f"the {PLACES[number]}" for number in bad)
         return Finding(f"{which} of the {len(split)} things are wrong", "the rest is right, so look at the lines that "
-                       f"make these. {item.returns}", smallest(plain))
+                       f"make these. Asked for: {item.returns}", smallest(plain))
     parts = split[bad[0]]
     name = f"only the {PLACES[bad[0]]} {'thing' if any(part.right.shape for part in parts) else 'number'} is wrong"
     if found := _in_common(item, parts):
         return replace(found, mistake=f"{name}: {found.mistake}".replace("every answer", "it"))
-    return Finding(name, f"the rest is right, so look at what is done for this one alone. {item.returns}",
+    return Finding(name, f"the rest is right, so look at what is done for this one alone. Asked for: {item.returns}",
                    smallest(plain))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 DEEP, LONG, MANY = 6, 4000, 1000       # nor more levels of nesting, characters of a text, parts of a collection
-WHOLE = 30                             # arrays of up to so many numbers are shown whole
+WHOLE = 12                             # arrays of up to so many numbers are shown whole
 RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype that came in; else 1e-9
 ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may differ by. A coarser dtype earns nothing
 
@@ -132,8 +132,8 @@ def show(value: Value) -> str:
     if value.numeric and value.shape == ():
         return number(value.data[()])
     if value.numeric:
-        return np.array2string(value.data, threshold=WHOLE, edgeitems=3, max_line_width=88, separator=" ",
-                               formatter={"float_kind": number})
+        return np.array2string(value.data, threshold=WHOLE, edgeitems=2 if value.data.ndim < 2 else 1,
+                               max_line_width=88, separator=" ", formatter={"float_kind": number})
     if value.kind in ("tuple", "list") and value.data is not None:
         left, right = "()" if value.kind == "tuple" else "[]"
         parts = [show(part) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
@@ -146,15 +146,12 @@ def show(value: Value) -> str:
 
 
 def what(value: Value) -> str:
-    """Its library, shape and dtype in a few words."""
-    if value.kind == "numpy":
-        return f"shape {value.shape}, {value.dtype}" if value.shape else f"a NumPy number, {value.dtype}"
-    if value.kind == "torch":
-        return f"torch, shape {value.shape}, {value.dtype}"
-    if value.kind in ("tuple", "list") and value.data is not None:
-        return f"a {value.kind} of {len(value.data)}"
-    return {"float": "a number", "int": "a whole number", "bool": "true or false", "str": "text", "dict": "a dict",
-            "NoneType": "nothing"}.get(value.kind, f"type {value.kind}")
+    """Its library, shape and dtype in a few words, but for what is usual: NumPy, one number, float64."""
+    if value.kind in ("numpy", "torch"):
+        return ", ".join(filter(None, (
+            "torch" * (value.kind == "torch"), f"shape {value.shape}" if value.shape or value.kind == "torch" else "",
+            value.dtype if value.dtype not in ("float64", "bool") else "")))
+    return f"a list of {len(value.data)}" if value.kind == "list" and value.data is not None else ""
 
 
 def number(x, digits: int = 5) -> str:

@@ -9,7 +9,7 @@ LESSON = ["from nwlab import lesson", 'lesson.predict("01-castle")', 'lesson.pre
 EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
             "from nwlab.checks import messages\n"
             "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
-            "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], [('What came back', '3')])",
+            "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], [('Came back', '3')])",
             "exercise.progress()"]
 
 

@@ -48,7 +48,7 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("NWLAB_PROGRESS", str(tmp_path / "progress"))
     average_pooling = importlib.import_module("nwlab.exercises.average_pooling")
     average_pooling.check_average(lambda values: values.mean())
-    with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*which of the two uses every value\?"):
+    with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*Which of the two uses every value\?"):
         average_pooling.check_average(np.median)
     average_pooling.hint("average")
     said = capsys.readouterr().out

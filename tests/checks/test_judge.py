@@ -163,9 +163,9 @@ def test_a_failure_says_tried_came_expected_next_in_this_order():
 
     text = failure_text(verdict(half, row_means()))
     places = [text.index(words) for words in (
-        "row_means does not hold yet: 4 of 5 problems hold", "What was tried", "a row of zeros", "shape (2, 3), float",
-        "What came back", "[3 0.5]    shape (2,), float64", "and it printed: I have (2, 3)",
-        "What was expected, and why", "[3 0]    shape (2,), float64", "Where to look next")]
+        "row_means does not hold yet: 4 of 5 problems hold", "Tried", "the problem “a row of zeros”", "shape (2, 3)",
+        "Came back", "[3 0.5]    shape (2,)", "and it printed: I have (2, 3)",
+        "Expected", "[3 0]    shape (2,)", "Next")]
     assert places == sorted(places)
 
 
@@ -227,23 +227,26 @@ def fifth(q):
 ONE = {"make_problems": lambda rng: [*point_problems(rng),
                                      Problem("one q", {"q": np.ones(1), "k": np.arange(3.0), "h": 1.0})]}
 NO = ValueError("no")
-BESIDE = "“plane 5” too: it raises ValueError"
+BESIDE = "it raises ValueError on 1 of 4 problems"
 
 
 @pytest.mark.parametrize("function, changes, line, look, never", [
-    (nan_in(unscaled, fifth), {}, "the wrong power", "which power is it? Then look at the problem", "NaN"),
-    (nan_in(unscaled, lambda q: np.arange(len(q)) == 0), {}, "the wrong power", "what came is not finite", "NaN"),
+    (nan_in(unscaled, fifth), {}, "the wrong power",
+     "which power is it? Beside that, NaN or infinity comes back on 1 of 4 problems", "plane"),
+    (nan_in(unscaled, lambda q: np.arange(len(q)) == 0), {}, "the wrong power",
+     "NaN or infinity comes back on 4 of 4 problems", "line"),
     (nan_in(distances, fifth), {}, "NaN where a number was expected",
-     "NaN came on the problem “plane 5”: it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN", "window"),
+     "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN", "window"),
     (nan_in(lambda q, k, h: distances(q, k, h)**2, fifth), {}, "NaN where a number was expected", "", "window"),
     (nan_in(distances, fifth), {"returns": "distances in the window"}, "NaN", "a window without a key?", "power"),
     (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
      "a division by 0, or from a number too large", "NaN"),
     (raising(NO, is_fifth, unscaled), {}, "the wrong power", BESIDE, "NaN"),
     (raising(NO, is_fifth, lambda q, k, h: 2 * distances(q, k, h)), {}, "every answer is 2 times", BESIDE, "NaN"),
-    (raising(NO, lambda q: q.ndim == 2, distances), {}, "ValueError on some", "The other problems hold", "may be"),
-    (raising(NO, lambda q: q.ndim == 1, lambda q, k, h: distances(q, k, h)**3 + len(k)), {}, "ValueError on some",
-     "The others raise nothing, but may be wrong", "hold"),
+    (raising(NO, lambda q: q.ndim == 2, distances), {}, "ValueError on 2 of 4 problems",
+     "the line that it names", "other problems"),
+    (raising(NO, lambda q: q.ndim == 1, lambda q, k, h: distances(q, k, h)**3 + len(k)), {},
+     "ValueError on 2 of 4 problems", "the line that it names", "others"),
     (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they meet a whole array. "
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
@@ -339,7 +342,7 @@ def test_as_many_numbers_as_features_are_no_features():
 
 def test_what_was_tried_is_told_in_the_items_library():
     found = verdict(lambda w, values: torch.sum(values**3), total(library="torch"))
-    assert "1.5    torch, shape (), float64" in found.tried and "torch, shape (2,), float64" in found.tried
+    assert "1.5    torch, shape ()" in found.tried and "torch, shape (2,)" in found.tried
     assert "torch" not in verdict(lambda w, values: np.sum(values**3), total()).tried
 
 

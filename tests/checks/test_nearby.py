@@ -1,6 +1,5 @@
 """The right formula with one step done otherwise is recognised as that, and nothing else is."""
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -114,19 +113,6 @@ def test_one_step_done_otherwise_is_named(oracle, old, new, words):
 def test_another_wrong_answer_is_not_called_near(student):
     found = verdict(student, item(measure))
     assert not found.holds and SAID not in found.line
-
-
-def test_what_is_special_is_said_beside_it():
-    """The square is missing on all usual problems. On a special one something else is wrong."""
-    asked = item(measure)
-    special = replace(asked, make_problems=lambda rng: [
-        replace(problem, why="it is special") if len(problem.inputs["xs"]) == 12 else problem
-        for problem in asked.make_problems(rng)])
-    student = otherwise(measure, "width ** 2", "width")
-    found = verdict(lambda xs, ys, width: 0.0 if len(xs) == 12 else student(xs, ys, width), special)
-    assert found.mistake == SAID + "a square is missing: that of `width`"
-    assert found.next.endswith("Then look at the problem “12 numbers” too") and "the rest is right" not in found.next
-    assert "the rest is right" in verdict(student, special).next
 
 
 def test_a_right_answer_holds():

@@ -114,8 +114,8 @@ ALTERED = {
         (WEIGHTS, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
         (WEIGHTS, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
     "augmented": [
-        (*FAR, "the keys are not centred"), (*ONE_MEAN, "one mean for all features"),
-        (*ONE_MEAN, ", term])", ", term]).astype(keys.dtype)", "one mean for all features"),
+        (*FAR, "digits are lost far from the origin"), (*ONE_MEAN, "one feature is far from 0"),
+        (*ONE_MEAN, ", term])", ", term]).astype(keys.dtype)", "one feature is far from 0"),
         (*FAR, "np.ones(", "np.zeros(", "zeros stand in the queries' new column"),
         (*FAR, TERM, "np.full(len(keys), -(keys**2).sum())", "still missing"),
         (*FAR, TERM, "missing_term(queries, sigma)", "ones]), np", "term]), np", "2, term])", "2, ones])",
