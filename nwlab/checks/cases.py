@@ -97,12 +97,6 @@ def bears(case: Case, cases: list[Case]) -> bool:
     return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))
 
 
-def telling(bad: list[Case]) -> Case:
-    """A counter-example: a usual problem; if none of these fails, one of those that have most in common."""
-    whys = [case.problem.why for case in bad]
-    return smallest(usual(bad) or [case for case in bad if whys.count(case.problem.why) == max(map(whys.count, whys))])
-
-
 def beside(look: str, lost: list[Case], cases: list[Case]) -> str:
     """Where to look next for a mistake, and after it what else goes wrong, and how often."""
     error = smallest(lost).error

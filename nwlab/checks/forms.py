@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.cases import Finding, bears, smallest, telling, wrong
+from nwlab.checks.cases import Finding, bears, smallest, usual, wrong
 from nwlab.checks.item import count
 from nwlab.checks.values import same
 
@@ -63,7 +63,7 @@ def raised(item, cases):
     bad, rest = [case for case in cases if case.error], [case for case in cases if not case.error]
     if not bad:
         return None
-    shown = telling(bad)
+    shown = smallest(usual(bad) or bad)
     look, met = "read the message and the line that it names", _met(shown.error["message"])
     if met:
         look = f"in the line that is named, {met} meet. Print the shapes there: what does each axis count?"
@@ -157,7 +157,7 @@ def kind(item, cases):
             return Finding(f"{name} where {wanted} was expected",
                            f"return {wanted}{more}. Asked for: {item.returns}", case, shapes=True)
         if right.kind == "tuple" and len(came.data or ()) != len(right.data):
-            return Finding(f"{len(came.data or ())} things where {len(right.data)} were expected",
+            return Finding(f"{count(len(came.data or ()), 'thing')} where {len(right.data)} were expected",
                            f"asked for: {item.returns}", case)
 
 

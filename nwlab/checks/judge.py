@@ -59,18 +59,20 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
 
 
 def _shown(value: values.Value, shapes: bool = False) -> str:
-    """The numbers and what they are; of an array whose shape is the trouble the shape alone."""
+    """The numbers and what they are; of arrays whose shapes are the trouble the shapes alone."""
+    if shapes and isinstance(value.data, tuple):
+        return f"({', '.join(_shown(part, shapes) for part in value.data)})"
     return values.what(value) if shapes and value.shape else f"{values.show(value)}    {values.what(value)}".rstrip()
 
 
 def _tried(item: Item, case: Case, shapes: bool) -> str:
-    lines = [f"the problem “{case.problem.name}”"]
+    lines = [f"“{case.problem.name}”"]
     width = max((len(name) for name in item.arguments), default=0)
     for name in item.arguments:
         value = describe(case.problem.inputs[name])
         if item.library == "torch" and value.kind == "numpy":
             value = replace(value, kind="torch")                 # what the student's function was given
-        large = len(value.shape) > 1 and np.prod(value.shape) > values.WHOLE
+        large = len(value.shape) > 1 and case.size > 2 * values.WHOLE           # nobody works that out by hand
         lines.append(f"  {name:<{width}} = " + _shown(value, shapes or large).replace("\n", "\n" + " " * (width + 5)))
     return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 
 from nwlab.checks import hints
-from nwlab.checks.cases import Case, Finding, bears, smallest, telling, usual, wrong
+from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
 from nwlab.checks.forms import SWAPPED
 from nwlab.checks.values import RELATIVE, fits, number, same
 
@@ -99,7 +99,7 @@ def pattern(item, cases):
 
 def counter_example(item, cases):
     if bad := wrong(cases):
-        shown = telling(bad)
+        shown = smallest(usual(bad) or bad)
         look = "compute one number of it step by step, and print each step"
         if bears(shown, cases):
             look = f"what is special here: {shown.problem.why}"

@@ -70,9 +70,9 @@ def cut(item, cases):
     elif shown.came.kind != "torch":
         came = "a plain number came, and that keeps no record of what it was computed from"
     return Finding(f"the way back to {item.slope} is cut", f"{'the numbers are right, but ' if right else ''}a "
-                   f"gradient has to go from them back to {item.slope}. Use {item.slope} as it came, a tensor, from "
-                   "the first line to the last: .item(), float(), .detach(), .data, NumPy, torch.tensor(...) and "
-                   "torch.no_grad() cut the way, in your own functions that are called here too", shown, came=came,
+                   f"gradient has to go from them back to {item.slope}. In your lines, and in the functions that they "
+                   "call, .item(), float(), .detach(), .data, NumPy, torch.tensor(...) and torch.no_grad() cut the way",
+                   shown, came=came,
                    expected=f"an answer from which torch finds the way back to {item.slope}")
 
 
@@ -124,10 +124,10 @@ def _which(item, came, ratios) -> tuple[str, str]:
         return ("it is 0 everywhere", f"Every way from {item.slope} to the answer is cut (.item(), .detach(), .data, "
                 "torch.tensor(...)), and what still leads back to it is multiplied by 0")
     if len(ratios) > 1 and np.allclose(ratios, ratios[0], rtol=1e-3):
-        return (f"it is {values.number(float(ratios[0]), 4)} times the right one", f"{item.slope} stands in your "
+        return (f"it is {values.number(float(ratios[0]), 4)} times the right one", f"`{item.slope}` stands in your "
                 "formula more than once, as in a square written as a product, and one of the ways back is cut: look "
                 "for .item(), .detach(), .data or torch.tensor(...) in a factor")
-    return ("part of the way back is cut", f"{item.slope} reaches the answer on more than one way, as through the "
+    return ("part of the way back is cut", f"`{item.slope}` reaches the answer on more than one way, as through the "
             "numerator and the denominator of the weights, and one of them is cut: look for .item(), .detach(), .data, "
             "torch.no_grad() or torch.tensor(...) on the way")
 

@@ -163,7 +163,7 @@ def test_a_failure_says_tried_came_expected_next_in_this_order():
 
     text = failure_text(verdict(half, row_means()))
     places = [text.index(words) for words in (
-        "row_means does not hold yet: 4 of 5 problems hold", "Tried", "the problem “a row of zeros”", "shape (2, 3)",
+        "row_means does not hold yet: 4 of 5 problems hold", "Tried\n  “a row of zeros”", "shape (2, 3)",
         "Came back", "[3 0.5]    shape (2,)", "and it printed: I have (2, 3)",
         "Expected", "[3 0]    shape (2,)", "Next")]
     assert places == sorted(places)

@@ -87,10 +87,21 @@ def test_right_answers_hold_for_every_seed_with_the_same_line(item, function, nu
         assert found.line.startswith(f"{item.name} holds: {len(problems_of(item, seed))} problem")
 
 
+@functools.cache
+def of_wrong(item, function):
+    return judge(item, problems_of(item, 0), answers_of(item, function, 0))
+
+
+@functools.cache
+def of_mistake(item, mistake):
+    plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
+    return verdict(plain, as_student(item, mistake.wrong), seed=11)
+
+
 @pytest.mark.parametrize("item, case, _", cases("WRONG"))
 def test_wrong_answers_are_named(item, case, _):
     function, words = case
-    found = judge(item, problems_of(item, 0), answers_of(item, function, 0))
+    found = of_wrong(item, function)
     assert not found.holds and words and words in found.line, failure_text(found)
     assert found.tried and found.came and found.next and (found.expected or "not written" in found.line)
 
@@ -124,13 +135,24 @@ def test_what_is_made_of_a_right_answer_is_named(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_every_mistake_is_recognised_as_itself(name, item):
-    plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
     for mistake in item.mistakes if item.oracle else ():
         answers = [predict(mistake.wrong, problem) for problem in problems_of(item, 11)]
         raised = {answer for answer in answers if isinstance(answer, str)}      # of shapes that do not fit
-        assert raised <= {"ValueError"} and not all(isinstance(answer, str) for answer in answers), mistake.name
-        found = verdict(plain, as_student(item, mistake.wrong), seed=11)
+        assert raised <= {"ValueError", "IndexError"} and not all(isinstance(answer, str) for answer in answers)
+        found = of_mistake(item, mistake)
         assert mistake.name in found.line, found.line
+
+
+def test_messages_are_short_and_their_sentences_begin_with_a_capital():
+    """All of those above: counted is what stands between two spaces, numbers too, and the call of the hint."""
+    items = [param.values[1] for param in ITEMS]
+    found = [of_mistake(item, mistake) for item in items if item.oracle for mistake in item.mistakes]
+    found += [of_wrong(param.values[0], param.values[1][0]) for param in cases("WRONG")]
+    words = [len(failure_text(each).split()) + len("For a hint: name.hint('item', level=1)".split()) for each in found]
+    assert len(words) > 1200 and np.percentile(words, 75) <= 90 and max(words) <= 160
+    for each in found:
+        assert not re.search(r"[.?] [a-z]{2,}\b(?![_=(.])", each.next), each.next
+        assert not re.search(r"\b1 (numbers|things|rows|points)\b", failure_text(each)), failure_text(each)
 
 
 def complaints(name, item):

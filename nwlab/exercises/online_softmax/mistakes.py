@@ -126,6 +126,7 @@ ATTEND = named(
     ("the blocks' sums are added, each relative to a largest score of its own", own_shift),
     ("the squares are not halved in the scores", {"of": lambda scores: softmax(2 * scores)}),
     ("the minus is missing in the scores", {"of": lambda scores: softmax(-scores)}),
+    ("sigma is not squared", lambda sigma, **at: true_attend(sigma=sigma**0.5, **at)),
     ("the distance is not squared", {"of": lambda scores: softmax(-np.sqrt(-scores / 2))}),
     ("e is raised to the scores twice", {"of": lambda scores: softmax(np.exp(scores))}), right=true_attend)
 

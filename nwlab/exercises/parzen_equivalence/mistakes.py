@@ -90,7 +90,8 @@ DENSITY = named(
     ("only the keys in reach are counted",
      lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))),
     ("the highest hill, not the mean of the hills", lambda **at: table(**at).max(axis=1)),
-    ("the median of the hills, not their mean", lambda **at: np.median(table(**at), axis=1)))
+    ("the median of the hills, not their mean", lambda **at: np.median(table(**at), axis=1)),
+    ("equal keys count only once", lambda keys, **at: density(keys=np.unique(keys, axis=0), **at)))
 
 JOINT = named(
     ("the weights are normalised: this is f_NW", average),

@@ -133,6 +133,7 @@ TERM = named(
     *(("the features are not squared", lambda keys, sigma, of=of: -of(keys).sum(axis=1) / (2 * sigma**2))
       for of in (np.positive, np.abs)),
     ("the mean over the features, not their sum", lambda keys, sigma: -np.mean(keys**2, axis=1) / (2 * sigma**2)),
+    ("σ where σ² belongs", lambda keys, sigma: -np.sum(keys**2, axis=1) / (2 * sigma)),
     ("2σ² is missing", lambda keys, sigma: -np.sum(keys**2, axis=1)),
     ("it is multiplied by sigma**2, not divided", lambda keys, sigma: -np.sum(keys**2, axis=1) / 2 * sigma**2),
     *(("the sum runs over the keys, not over the features",

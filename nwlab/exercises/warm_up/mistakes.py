@@ -23,6 +23,7 @@ DIFFERENCES = named(
 
 FORMULAS = (
     ("the differences are not squared", lambda gaps, sigma: -0.5 * gaps / sigma**2),
+    ("sigma is not squared", lambda gaps, sigma: -0.5 * gaps**2 / sigma),
     ("nothing is squared", lambda gaps, sigma: -0.5 * gaps / sigma),
     ("nothing is squared", lambda gaps, sigma: gaps / sigma),
     ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(gaussian(gaps, sigma))),
@@ -88,6 +89,8 @@ POOL = named(
 ATTEND = named(
     ("sigma is not used: the width is always 20",
      lambda queries, keys, values, sigma: true_attend(queries, keys, values, SIGMA)),
+    ("sigma is not squared",
+     lambda queries, keys, values, sigma: true_attend(queries, keys, values, sigma**0.5)),
     ("the scores are missing: a softmax of the differences",
      lambda queries, keys, values, sigma: softmax(queries[:, None] - keys) @ values),
     ("the scores are missing: a softmax of the differences",
@@ -122,6 +125,7 @@ BATCHES = named(
 ROWS = named(
     ("queries of shape (m,) meet the keys without an axis more", lambda queries, keys: queries - keys),
     ("an axis too many: queries of shape (m, 1) become (m, 1, 1)", lambda queries, keys: queries[:, None] - keys),
+    ("`squeeze` drops the axis of a single query too", lambda queries, keys: queries.squeeze()[:, None] - keys),
     ("the queries are made a row, (1, m), not a column", lambda queries, keys: queries.reshape(1, -1) - keys),
     ("each row holds all queries: repeated in the wrong order",
      lambda queries, keys: np.tile(queries.ravel(), keys.shape[1]).reshape(keys.shape) - keys),

@@ -169,7 +169,7 @@ EARLY = TRAIN, STEP, "loss.backward()", "    for", f"    loss = {STEP[:-11]}\n  
 ALTERED = {
     "own_scores": [
         (gaussian, "gaps(", "1 + 0 * gaps(", "average pooling in disguise: every query gets the same weights"),
-        (gaussian, WIDTH, "torch.exp(parameters[:len(keys)])", "it raises RuntimeError on some"),
+        (gaussian, WIDTH, "torch.exp(parameters[:len(keys)])", "it raises RuntimeError on 5 of 11"),
         (gaussian, "** 2", "** 2 - torch.arange(len(keys)) / 9", "depends on the order of the keys"),
         (gaussian, "-0.5", "0.5", "the sign: the farther a key, the higher its score"),
         (gaussian, "parameters[0]", "parameters[0].detach()", "the way back to parameters is cut"),
@@ -184,7 +184,7 @@ ALTERED = {
         (gaussian, "gaps(queries", "gaps(queries.sub_(1)", "it changes its inputs (queries)")],
     "to_weights": [
         (model.to_weights, "is not None", "is not None and not mask.diagonal().all()", "14 of 17 problems hold"),
-        (model.to_weights, "if mask is not None", "if True", "it raises TypeError on some"),
+        (model.to_weights, "if mask is not None", "if True", "it raises TypeError on 8 of"),
         (model.to_weights, "-torch.inf", "-1e9", "a hidden key has a low score"),
         (model.to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
     "attend": [

@@ -89,7 +89,7 @@ WRONG = {
     },
     "missing_term": {
         "rounded": (lambda k, s: model.missing_term(k, s).round(2), "rounded to 2 decimals"),
-        "sigma": (lambda k, s: model.missing_term(k, s) * s, "every answer is sigma times"),
+        "sigma": (lambda k, s: model.missing_term(k, s) * s, "σ where σ² belongs"),
         "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the sum runs over the keys"),
         "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a table where one axis"),
     },

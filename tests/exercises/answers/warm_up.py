@@ -65,7 +65,7 @@ WRONG = {
     "weights_of": {
         "wrong axis unshifted": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), "the columns sum to one"),
         "ε": (lambda s: np.exp(np.minimum(s, 0)) / (np.exp(np.minimum(s, 0)).sum(1, keepdims=True) + 1e-12),
-              "problems hold, this one does not"),
+              "problems hold, “few queries, many keys” does not"),
         "uniform": (lambda s: np.full(s.shape, 1 / 3), "everywhere, whatever the inputs"),
     },
     "attend": {"nwlab": (lambda q, k, v, sigma: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
@@ -78,7 +78,7 @@ WRONG = {
 
 ALTERED = {
     "scores_of": [(model.scores_of, "-0.5 * (gaps", "(-0.5 * gaps", "-0.5 times the right one"),
-                  (model.scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma times the right one"),
+                  (model.scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma is not squared"),
                   (model.scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
     "weights_of": [(model.weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),
                    (model.weights_of, "return ", "", "returns nothing"),
@@ -86,6 +86,6 @@ ALTERED = {
     "pool": [(model.pool, "@ values", "@ values / len(values)", "1/len(values) times the right one")],
     "attend": [(model.attend, "pool(weights, values)", "weights", "a table where one axis")],
     "scores_of_rows": [
-        (model.scores_of_rows, "reshape(-1, 1)", "squeeze().unsqueeze(1)", "raises IndexError"),
+        (model.scores_of_rows, "reshape(-1, 1)", "squeeze().unsqueeze(1)", "`squeeze` drops the axis"),
         (model.scores_of_rows, "(queries -", "(keys.sub_(1) - queries -", "changes its inputs (keys)")],
 }
