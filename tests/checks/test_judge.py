@@ -6,7 +6,8 @@ from small_items import (axes, distances, loop, point_problems, right_means as r
                          verdict)
 
 import nwlab
-from nwlab.checks import Complaint, messages, Mistake, Problem
+from nwlab.checks import Complaint, Item, messages, Mistake, Problem
+from nwlab.checks.item import posed
 from nwlab.checks.judge import judge
 from nwlab.checks.messages import failure_text
 from nwlab.checks.run import run
@@ -272,6 +273,60 @@ def test_words_for_tables_say_where_to_look(function, changes, line, look, never
     found = verdict(function, table(**changes))
     assert line in found.mistake and look in found.next, failure_text(found)
     assert never not in found.mistake + found.next and not found.holds
+
+
+def squares(**changes):
+    """The square of x, on short numbers, long ones and two special problems."""
+    declared = {"name": "squares", "title": "Squares", "returns": "the square of each x, (n,)", "arguments": ("x",),
+                "oracle": lambda x: x**2, "make_problems": lambda rng: posed(("x",), (
+                    "by hand", [1.5, 2.0, -3.0]), ("long", [98.73712, 98.46931, 7.0]), (
+                    "a zero", [0.0, 2.0, 3.0], "x may be 0"), ("one x", [4.0], "one x is still an array"))}
+    return Item(**declared | changes)
+
+
+def test_what_is_special_is_told_once_and_only_if_all_that_fail_have_it_in_common():
+    alone = verdict(lambda x: x**2 + (x == 0), squares())
+    assert alone.tried.startswith("“a zero”") and failure_text(alone).count("x may be 0") == 1, failure_text(alone)
+    both = verdict(lambda x: x**2 + (x == 0) + (len(x) == 1), squares())
+    assert "x may be 0" not in failure_text(both) and "one x is" not in failure_text(both), failure_text(both)
+    mixed = verdict(lambda x: x**2 + np.where(x > 98, 0.5, 0) + (x == 0), squares())
+    assert "x may be 0" not in failure_text(mixed) and mixed.tried.startswith("“long”")
+
+
+@pytest.mark.parametrize("where, words", [
+    (lambda x: x == -3, "pen and paper"), (lambda x: x > 98, "step by step")])
+def test_pen_and_paper_are_for_short_numbers(where, words):
+    found = verdict(lambda x: x**2 + 3000 * where(x), squares())
+    assert words in found.next and ("pen" in words) == ("pen" in found.next), failure_text(found)
+
+
+@pytest.mark.parametrize("function, line, look", [
+    (lambda x: x[x], "it raises IndexError", "an index holds whole numbers, which are places, or truth values"),
+    (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
+    (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
+])
+def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):
+    found = verdict(function, squares())
+    assert line in found.line and look in found.next, failure_text(found)
+    assert "difference" not in found.next and "shapes" not in found.next
+
+
+def test_where_shapes_do_not_fit_they_are_told_and_not_the_numbers():
+    long = squares(make_problems=lambda rng: posed(("x",), *(("fifty rows", rng.normal(size=(50, 2))),) * 2))
+    text = failure_text(verdict(lambda x: x[:4] + np.ones((2, 3)), long))
+    assert "x = shape (50, 2)" in text and "Expected\n  shape (50, 2)" in text and "..." not in text, text
+    text = failure_text(verdict(lambda x: x[:, 0], long))
+    assert "Came back\n  shape (50,)" in text and "..." not in text, text
+
+
+def test_right_on_the_line_is_told_where_only_the_plane_is_wrong():
+    assert verdict(lambda q, k, h: distances(q, k, h) + (q.ndim - 1) * np.arange(len(k)), table()).mistake == (
+        "right on the line, wrong in the plane")
+
+
+def test_what_is_said_of_a_loop_gives_no_axis_away():
+    found = verdict(loop, row_means(vectorised=True))
+    assert "a loop in Python" in found.line and "axis" not in found.next and "None" not in found.next
 
 
 def test_an_exception_on_some_problems_shows_the_smallest():
