@@ -47,7 +47,7 @@ def failure_text(verdict: Verdict) -> str:
 
 def parts(verdict: Verdict) -> list[tuple[str, str]]:
     """What can be folded away: titles and texts. Of a stub there is nothing to be said."""
-    expected = f"{verdict.expected}\n{wrapped(verdict.why)}".strip("\n")
+    expected = f"{verdict.expected}\n{wrapped(capital(verdict.why))}".strip("\n")
     return [(title, text) for title, text in (
         ("Tried", verdict.tried), ("Came back", verdict.came if verdict.tried else ""),
         ("Expected", expected)) if text]

@@ -243,7 +243,7 @@ def test_the_earlier_function_is_blamed_for_the_failure_of_a_later_one(capsys):
     with pytest.raises(CheckFailed, match="it calls scores, and that does not hold: the gradient with respect to w is "
                        "wrong: it is 0.5 times the right one"):
         sgd_bandwidth.check_naive_loss(home["naive_loss"])
-    with pytest.raises(CheckFailed, match=r'hint: +sgd_bandwidth\.hint\("scores", level=1\)'):      # what is to be mended
+    with pytest.raises(CheckFailed, match=r'hint: +sgd_bandwidth\.hint\("scores", level=1\)'):    # to be mended
         sgd_bandwidth.check_naive_loss(home["naive_loss"])
 
 
