@@ -148,9 +148,9 @@ def show(value: Value) -> str:
 def what(value: Value) -> str:
     """Its library, shape and dtype in a few words, but for what is usual: NumPy, one number, float64."""
     if value.kind in ("numpy", "torch"):
-        return ", ".join(filter(None, (
-            "torch" * (value.kind == "torch"), f"shape {value.shape}" if value.shape or value.kind == "torch" else "",
-            value.dtype if value.dtype not in ("float64", "bool") else "")))
+        word = "torch" if value.kind == "torch" else "shape"
+        return ", ".join(filter(None, (f"{word} {value.shape}" if value.shape or value.kind == "torch" else "",
+                                       value.dtype if value.dtype not in ("float64", "bool") else "")))
     return f"a list of {len(value.data)}" if value.kind == "list" and value.data is not None else ""
 
 
