@@ -105,7 +105,10 @@ def magnitude(name: str, x, xp) -> float:
         return 0.0
     if isinstance(x, np.ndarray) and (squares := float(np.vdot(x, x))) < 1e30:      # quicker than the largest
         return math.sqrt(squares)
-    largest = float(xp.max(xp.abs(detached(x))))
+    x = detached(x)
+    if is_traced(xp.max(xp.abs(x))):                        # JAX within a trace: a constant's maximum is traced as well
+        x, xp = np.asarray(x), np
+    largest = float(xp.max(xp.abs(x)))
     if not largest < math.inf:
         bad = int(xp.sum(xp.astype(~xp.isfinite(x), xp.int64)))
         raise ValueError(f"{name}: got {bad} of {math.prod(x.shape)} numbers NaN or infinite, expected finite ones")
