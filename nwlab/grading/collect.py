@@ -12,6 +12,7 @@ What tells no exercise has the exercise "". A file that is neither notebook nor 
 has a notebook. Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
 """
 import functools
+import importlib
 import io
 import os
 import re
@@ -29,6 +30,8 @@ CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upl
 MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<file>.*)", re.S)
 AGAIN = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")
 TOLD = re.compile(rb'"nwlab"\s*:\s*\{[^{}]*"exercise"\s*:\s*"(\w+)"')    # in the metadata; in a cell's text, " is \"
+CELL = re.compile(rb'"(?:id|grade_id)"\s*:\s*"(?:write|check)-(\w+)"')
+DEFINED = re.compile(rb'(?:"|\\n)(?:def|class) +(\w+)')            # at the beginning of a line of a cell
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
 KINDS = (".ipynb", ".zip")
 PACKED = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst")        # not opened, but not passed over either
@@ -113,16 +116,31 @@ def handed_in(place: Path) -> list[Handed]:
 
 
 def exercise_of(found: Found) -> str:
-    """The exercise that a notebook says it is; failing that the one that its name begins or ends with; or ""."""
+    """The exercise whose cells a notebook has most of; of equals, or without such cells, the one that its metadata name;
+    failing that the one that its name begins or ends with; or "".
+    """
     try:
-        told = [one.decode() for one in TOLD.findall(found.read())]
+        data = found.read()
     except READING:
-        told = []
-    if told and told[-1] in NAMES:
-        return told[-1]
+        data = b""
+    told = [one.decode() for one in TOLD.findall(data)][-1:]
+    cells = set(CELL.findall(data)) or told and set(DEFINED.findall(data))
+    held = {name: len(cells & items) for name, items in _items().items()} if cells else {}
+    most = [name for name, count in held.items() if count and count == max(held.values())]
+    if len(most) == 1:
+        return most[0]
+    if told and told[0] in NAMES:
+        return told[0]
     stem = PurePosixPath(found.parts[-1]).stem.lower()
     names = [*map(str.lower, found.parts[-2:-1]), AGAIN.sub("", stem).removesuffix("-handin"), stem]
     return next((name for text in reversed(names) for name in NAMES if text == name or text.endswith(f"_{name}")), "")
+
+
+@functools.cache
+def _items() -> dict[str, set[bytes]]:
+    """The names of the items of each exercise."""
+    exercises = {name: importlib.import_module(f"nwlab.exercises.{name}").EXERCISE for name in NAMES}
+    return {name: {item.name.encode() for item in exercise.items} for name, exercise in exercises.items()}
 
 
 def student_of(parts: tuple[str, ...], trusted: bool = True) -> tuple[str, str, bool]:

@@ -55,6 +55,21 @@ def test_the_notebook_says_which_exercise_it_is(tmp_path):
     assert laid_out(tmp_path, {"ann/final version.ipynb": book("unit_sphere")}) == [("ann", "", "unit_sphere")]
 
 
+@pytest.mark.parametrize("by", ["id", "grade_id", "function"])
+def test_cells_decide_where_the_metadata_name_another_exercise(tmp_path, by):
+    """Half of the answers are there, and `attend` is an item of `warm_up`, which the metadata name, as well."""
+    def cell(name):
+        held = {"id": f"write-{name}"} if by == "id" else {"nbgrader": {"grade_id": f"write-{name}"}}
+        return {"cell_type": "code", "source": [f"def {name}(x):\n"], "metadata": {}} | (
+            {} if by == "function" else held if by == "id" else {"metadata": held})
+
+    own = ("own_scores", "to_weights", "attend")
+    data = json.dumps({"cells": [*map(cell, own)], "metadata": {"nwlab": {"exercise": "warm_up"}}}).encode()
+    assert laid_out(tmp_path, {"ann/warm_up.ipynb": data}) == [("ann", "", "own_pooling")]
+    shared = json.dumps({"cells": [cell("attend")], "metadata": {"nwlab": {"exercise": "warm_up"}}}).encode()
+    assert laid_out(tmp_path, {"ann/warm_up.ipynb": shared}) == [("ann", "", "warm_up")]
+
+
 def test_a_name_that_a_student_chose_is_nobody_else(tmp_path):
     """Also where the notebooks of others say what a platform says."""
     files = {"ann/bo_12_345_warm_up.ipynb": BOOK, "bo/warm_up.ipynb": BOOK, "cy/warm_up.ipynb": BOOK}
