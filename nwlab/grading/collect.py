@@ -116,7 +116,7 @@ def handed_in(place: Path) -> list[Handed]:
 
 
 def exercise_of(found: Found) -> str:
-    """The exercise whose cells a notebook has most of; of equals, or without such cells, the one that its metadata name;
+    """The exercise that a notebook has most cells of; where that is not clear, the one that its metadata name;
     failing that the one that its name begins or ends with; or "".
     """
     try:
