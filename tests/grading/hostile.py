@@ -55,7 +55,7 @@ CELLS = {
     "a segmentation fault": ("import ctypes; ctypes.string_at(0)", "process died"),
     "endless recursion": (called("return pool(weights, values)"), "failed"),
     "its length ends it": ("import os\nclass L(list):\n    def __len__(self): os._exit(0)\ndef pool(weights, values): return L()", "process died"),
-    "an alarm that ends it": ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)" + RIGHT, "process died"),
+    "an alarm that ends it": ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0.01)\n" + called("signal.pause()"), "process died"),
     "ends it when memory is tidied": ("import gc, os\ngc.callbacks.append(lambda *a: os._exit(0))\ngc.set_threshold(1)" + RIGHT, "process died"),
     "ends it after each cell": ("import os\nget_ipython().events.register('post_execute', lambda: os._exit(0))" + RIGHT, "process died"),
     # --- output
@@ -162,9 +162,10 @@ CELLS = {
     "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
     "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
     # --- what would reach other answers, the process that forks them, or the next submission
-    "a thread that writes answers later": ("import threading, os, time\ndef later():\n    while True:\n        for fd in range(3, 40):\n"
-                                           "            try: os.write(fd, b'\\0\\0\\0\\7garbage')\n            except OSError: pass\n        time.sleep(0.01)\n"
-                                           "threading.Thread(target=later, daemon=True).start()" + RIGHT, "unreadable"),
+    "a thread that writes answers later": ("import threading, os\nasked, written = threading.Event(), threading.Event()\ndef later():\n    asked.wait()\n"
+                                           "    for fd in range(3, 40):\n        try: os.write(fd, b'\\0\\0\\0\\7garbage')\n        except OSError: pass\n"
+                                           "    written.set()\nthreading.Thread(target=later, daemon=True).start()\n"
+                                           + called("asked.set(); written.wait()"), "unreadable"),
     "every signal to the first process": ("import os\nfor s in range(1, 65):\n    try: os.kill(1, s)\n    except OSError: pass" + RIGHT, "passed"),
     "limits of the first process": (unless("import resource; resource.prlimit(1, resource.RLIMIT_AS, (1 << 20, 1 << 20))"), "passed"),
     "the priority of the first process": (unless("import os; os.setpriority(os.PRIO_PROCESS, 1, 19)"), "passed"),
