@@ -9,7 +9,7 @@ from nwlab.authoring import notebook as notebooks
 from nwlab.authoring.claims import ledger
 from nwlab.authoring.exercise import read_exercise, solution_edition, student_edition
 from nwlab.authoring.notebook import Tokens, fill_parts
-from nwlab.authoring.outputs import common_ground, keep
+from nwlab.authoring.outputs import keep
 from nwlab.authoring.project import BuildError, Project
 from nwlab.authoring.source import Lesson, read_lesson
 
@@ -79,12 +79,12 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     """Write the notebooks called ``names`` (by default all), executed but for the students' exercises, and the
     generated parts of the README. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
     """
-    sources, ground = Sources(project), common_ground(project)
+    sources = Sources(project)
     for edition in sources.editions(names):
         started = time.monotonic()
         derived = sources.derive(edition)
         if edition.executed and edition.code_cells:
-            _run(edition, derived, project, ground, bar)
+            _run(edition, derived, project, bar)
         text = notebooks.serialise(derived)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
@@ -98,13 +98,13 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         say("note: the public address in pyproject.toml, [project.urls], is still a placeholder, and so are the links")
 
 
-def _run(edition: Edition, derived, project: Project, ground: str, bar) -> None:
+def _run(edition: Edition, derived, project: Project, bar) -> None:
     """Execute a notebook in place, and keep the pictures that are still true."""
     from nwlab.authoring.execute import execute  # here, so that a check needs no kernel
 
     with bar(edition.code_cells, edition.lesson.name) if bar else nullcontext(lambda _: None) as progress:
         execute(derived, edition.lesson, project, progress, edition.folder)
-    keep(derived, notebooks.read(edition.path), ground)
+    keep(derived, notebooks.read(edition.path), project)
 
 
 def check(project: Project, names: tuple[str, ...] = (), sources: Sources | None = None) -> list[str]:

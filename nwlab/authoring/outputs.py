@@ -3,14 +3,15 @@
 Outputs lose what belongs to one machine or one session. What would make nbval or a reader stumble stops the build.
 
 Two machines rarely draw the same PNG, so a picture stays while it is true. Each carries a digest of what it stands on:
-the code of its notebook up to its cell, the package, the pinned versions of what draws. While the digest is the same,
-the stored picture stays. The digest lies in the metadata of the output; like the output, it is no part of the drift.
+the code of its notebook up to its cell, what the notebook imports of the package, the pinned versions of what draws.
+While the digest is the same, the stored picture stays. The digest lies in the metadata of the output; like the output,
+it is no part of the drift.
 """
 import ast
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -26,7 +27,7 @@ _WIDGET_REPR = re.compile(r"\A[A-Z]\w*\((\w+=|\))")
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _KEY = "nwlab"
 _DRAWS = ("matplotlib==", "numpy==", "pillow==")
-_NOT_DRAWING = ("authoring", "pages", "__main__.py", "__pycache__")
+_DATA = re.compile(r"[\w-]+\.(?!py$|md$)\w+")
 
 
 def tidy(outputs: list[NotebookNode], cell: Cell, private: list[str]) -> list[NotebookNode]:
@@ -84,13 +85,14 @@ def plain_png(encoded: str) -> str:
     return base64.b64encode(plain.getvalue()).decode("ascii")
 
 
-def keep(derived: NotebookNode, stored: NotebookNode | None, ground: str) -> None:
+def keep(derived: NotebookNode, stored: NotebookNode | None, project: Project) -> None:
     """Mark the pictures of an executed notebook with what they stand on, and put back the stored ones that are still
-    true. ``ground`` is what all notebooks stand on, see ``common_ground``.
+    true.
     """
+    cells = [cell for cell in derived.cells if cell.cell_type == "code"]
     old = {cell.get("id"): cell for cell in stored.cells} if stored else {}
-    digest = hashlib.sha256(ground.encode())
-    for cell in (cell for cell in derived.cells if cell.cell_type == "code"):
+    digest = hashlib.sha256(ground(project, [cell.source for cell in cells]).encode())
+    for cell in cells:
         digest.update(b"\0" + cell.source.encode())
         drawn, before = ([output for output in one.get("outputs", []) if pictures(output)]
                          for one in (cell, old.get(cell.id, {})))
@@ -105,20 +107,60 @@ def _still_true(output: NotebookNode, before: NotebookNode) -> bool:
         output["metadata"][_KEY] == before["metadata"][_KEY] or output["data"] == before["data"])
 
 
-def common_ground(project: Project) -> str:
-    """A digest of what every picture stands on: the package without its words, its data, the pinned versions of what
-    draws. A docstring or a comment draws nothing, so it leaves the digest as it is.
+def ground(project: Project, code: Iterable[str]) -> str:
+    """A digest of what all pictures of a notebook with this code stand on: what it imports of the package, without its
+    words, and the pinned versions of what draws. Of the live figures, those that it names.
     """
+    package, words = project.root / "nwlab", set(re.findall(r"\w+", " ".join(code)))
+    figures = {path for path in (package / "explore").glob("*.py") if path.stem not in words | {"__init__"}}
     digest = hashlib.sha256()
-    package = project.root / "nwlab"
-    for path in sorted(package.rglob("*")):
-        parts = path.relative_to(package).parts
-        if path.is_file() and not set(parts) & set(_NOT_DRAWING):
-            digest.update("/".join(parts).encode() + b"\0" + meaning(path) + b"\0")
+    for path in imported(package, code, apart=figures):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + meaning(path) + b"\0")
     if (constraints := project.root / "constraints.txt").is_file():
         lines = constraints.read_text(encoding="utf-8").splitlines()
         digest.update("\n".join(line for line in lines if line.startswith(_DRAWS)).encode())
     return digest.hexdigest()
+
+
+def imported(package: Path, code: Iterable[str], apart: Collection[Path] = ()) -> list[Path]:
+    """The files of a package that this code imports, directly or not, and the data beside them that they name.
+
+    apart: files that are left out where an `__init__` imports them, as it imports more than its reader uses.
+    """
+    files, waiting = set(), [(None, _tree(text)) for text in code]
+    while waiting:
+        here, tree = waiting.pop()
+        lazy = [node for node in tree.body if getattr(node, "name", "") == "__getattr__"]      # widgets: no picture
+        for node in set(ast.walk(tree)).difference(*map(ast.walk, lazy)):
+            told = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if here and _DATA.fullmatch(told):
+                beside = here.parent / told, here.parent / "files" / told
+                files.update(path for path in beside if path.is_file())
+            for name in _modules(node):
+                top, *parts = name.split(".")
+                for end in range(len(parts) + 1) if top == package.name else ():
+                    inside = package.joinpath(*parts[:end])
+                    for path in (inside / "__init__.py", inside.with_suffix(".py")):
+                        left_out = path in apart and (here is None or here.name == "__init__.py")
+                        if path.is_file() and path not in files and not left_out:
+                            files.add(path)
+                            waiting.append((path, _tree(path.read_text(encoding="utf-8"))))
+    return sorted(files)
+
+
+def _tree(code: str) -> ast.Module:
+    """The syntax tree of a file or a cell; a cell that is not Python, or wrong on purpose, imports nothing."""
+    try:
+        return ast.parse(re.sub(r"^[%!].*", "", code, flags=re.MULTILINE))
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _modules(node: ast.AST) -> list[str]:
+    """What an import names; `from a import b` may be the module a.b."""
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module}.{each.name}" for each in node.names]
+    return [each.name for each in node.names] if isinstance(node, ast.Import) else []
 
 
 def meaning(path: Path) -> bytes:

@@ -16,7 +16,7 @@ from PIL import Image
 import nwlab
 from nwlab import explore
 from nwlab.authoring.notebook import write
-from nwlab.authoring.outputs import meaning
+from nwlab.authoring.outputs import imported, meaning
 from nwlab.pages import page
 from nwlab.pages.recording import Recording
 
@@ -82,10 +82,8 @@ def _record(path: Path, name: str, positional: list, named: dict, width: int, st
 
 
 def _sources(name: str) -> list[Path]:
-    """The files of the package that a live figure may stand on: not the other figures, and no room above or beside."""
+    """The files of the package that a live figure stands on, data included: not the other figures."""
     package = Path(nwlab.__file__).parent
-    folders = (".", "_engine", "labs", "explore", "explore/stage")
-    files = [path for folder in folders for path in package.glob(f"{folder}/*.py")]
     others = [package / "explore" / f"{other}.py" for other in explore.__all__ if other != name]
-    return sorted({*files, package / "pages" / "page.py", package / "pages" / "recording.py"}
-                  - {package / "__main__.py", *others})
+    code = f"from nwlab.explore import {name}\nfrom nwlab.pages import recording"
+    return [*imported(package, [code], others), package / "pages" / "page.py"]

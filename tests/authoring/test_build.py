@@ -18,7 +18,7 @@ from workshop import NUMBERS, START, make_workshop, write_source
 from nwlab.__main__ import main
 from nwlab.authoring import notebook as notebooks
 from nwlab.authoring.build import build, check
-from nwlab.authoring.outputs import PNG, WIDGET, common_ground, tidy
+from nwlab.authoring.outputs import PNG, WIDGET, ground, tidy
 from nwlab.authoring.project import BuildError
 from nwlab.authoring.source import Cell
 
@@ -133,19 +133,33 @@ def test_a_picture_that_is_still_true_is_left_as_it_is(drawn):
 
 def test_a_machine_that_draws_otherwise_changes_no_picture(drawn):
     foreign = png("lime")
+    replace(drawn, "plt.plot([0, total]);", "from nwlab import drawing\nplt.plot([0, total]);")
     build_again(drawn)
     assert build_again(drawn, put=foreign) == foreign
     (drawn.root / "nwlab" / "drawing.py").write_text("width = 3\n", encoding="utf-8")
     assert build_again(drawn) != foreign
 
 
-def test_words_in_the_package_draw_nothing_code_does(tmp_path):
+CHANGES = {"nwlab/drawing.py": ('"""Said better."""\n\nimport nwlab.thin\n\nwidth = 2  # pixels\n', True),
+           "nwlab/thin.py": ("width = 1\nDATA = 'widths.npz'\n", False), "nwlab/widths.npz": ("1 2 3", False),
+           "nwlab/explore/wide.py": ("width = 9", False), "nwlab/explore/tall.py": ("width = 9", True),
+           "nwlab/grading/tables.py": ("COLUMNS = 'name', 'points'", True), "nwlab/hints.md": ("Look again.", True)}
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_picture_stands_on_what_its_notebook_imports_and_not_on_the_rest_or_on_words(tmp_path, path):
     project = make_workshop(tmp_path)
-    before = common_ground(project)
-    for width, same in ((2, True), (3, False)):
-        text = f'"""Said better."""\n\nwidth = {width}  # pixels\n'
-        (tmp_path / "nwlab" / "drawing.py").write_text(text, encoding="utf-8")
-        assert (common_ground(project) == before) == same
+    first = {"nwlab/drawing.py": "'How.'\n\nimport nwlab.thin\n\nwidth = 2\n", "nwlab/explore/wide.py": "",
+             "nwlab/explore/__init__.py": "from nwlab.explore import tall, wide\n", "nwlab/explore/tall.py": "",
+             "nwlab/thin.py": "width, DATA = 1, 'widths.npz'\n", "nwlab/widths.npz": "1 2", "nwlab/hints.md": "",
+             "nwlab/grading/tables.py": "COLUMNS = 'name',"}
+    for name, text in first.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    code = ["%matplotlib inline\nfrom nwlab import drawing", "from nwlab import explore\nexplore.wide()", "total / / 0"]
+    before, (text, same) = ground(project, code), CHANGES[path]
+    (tmp_path / path).write_text(text, encoding="utf-8")
+    assert (ground(project, code) == before) == same
 
 
 # --- what stops a build, or may not be stored

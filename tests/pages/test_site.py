@@ -1,15 +1,18 @@
 """The site: every page, link, formula, figure and answer is there, and the same bytes come of the same notebooks."""
 import json
 import re
+import subprocess
+import sys
 from html import unescape
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import yaml
 from site_folder import Page
 from workshop import make_workshop
 
-from nwlab import lesson
+from nwlab import explore, lesson
 from nwlab.authoring import notebook as notebooks
 from nwlab.authoring.build import build as build_notebooks
 from nwlab.authoring.project import BuildError, Project
@@ -92,11 +95,29 @@ def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path,
     stand = shelf.Shelf(tmp_path, 30)
     key = stand.wants("width", [], {})
     assert stand.wants("width", [], {}) == key != stand.wants("width", [], {"sigma": 0.5})
-    names = [path.name for path in shelf._sources("width")]
-    assert {"width.py", "pooling.py", "recorder.py", "recording.py", "arrays.py"} <= set(names)
-    assert "heatmap.py" not in names and "__main__.py" not in names
     monkeypatch.setattr(shelf, "meaning", lambda path: b"another")
     assert stand.wants("width", [], {}) != key
+
+
+USED = """import sys
+from nwlab import explore
+from nwlab.pages import page
+before = set(sys.modules)
+explore.{name}()._repr_mimebundle_()
+print(*(sys.modules[one].__file__ for one in set(sys.modules) - before if one.startswith("nwlab.")), sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("name", ["width", "in_context"])
+def test_a_recording_stands_on_all_that_its_figure_loads_and_on_its_data(root, name):
+    told = {path.relative_to(root / "nwlab").as_posix() for path in shelf._sources(name)}
+    loaded = subprocess.run([sys.executable, "-c", USED.format(name=name)], capture_output=True, text=True, check=True)
+    files = {Path(path).relative_to(root / "nwlab").as_posix() for path in loaded.stdout.split()}
+    others = {f"explore/{other}.py" for other in explore.__all__ if other != name}             # all are imported
+    assert files <= told and not told & others
+    assert {"fast/window.py", "explore/stage/player.js"} <= told
+    assert ("labs/in_context.npz" in told) == (name == "in_context")
+    assert not [path for path in told if path.startswith(("grading/", "checks/", "exercises/")) or path.endswith(".md")]
 
 
 def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_path):
