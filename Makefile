@@ -33,7 +33,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHOND
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test bench screenshots build site links lint clean
+.PHONY: help lab test how-long-lab how-long-test bench screenshots build site links lint clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -43,11 +43,20 @@ help: ## show this list
 	@echo "  LAB_ARGS=\"--no-browser --port 8899\"   for jupyter lab      PYTHON=python3.12   another Python, 3.11 or newer"
 	@echo "  TEST_ARGS=\"-k heatmap\"                for pytest           TORCH_INDEX=...     another index for PyTorch"
 
-lab: $(LAB_READY) ## open the workbook in JupyterLab
+lab: how-long-lab $(LAB_READY) ## open the workbook in JupyterLab
 	@$(PY) -m nwlab lab $(LAB_ARGS)
 
+# Said first of all, as what follows may be silent for a while.
+SETTING_UP := setting up, only this once: about 2 minutes on a quick network, 10 or more on a slow one
+how-long-lab:
+	@if [ -e $(LAB_READY) ]; then echo "nwlab: JupyterLab opens in some seconds"; else echo "nwlab: $(SETTING_UP)"; fi
+
+how-long-test:
+	@if [ ! -e $(TEST_READY) ]; then echo "nwlab: $(SETTING_UP)"; fi
+	@echo "nwlab: the tests take about 10 minutes on two quick cores, half an hour on a slow or busy machine"
+
 # The browser tests run beside the others, as a student's browser does: they wait for what they look for, never for a time.
-test: $(TEST_READY) ## check everything: code, notebooks, links, and the figures in a real browser
+test: how-long-test $(TEST_READY) ## check everything: code, notebooks, links, and the figures in a real browser
 	@status=0; \
 	echo "nwlab: style, and imports that only point down"; \
 	$(PY) -m ruff check . || status=1; \
@@ -102,7 +111,7 @@ $(VENV_READY):
 	  echo "$(VENV) is there and is no virtual environment: move it away, or choose another place with VENV=..."; \
 	  exit 1; \
 	fi; \
-	echo "nwlab: making $(VENV) with $$("$$found" --version) (the first time takes some minutes)"; \
+	echo "nwlab: making $(VENV) with $$("$$found" --version)"; \
 	"$$found" -m venv --clear "$(VENV)"
 	@mkdir -p $(STAMPS) && touch $@
 

@@ -118,6 +118,16 @@ def test_a_second_call_installs_nothing_and_a_change_does(clone):
     assert installs(clone)[:2] == (True, 1)
 
 
+@pytest.mark.parametrize(("target", "each_time"), [("lab", "opens in some seconds"), ("test", "about 10 minutes")])
+def test_make_says_first_how_long_it_takes(root, clone, target, each_time):
+    fake_environment(clone, "pip ", "exit 0")
+    first, again = (make(clone, target).stdout.splitlines() for _ in range(2))
+    readme = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    assert "only this once: about 2 minutes on a quick network, 10 or more on a slow one" in first[0]
+    assert each_time in again[0] and each_time in readme
+    assert "takes about 2 minutes on a quick network, 10 or more on a slow one" in readme
+
+
 def test_a_failed_install_is_done_again(clone):
     fake_environment(clone, "pip ", "exit 1")
     for _ in range(2):
