@@ -7,7 +7,12 @@ from jupyter_page import picture, settle, wait_for_frame, wait_until, write_note
 from nwlab import explore
 
 LIVE = "from nwlab import explore\nfigure = explore.width()\nfigure"
-BUSY = "import pathlib, time\nwhile not pathlib.Path('seen').exists():\n    time.sleep(0.1)"
+BUSY = """from nwlab import explore
+import pathlib, time
+from IPython.display import display
+display(explore.width())
+while not pathlib.Path('seen').exists():
+    time.sleep(0.1)"""
 SILENT = """import pathlib, time
 with figure.canvas.lock:
     pathlib.Path('begun').touch()
@@ -24,8 +29,8 @@ SENTENCE = "document.querySelector('.nwlab-sentence').textContent"
 
 @pytest.fixture(scope="module")
 def live_page(jupyterlab, scratch):
-    """One notebook for all: a live figure, a cell that counts what the kernel holds, two that keep it busy, one that
-    sets σ."""
+    """One notebook for all: a live figure, a cell that counts what the kernel holds, one that shows a figure and keeps
+    the kernel busy, one that only does that, one that sets σ."""
     write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT, SET)
     lab = jupyterlab.open("live.ipynb")
     lab.run_cell(1)
@@ -96,6 +101,7 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
     for _ in range(10):                                   # caches fill before the count starts
         handle.press("ArrowRight")
     settle(lab.canvas)
+    _wait_for_what_is_prepared(lab.page)
     *held, memory = _counts(lab)
     nodes = lab.page.evaluate("document.querySelectorAll('*').length")
     start = settle(lab.canvas)
@@ -323,8 +329,7 @@ def fresh(live_page):
 
 def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(fresh, scratch):
     """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
-    for cell in (1, 3):
-        fresh.run_cell(cell, wait=False)
+    fresh.run_cell(3, wait=False)
     fresh.page.wait_for_function("""() => {
         const canvas = document.querySelector('.nwlab-canvas');
         if (!canvas?.width) return false;
