@@ -25,8 +25,9 @@ class Answer:
                                        # own function: `checks.tensors.tried`. None where an oracle says it
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same (`Item.twice`)
-    called: tuple[str, ...] = ()       # other functions of the student's own that were called
+    called: tuple[str, ...] = ()       # functions that ran, by their names in the notebook
     reads: tuple[str, ...] = ()        # arrays and tensors of the notebook that the function reads by their name
+    memory: int = 0                    # bytes held at once, at most, where `Item.memory` asks for them
 
     @property
     def dtype(self) -> str:

@@ -34,10 +34,8 @@ def own_judge(item, cases):
     """What the item's own judge complains of, if it has one."""
     if item.own_judge is None:
         return None
-    asked = [[case.problem for case in cases], [case.came.plain() for case in cases]]
-    if item.slope or item.given:
-        asked.append([case.answer for case in cases])
-    if complaint := item.own_judge(*asked):
+    asked = ((case.problem, case.came.plain(), case.answer) for case in cases)
+    if complaint := item.own_judge(*map(list, zip(*asked))):
         texts = (complaint.name, *_advice(item, complaint))
         name, look, expected = (text.format(**complaint.values) for text in texts) if complaint.values else texts
         return Finding(name, look, cases[complaint.problem], expected=complaint.expected or expected or item.returns)

@@ -37,7 +37,7 @@ def stub(item, cases):
 
 def arguments(item, cases):
     if cases[0].error.get("type") == "arguments":
-        asked = f"{item.name}({', '.join(item.arguments)})"
+        asked = f"{item.name}({', '.join(x + '=None' * (x in item.optional) for x in item.arguments)})"
         return Finding("it takes other arguments", f"give the function these arguments, in this order: {asked}",
                        cases[0], f"a function written as {cases[0].error['message']}", f"a function written as {asked}")
 

@@ -6,7 +6,7 @@ from functools import partial, wraps
 import numpy as np
 
 LIBRARIES = ("numpy", "torch", "any")
-SIZES = (8, 24)                        # the two sizes on which steps in Python are counted
+SIZES = (8, 120)                       # on which steps in Python are counted; few functions are right for 120 by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,9 @@ class Item:
                                    # compared with the oracle's on every problem, or with that of the student's
                                    # own numbers where there is no oracle
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
-    own_judge: Callable | None = None  # of problems and answers (plain data): a Complaint, or None if all holds; where
-                                   # slope or given is set, of the `Answer`s as a third argument too
+    optional: tuple[str, ...] = ()     # the last arguments, if None is their default: None is not handed over
+    memory: bool = False           # True: `Answer.memory` is measured
+    own_judge: Callable | None = None  # of problems, answers (plain data) and `Answer`s: a Complaint or None
     exercise: str = ""             # set by `Exercise` alone: its name, where advice.md is found
 
     def __post_init__(self):

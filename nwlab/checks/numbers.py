@@ -6,7 +6,7 @@ import numpy as np
 from nwlab.checks import hints
 from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
 from nwlab.checks.forms import SWAPPED
-from nwlab.checks.values import RELATIVE, fits, number, same
+from nwlab.checks.values import RELATIVE, close, fits, number, same
 
 A_POWER = "which power of {} does the formula have, and which one has your line?"
 A_FACTOR = "compare your formula with the one in the text: which division or factor differs?"
@@ -95,6 +95,22 @@ def pattern(item, cases):
     """What all the wrong answers have in common: swapped axes, a factor, or a constant more or less."""
     if bad := wrong(cases):
         return _swapped(item, bad) or _factor(cases, bad) or _offset(cases, bad)
+
+
+def only_the_first(item, cases):
+    """In each wrong answer as many rows are right, and none after them: a length is written as a number."""
+    ends = set()
+    for case in (bad := wrong(cases)):
+        if not case.floats() or not case.right.shape:
+            return None
+        right = close(case.came, case.right, case.coarsest, item.tolerance)
+        right = right.reshape(len(right), -1).all(axis=1)
+        end = int(np.argmin(right))
+        ends.add(0 if right[end:].any() or end + 1 == len(right) else end)
+    if len(ends) == 1 and (end := min(ends)) > 5:
+        return Finding(f"only the first {end} rows are right", f"where there are more than {end}, the rest is wrong. "
+                       f"Is there a {end} in your code, as in `[:{end}]` or `range({end})`? Take the length from the "
+                       f"arguments, as with `len({item.arguments[0]})`", smallest(bad))
 
 
 def counter_example(item, cases):

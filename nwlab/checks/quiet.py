@@ -3,6 +3,7 @@ import contextlib
 import io
 import random
 import sys
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -62,3 +63,19 @@ def heard(seed: int = 0):
         pyplot = sys.modules.get("matplotlib.pyplot")
         for number in set(pyplot.get_fignums()) - figures if pyplot else ():
             pyplot.close(number)
+
+
+@contextlib.contextmanager
+def memory(held: list):
+    """Adds to `held` how many bytes were held at most inside, at once, by arrays of NumPy and objects of Python."""
+    ours = not tracemalloc.is_tracing()
+    if ours:
+        tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        yield
+    finally:
+        held.append(max(tracemalloc.get_traced_memory()[1] - before, 0))
+        if ours:
+            tracemalloc.stop()

@@ -1,20 +1,26 @@
 """Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
+import contextlib
 import copy
 import dis
+import functools
 import inspect
 import linecache
+import os
 import sys
 import traceback
+import types
 from dataclasses import replace
 
 import numpy as np
 
 from nwlab.checks.answer import Answer
-from nwlab.checks.quiet import heard, undisturbed
+from nwlab.checks.quiet import heard, memory, undisturbed
 from nwlab.checks.tensors import gradient, marked, refusal, tensors, tried
 from nwlab.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+HANDED = ("quiet.py", "given.py")      # files with what a student's function is given: where it prints, and objects
 
 
 def run(item, function, problems) -> list[Answer]:
@@ -43,28 +49,30 @@ def _again(item, function, problems, asked) -> list[bool]:
 
 def _answer(item, function, problem) -> tuple[Answer, dict]:
     """The answer, and the objects that the function was given."""
-    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
+    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
+              if name not in item.optional or problem.inputs[name] is not None}
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, slope, steps = Watch(function), None, None
+    watch, slope, steps, held = Watch(function), None, None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with heard() as (printed, warned):
-        value, returned, error = _asked(function, inputs, watch)
+        with memory(held) if item.memory else contextlib.nullcontext():
+            value, returned, error = _asked(function, inputs, watch)
         said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
         if item.slope and error is None:
             slope = gradient(returned, start)
             if slope is not None and item.oracle is None:
                 steps = tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
-    plain = {name: x for name, x in inputs.items() if name not in item.given}
+    plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     return Answer(
         value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
         _each_once(watch.used), watch.steps, _each_once(texts), said[:KEEP],
         marked({name: x for name, x in plain.items() if name != item.slope}), slope, steps,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        called=_each_once(watch.called), reads=_reads(function)), inputs
+        called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
 
 
 def _each_once(texts: list[str]) -> tuple[str, ...]:
@@ -96,15 +104,18 @@ class Watch:
 
     def __init__(self, function):
         self.home = home_of(function)
+        self.names = {id(getattr(inmost(x), "__code__", None)): name for name, x in (self.home or {}).items()
+                      if isinstance(x, (types.FunctionType, types.MethodType, functools.partial))
+                      or type(x).__module__ == self.home.get("__name__")}
         self.used: list[str] = []
         self.called: list[str] = []
         self.steps = 0
 
     def __call__(self, frame, event, arg):
+        if id(frame.f_code) in self.names:
+            self.called.append(self.names[id(frame.f_code)])
         if frame.f_globals is self.home:
             self.steps += 1
-            if frame.f_back.f_globals is self.home and "<" not in frame.f_code.co_name:
-                self.called.append(frame.f_code.co_name)
             return self._step
         if _is_nwlab(frame) and not _is_nwlab(caller := frame.f_back):
             name = frame.f_code.co_qualname.removesuffix(".__call__")
@@ -125,21 +136,25 @@ def _reads(function) -> tuple[str, ...]:
 
 
 def _is_nwlab(frame) -> bool:
-    name = (frame.f_globals.get("__name__") or "") if frame else ""
-    if name[:5] != "nwlab":                                 # as most: this is asked of every frame of torch too
-        return False
-    return (name == "nwlab" or name[5] == ".") and not name.startswith(("nwlab.checks", "nwlab.exercises"))
+    """Whether it is code of nwlab, an oracle's too, by its file: the same code with other globals is still ours."""
+    file = frame.f_code.co_filename if frame else ""
+    return file.startswith(PACKAGE) and not file.endswith(HANDED)
 
 
 def home_of(function):
-    """The globals of the student's code: of the function within a partial, a decorator, np.vectorize or an object."""
+    """The globals of the student's code."""
+    return getattr(inmost(function), "__globals__", None)
+
+
+def inmost(function):
+    """The function within a partial, a decorator, np.vectorize or an object that is called."""
     for _ in range(10):
         if hasattr(function, "__globals__") and not hasattr(function, "__wrapped__"):
-            return function.__globals__
+            return function
         inner = next((getattr(function, name) for name in ("__wrapped__", "func", "pyfunc", "__func__")
                       if hasattr(function, name)), None)
         if inner is None:
-            return getattr(vars(type(function)).get("__call__"), "__globals__", None)      # an object that is called
+            return vars(type(function)).get("__call__")
         function = inner
 
 
@@ -148,6 +163,7 @@ def _cannot_be_called(item, function) -> dict | None:
         return {"type": "not callable", "message": describe(function).kind}
     try:
         inspect.signature(function).bind(*item.arguments)
+        inspect.signature(function).bind(*(name for name in item.arguments if name not in item.optional))
     except ValueError:                                          # some functions of C have no signature
         return None
     except TypeError:

@@ -7,7 +7,7 @@ import numpy as np
 from nwlab.checks.answer import Answer
 from nwlab.checks.values import DEEP, LARGEST, LONG, MANY, NUMERIC, Value, describe
 
-ASKED = ("name", "arguments", "library", "slope", "twice")       # of an item, by `nwlab.checks.run`
+ASKED = ("name", "arguments", "library", "slope", "twice", "optional", "memory")      # of an item, by `run`
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -128,4 +128,4 @@ def _sized(stored, kind: type, most: int = MANY):
 
 FIELDS = {"value": _value, "error": _error, "mutated": _texts, "used": _texts, "steps": _whole, "warnings": _texts,
           "printed": _text, "marked": _texts, "slope": _value, "tried": _value,
-          "noted": _noted, "again": _true, "called": _texts, "reads": _texts}
+          "noted": _noted, "again": _true, "called": _texts, "reads": _texts, "memory": _whole}

@@ -181,7 +181,7 @@ def test_large_answers_are_shortened_and_their_first_difference_shown():
 
 
 def test_a_judge_of_ones_own_gets_plain_data():
-    def sums_to_one(asked, answers):
+    def sums_to_one(asked, answers, records):
         if not np.allclose(answers[1]["weights"].sum(1), 1):
             return Complaint("{what} does not sum to one", 1, {"what": "a row"}, look="divide Expected: {what} of 1")
 

@@ -98,7 +98,8 @@ def otherwise(oracle, old, new):
     (pooled, "/ width)", "/ width, axis=0)", "a step runs along another axis"),
     (pooled, "np.subtract", "np.add", "a plus stands where a minus belongs"),
 ])
-def test_one_step_done_otherwise_is_named(oracle, old, new, words):
+def test_one_step_done_otherwise_is_named(oracle, old, new, words, monkeypatch):
+    monkeypatch.setattr("nwlab.checks.run.PACKAGE", "elsewhere")    # `pooled` calls the softmax of the problems
     found = verdict(otherwise(oracle, old, new), item(oracle))
     assert found.mistake == SAID + words
     assert "which of your lines" in found.next and found.tried and found.came

@@ -8,9 +8,13 @@ A right one may be another with other words in its source too: (function, old, n
 """
 import functools
 import importlib
+import inspect
 import json
 import re
+import sys
+import types
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -24,7 +28,7 @@ from nwlab.checks.answer import Answer
 from nwlab.checks.declared import predict
 from nwlab.checks.judge import judge
 from nwlab.checks.messages import failure_text
-from nwlab.checks.run import run
+from nwlab.checks.run import inmost, run
 from nwlab.checks.values import describe
 
 SOURCES = Project.find().solutions / "source"
@@ -95,7 +99,8 @@ def of_wrong(item, function):
 @functools.cache
 def of_mistake(item, mistake):
     plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
-    return verdict(plain, as_student(item, mistake.wrong), seed=11)
+    with mock.patch("nwlab.checks.run.PACKAGE", "elsewhere"):       # the code of a mistake is nwlab's own
+        return verdict(plain, as_student(item, mistake.wrong), seed=11)
 
 
 @pytest.mark.parametrize("item, case, _", cases("WRONG"))
@@ -131,6 +136,43 @@ def test_what_is_made_of_a_right_answer_is_named(name, item):
         changed = [replace(answer, value=describe(change(make(x)))) for answer, x in zip(answers, values)]
         found = judge(item, problems, changed)
         assert words in found.line or found.mistake in declared, failure_text(found)
+
+
+REACHED = {                            # how an oracle may be got hold of in the notebook's own process
+    "its module": lambda item: getattr(sys.modules[inmost(item.oracle).__module__], inmost(item.oracle).__name__),
+    "its item": lambda item: sys.modules[f"nwlab.exercises.{item.exercise}"].EXERCISE.item(item.name).oracle,
+    "a frame": lambda item: next(frame.frame.f_locals["item"] for frame in inspect.stack()[1:]
+                                 if frame.function == "run").oracle,
+    "its code with other globals": lambda item: types.FunctionType(
+        (oracle := inmost(item.oracle)).__code__, dict(oracle.__globals__) | {"__name__": "mine"}, "mine",
+        oracle.__defaults__, oracle.__closure__)}
+
+
+@pytest.mark.parametrize("way", REACHED)
+@pytest.mark.parametrize("name, item", [param for param in ITEMS if param.values[1].oracle][::9])
+def test_an_oracle_that_is_fetched_from_the_process_is_no_answer(name, item, way):
+    found = verdict(item, as_student(item, lambda **inputs: REACHED[way](item)(**inputs)))
+    assert "calls nwlab's own" in found.line, found.line
+
+
+FEW = {"two_rules", "five_steps"}                       # these ask for some samples or steps, which take their time
+
+
+def first_thirty(x):
+    return np.concatenate([x[:30], 0 * x[30:] - 7]) if x.ndim else x
+
+
+@pytest.mark.parametrize("name, item", ITEMS)
+def test_what_is_right_for_the_first_thirty_alone_and_what_is_squeezed_is_refused(name, item):
+    """Wherever the length of an answer is that of an argument, some problem has more than thirty, and one has one."""
+    problems, answers = problems_of(item, 0), answers_of(item, first_right(name, item), 0)
+    tables = [answer.value.data for answer in answers if item.oracle and answer.value.numeric and answer.value.shape]
+    lengths = {len(table) for table in tables}
+    several, one = len(lengths) > 1 and item.name not in FEW, any(1 in table.shape for table in tables)
+    for change in several * [first_thirty] + one * [np.squeeze]:
+        make = torch.tensor if item.library == "torch" else np.asarray
+        changed = [replace(answer, value=describe(make(change(answer.value.data)))) for answer in answers]
+        assert not judge(item, problems, changed).holds
 
 
 @pytest.mark.parametrize("name, item", ITEMS)

@@ -46,6 +46,7 @@ POOLS = (                                               # name, m, n, w, why
     ("seven queries, four keys", 7, 4, 1.3, "one answer for each query, in the order of the queries"),
     ("more queries than keys", (13, 16), (4, 7), 1.1, ""),
     ("more keys than queries", (2, 5), (13, 16), 1.9, ""),
+    ("more than a hundred of both", (121, 124), (131, 134), 1.3, ""),
     ("one query", 1, 5, 0.7, "one query has one row of weights, and one answer"),
     ("one key", (10, 13), 1, 1.4, "a single key gets all the weight, from every query"),
     ("w below zero", 3, 5, -1.7, "w is squared: −1.7 and 1.7 are the same model, and near keys weigh more"),
@@ -72,6 +73,7 @@ def score_problems(rng):
     yield Problem("four queries, seven keys", {"scores": -rng.uniform(0, 5, (4, 7))})
     yield Problem("more queries than keys", {"scores": -rng.uniform(0, 5, (size(rng, (13, 16)), size(rng, (3, 6))))})
     yield Problem("more keys than queries", {"scores": -rng.uniform(0, 5, (size(rng, (2, 5)), size(rng, (13, 16))))})
+    yield Problem("more than a hundred of both", {"scores": -rng.uniform(0, 5, (size(rng, (121, 124)), 131))})
     yield Problem("small weights", {"scores": -rng.uniform(0, 2, (3, 4)) - [0, 0, 14, 20]}, "a small weight is not 0")
     yield Problem("one query", {"scores": -rng.uniform(0, 3, (1, 5))}, "one query shares out a weight of 1 in all")
     yield Problem("one key", {"scores": -rng.uniform(1, 3, (8, 1))}, "a single key gets all the weight")
@@ -161,6 +163,7 @@ def ws_problems(rng):
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
     yield Problem("eight keys", inputs(8))
     yield Problem("many keys", inputs((13, 16)))
+    yield Problem("more than a hundred keys", inputs((121, 124)))
     yield Problem("equal ws", inputs(5) | {"ws": np.full(5, 1.2)},
                   "all w_i are equal: a shifted column does no harm here")
     silent = inputs(6)

@@ -13,6 +13,12 @@ def differences_by_copies(queries, keys):
     return np.repeat(queries, n).reshape(m, n) - np.tile(keys, (m, 1))
 
 
+def first_thirty(queries, keys, values, sigma):
+    """The answers of the first thirty, and the last of them for all others."""
+    answers = model.attend(queries[:30], keys, values, sigma)
+    return np.append(answers, np.full(len(queries) - len(answers), answers[-1]))
+
+
 def weights_by_loop(scores):
     rows = []
     for row in scores:
@@ -69,7 +75,8 @@ WRONG = {
         "uniform": (lambda s: np.full(s.shape, 1 / 3), "everywhere, whatever the inputs"),
     },
     "attend": {"nwlab": (lambda q, k, v, sigma: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
-                         "calls nwlab's own nadaraya_watson")},
+                         "calls nwlab's own nadaraya_watson"),
+               "the first thirty": (first_thirty, "only the first 30 rows are right")},
     "pool_batches": {
         "mutates": (lambda w, v: w.mul_(1.0) @ v.add_(1.0) - 1.0, "changes its inputs (values)"),
         "squeeze": (lambda w, v: torch.bmm(w, v).squeeze(), "an axis of length 1 is missing"),
@@ -82,7 +89,8 @@ ALTERED = {
                   (model.scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
     "weights_of": [(model.weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),
                    (model.weights_of, "return ", "", "returns nothing"),
-                   (model.weights_of, "exps =", "scores -= 1; exps =", "changes its inputs (scores)")],
+                   (model.weights_of, "exps =", "scores -= 1; exps =", "changes its inputs (scores)"),
+                   (model.weights_of, "return ", "exps[50:] = 0; return ", "only the first 50 rows are right")],
     "pool": [(model.pool, "@ values", "@ values / len(values)", "1/len(values) times the right one")],
     "attend": [(model.attend, "pool(weights, values)", "weights", "a table where one axis")],
     "scores_of_rows": [
