@@ -2,6 +2,7 @@
 from nwlab.checks.item import Exercise, Item
 from nwlab.checks.notebook import publish
 from nwlab.exercises.online_softmax import figures, mistakes, problems
+from nwlab.exercises.online_softmax.given import Keys
 
 STATE = "largest, total, pooled"
 
@@ -11,10 +12,11 @@ EXERCISE = Exercise("online_softmax", "The softmax in one pass", (
          mistakes=mistakes.ABSORB, library="any"),
     Item("absorb_block", "One more block", f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
          ("largest", "total", "pooled", "scores", "values"), problems.block_problems, problems.true_absorb_block,
-         points=3, mistakes=mistakes.BLOCK, library="any", sized=lambda rng, n: problems.block(rng, n, n, 2)),
+         points=3, mistakes=mistakes.BLOCK, library="any", vectorised=True,
+         sized=lambda rng, n: problems.block(rng, n, n, 2)),
     Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
          ("queries", "keys", "values", "sigma", "block"), problems.attend_problems, problems.true_attend, points=2,
-         mistakes=mistakes.ATTEND, library="any"),
+         mistakes=mistakes.ATTEND, library="any", given={"keys": Keys}, memory=True, own_judge=mistakes.judge_blocks),
     Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
          problems.BOTH, problems.merge_problems, problems.true_merge, points=2,
          mistakes=mistakes.MERGE, library="any")))

@@ -1,10 +1,9 @@
 """The figures of `online_softmax`: yours on the left, what it should look like on the right."""
-import tracemalloc
-
 import numpy as np
 
 from nwlab import palette
 from nwlab.checks.figures import log_axis, numbers, pair
+from nwlab.checks.quiet import memory
 from nwlab.exercises.online_softmax.problems import EMPTY, true_absorb, true_attend
 
 SIGMA, QUERY = 0.5, 3.0
@@ -39,12 +38,9 @@ def show_memory(figure, attend_in_blocks):
         for n in sizes:
             keys = 5 * rng.random(n)
             inputs = queries, keys, np.sin(keys)[:, None], 0.3, 500
-            tracemalloc.start()
-            try:
+            with memory(peaks):
                 numbers(function(*inputs), (len(queries), 1))
-                peaks.append(tracemalloc.get_traced_memory()[1] / 1e6)
-            finally:
-                tracemalloc.stop()
+        peaks = [peak / 1e6 for peak in peaks]
         ax.plot(sizes, peaks, "o-", color=ink)
         ax.annotate(f"{name}: {peaks[-1]:.1f} MB", (sizes[-1], peaks[-1]), (0, 8), textcoords="offset points",
                     ha="right", color=ink)

@@ -1,10 +1,11 @@
 """The mistakes that `online_softmax` knows by name, beside what any item knows."""
 import numpy as np
 
-from nwlab.checks.item import named
+from nwlab.checks.item import first_wrong, named
 from nwlab.checks.problems import softmax
 from nwlab.exercises.online_softmax.problems import (
-    column, factor, true_absorb, true_absorb_block, true_attend, true_merge,
+    MANY_BLOCKS, ONE_QUERY, TWO_BLOCKS, TWO_SHORT, column, factor, true_absorb, true_absorb_block, true_attend,
+    true_merge,
 )
 
 
@@ -129,6 +130,20 @@ ATTEND = named(
     ("sigma is not squared", lambda sigma, **at: true_attend(sigma=sigma**0.5, **at)),
     ("the distance is not squared", {"of": lambda scores: softmax(-np.sqrt(-scores / 2))}),
     ("e is raised to the scores twice", {"of": lambda scores: softmax(np.exp(scores))}), right=true_attend)
+
+
+@first_wrong
+def judge_blocks(problems, answers, records):
+    """Of right numbers: by the steps in Python, by the memory that was needed, and by how often a key was looked at."""
+    at = {problem.name: i for i, problem in enumerate(problems)}
+    many, two, short, one = (records[at[name]] for name in (MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT, ONE_QUERY))
+    keys, queries = (len(problems[at[MANY_BLOCKS]].inputs[name]) for name in ("keys", "queries"))
+    table, blocks = 8 * queries * keys, keys // problems[at[MANY_BLOCKS]].inputs["block"]
+    yield two.steps - short.steps > keys / 2, "it goes through the keys one by one", at[TWO_BLOCKS]
+    yield many.steps - two.steps < blocks / 2, "the keys do not come block by block", at[MANY_BLOCKS]
+    yield (many.memory > 0.6 * table, "the whole table is in memory", at[MANY_BLOCKS],
+           {"held": f"{many.memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
+    yield one.noted["keys"]["visits"] > 1, "it reads the keys twice", at[ONE_QUERY]
 
 
 def weighted(**at):

@@ -10,6 +10,8 @@ from nwlab.checks.problems import single, size, softmax
 STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
 BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
 MASKED = "a masked key has the score −∞ and counts nothing"
+MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT = "fifty blocks", "the same keys in two blocks", "two blocks of twenty keys"
+ONE_QUERY = "one query, five blocks"
 ALL_MASKED = "nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without NaN"
 
 
@@ -197,6 +199,11 @@ def attend_problems(rng):
     yield Problem("below 0, and a million", below | {"queries": below["queries"] - 6, "keys": below["keys"] - 6,
                                                      "values": 1e4 * below["values"]}, why="neither is special")
     yield Problem("values of 0", draw(rng, 3, 8, 2, 0.6, 3) | {"values": np.zeros((8, 2))}, why="the answer is 0 then")
+    many = draw(rng, 60, 1000, 2, 0.3, 20)
+    yield Problem(MANY_BLOCKS, many)
+    yield Problem(TWO_BLOCKS, many | {"block": 500})
+    yield Problem(TWO_SHORT, many | {name: many[name][:40] for name in ("keys", "values")})
+    yield Problem(ONE_QUERY, draw(rng, 1, 24, 2, 0.7, 5), why="one query is still an array of shape (1,)")
     yield Problem("float32", single(draw(rng, 3, 10, 2, 1.5, 4)))
 
 

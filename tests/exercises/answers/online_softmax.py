@@ -1,4 +1,5 @@
 """Right and wrong answers to `nwlab.exercises.online_softmax`; test_answers.py says how they are written."""
+import functools
 import math
 
 import numpy as np
@@ -44,6 +45,142 @@ def block_by_merge(largest, total, pooled, scores, values):
     return merge_by_logarithms(largest, total, pooled, highest, fresh.sum(axis=1), fresh @ values)
 
 
+def block_in_columns(largest, total, pooled, scores, values):
+    """A loop over the numbers of a value, which the text allows."""
+    new = np.maximum(largest, scores.max(axis=1))
+    old, fresh = (np.exp(np.where(x == -np.inf, -np.inf, x - top)) for x, top in ((largest, new), (
+        scores, np.where(new == -np.inf, 0, new)[:, None])))
+    columns = [old * pooled[:, j] + (fresh * values[:, j]).sum(axis=1) for j in range(values.shape[1])]
+    return new, old * total + fresh.sum(axis=1), np.stack(columns, axis=1)
+
+
+def block_by_queries(largest, total, pooled, scores, values):
+    rows = [block_by_merge(*(x[i:i + 1] for x in (largest, total, pooled, scores)), values) for i in range(len(total))]
+    return tuple(np.concatenate(parts) for parts in zip(*rows))
+
+
+def block_by_keys(largest, total, pooled, scores, values):
+    state = largest, total, pooled
+    for j in range(len(values)):
+        state = block_by_merge(*state, scores[:, j:j + 1], values[j:j + 1])
+    return state
+
+
+def gaussian(queries, keys, sigma):
+    return -0.5 * ((queries[:, None] - keys) / sigma) ** 2
+
+
+def nothing_seen(queries, values):
+    return np.full(len(queries), -np.inf), np.zeros(len(queries)), np.zeros((len(queries), values.shape[1]))
+
+
+def attend_by_while(queries, keys, values, sigma, block):
+    """From the last block to the first, with fancy indices and two looks at the same keys."""
+    state, end = nothing_seen(queries, values), len(keys)
+    while end > 0:
+        part = np.arange(max(0, end - block), end)
+        assert np.isfinite(keys[part]).all()
+        state, end = block_by_merge(*state, gaussian(queries, keys[part], sigma), values[part]), part[0]
+    return state[2] / state[1][:, None]
+
+
+def attend_by_merging(queries, keys, values, sigma, block):
+    """The states of halves, merged."""
+    def state(keys, values):
+        if len(keys) <= block:
+            return block_by_merge(*nothing_seen(queries, values), gaussian(queries, keys, sigma), values)
+        half = (len(keys) + 1) // 2
+        return merge_by_logarithms(*state(keys[:half], values[:half]), *state(keys[half:], values[half:]))
+
+    _, total, pooled = state(keys, values)
+    return pooled / total[:, None]
+
+
+def attend_by_reduce(queries, keys, values, sigma, block):
+    """A generator of blocks, of keys that were measured in widths beforehand."""
+    scaled, starts = keys / sigma, range(block, len(keys), block)
+    parts = zip(np.split(scaled, starts), np.split(values, starts))
+    state = functools.reduce(lambda state, part: block_by_merge(*state, gaussian(queries / sigma, part[0], 1), part[1]),
+                             parts, nothing_seen(queries, values))
+    return state[2] / state[1][:, None]
+
+
+def attend_in_torch(queries, keys, values, sigma, block):
+    queries, keys, values = map(torch.tensor, (queries, keys, values))
+    state = tuple(map(torch.tensor, nothing_seen(queries, values)))
+    for k, v in zip(keys.split(block), values.split(block)):
+        state = block_in_torch(*(x.to(values.dtype) for x in state), gaussian(queries, k, sigma), v)
+    return state[2] / state[1][:, None]
+
+
+def whole_table(queries, keys, values, sigma, block):
+    scores = gaussian(queries, keys, sigma)
+    return np.exp(scores - np.logaddexp.reduce(scores, 1)[:, None]) @ values
+
+
+def whole_table_in_torch(queries, keys, values, sigma, block):
+    return torch.softmax(gaussian(*map(torch.tensor, (queries, keys)), sigma), dim=1) @ torch.tensor(values)
+
+
+def whole_rows(queries, keys, values, sigma, block):
+    return np.concatenate([whole_table(query[None], keys, values, sigma, block) for query in queries])
+
+
+def filled_table(queries, keys, values, sigma, block):
+    scores = np.empty((len(queries), len(keys)))
+    for i in range(0, len(keys), block):
+        scores[:, i:i + block] = gaussian(queries, keys[i:i + block], sigma)
+    return np.exp(scores - np.logaddexp.reduce(scores, 1)[:, None]) @ values
+
+
+def collected_table(queries, keys, values, sigma, block):
+    scores = [gaussian(queries, keys[i:i + block], sigma) for i in range(0, len(keys), block)]
+    largest = functools.reduce(np.maximum, [x.max(axis=1) for x in scores])[:, None]
+    powers = [np.exp(x - largest) for x in scores]
+    return sum(x @ values[i * block:(i + 1) * block] for i, x in enumerate(powers)) / sum(
+        x.sum(axis=1, keepdims=True) for x in powers)
+
+
+def key_by_key(queries, keys, values, sigma, block):
+    state = nothing_seen(queries, values)
+    for i in range(len(keys)):
+        state = block_by_merge(*state, gaussian(queries, keys[i:i + 1], sigma), values[i:i + 1])
+    return state[2] / state[1][:, None]
+
+
+def keys_within_blocks(queries, keys, values, sigma, block):
+    state = nothing_seen(queries, values)
+    for start in range(0, len(keys), block):
+        for key, row in zip(keys[start:start + block], values[start:start + block]):
+            state = block_by_merge(*state, gaussian(queries, np.array([key]), sigma), row[None])
+    return state[2] / state[1][:, None]
+
+
+def two_passes(queries, keys, values, sigma, block, prepared=False):
+    """The largest score first, and then the sums."""
+    def parts():
+        return [(keys[i:i + block], values[i:i + block]) for i in range(0, len(keys), block)]
+
+    blocks = parts()
+    largest = functools.reduce(np.maximum, [gaussian(queries, k, sigma).max(axis=1) for k, _ in blocks])[:, None]
+    total = pooled = 0
+    for k, v in blocks if prepared else parts():
+        powers = np.exp(gaussian(queries, k, sigma) - largest)
+        total, pooled = total + powers.sum(axis=1, keepdims=True), pooled + powers @ v
+    return pooled / total
+
+
+def back_and_forth(queries, keys, values, sigma, block):
+    """The second pass begins where the first one ended."""
+    starts = range(0, len(keys), block)
+    largest = np.max([gaussian(queries, keys[i:i + block], sigma).max(axis=1) for i in starts], axis=0)[:, None]
+    total = pooled = 0
+    for part in (slice(i, i + block) for i in starts[::-1]):
+        powers = np.exp(gaussian(queries, keys[part], sigma) - largest)
+        total, pooled = total + powers.sum(axis=1, keepdims=True), pooled + powers @ values[part]
+    return pooled / total
+
+
 def attend_by_rows(queries, keys, values, sigma, block):
     """One query after the other."""
     rows = []
@@ -75,10 +212,16 @@ RIGHT = {
     "absorb": {"by cases": absorb_by_cases,
                "arrays": lambda *at: tuple(np.squeeze(x) for x in block_by_merge(
                    *(np.array([x]) for x in at[:2]), np.array([[at[2]]]), np.array([[at[3]]]), np.array([[at[4]]])))},
-    "absorb_block": {"key by key": block_key_by_key, "torch": block_in_torch, "a merge": block_by_merge},
-    "attend_in_blocks": {"a query at a time": attend_by_rows,
-                         "all at once": lambda q, k, v, sigma, block: np.exp(
-                             (s := -0.5 * ((q[:, None] - k) / sigma) ** 2) - np.logaddexp.reduce(s, 1)[:, None]) @ v},
+    "absorb_block": {"by columns": block_in_columns, "torch": block_in_torch, "a merge": block_by_merge,
+                     "what is new first": (model.absorb_block, "np.maximum(largest, scores.max(axis=1))",
+                                           "np.max(np.column_stack([scores, largest]), axis=-1)"),
+                     "einsum": (model.absorb_block, "fresh @ values", "np.einsum('mb,bc->mc', fresh, values)")},
+    "attend_in_blocks": {"a query at a time": attend_by_rows, "from the end": attend_by_while,
+                         "halves": attend_by_merging, "reduce": attend_by_reduce, "torch": attend_in_torch,
+                         "slices first": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
+                                          "starts = range(0, len(keys), block)\n    for part in "
+                                          "[slice(i, i + block) for i in starts]",
+                                          "part = slice(start, start + block)", "pass")},
     "merge": {"logarithms": merge_by_logarithms, "loop": merge_by_loop},
 }
 
@@ -89,9 +232,23 @@ WRONG = {
         "two parts": (lambda *at: absorb_by_cases(*at)[:2], "2 things where 3 were expected"),
         "old largest": (lambda *at: (at[0], *absorb_by_cases(*at)[1:]), "only the first number is wrong"),
     },
+    "absorb_block": {
+        "both": (block_key_by_key, "a loop in Python"), "queries": (block_by_queries, "a loop in Python"),
+        "keys": (block_by_keys, "a loop in Python"),
+    },
     "attend_in_blocks": {
         "nwlab": (lambda q, k, v, sigma, block: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
                   "calls nwlab's own nadaraya_watson"),
+        "the whole table": (whole_table, "the keys do not come block by block"),
+        "the whole table, torch": (whole_table_in_torch, "the keys do not come block by block"),
+        "whole rows": (whole_rows, "the keys do not come block by block"),
+        "a table that is filled": (filled_table, "the whole table is in memory"),
+        "scores that are kept": (collected_table, "the whole table is in memory"),
+        "key by key": (key_by_key, "the keys one by one"),
+        "key by key in each block": (keys_within_blocks, "the keys one by one"),
+        "two passes": (two_passes, "it reads the keys twice"),
+        "two passes, blocks made before": (lambda *at: two_passes(*at, prepared=True), "it reads the keys twice"),
+        "there and back": (back_and_forth, "it reads the keys twice"),
     },
 }
 
