@@ -42,7 +42,7 @@ EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
     Item(
         name="attend", title="Answers and weights", points=1, library="torch",
         returns="two things: answers (m,), the weighted averages of the values, and weights (m, n)",
-        arguments=("queries", "keys", "values", "parameters", "mask"), slope="parameters",
+        arguments=("queries", "keys", "values", "parameters", "mask"), optional=("mask",), slope="parameters",
         make_problems=p.attend_problems, oracle=None, own_judge=judges.judge_attend),
     Item(
         name="left_out_loss", title="The leave-one-out loss", points=2, library="torch",

@@ -102,10 +102,23 @@ def _trained(inputs, log_w, noted, i):
            *shown)
     yield bad and noted["itself"], "w runs away: each point attends to itself", *shown
     yield bad, "it has not arrived: a smaller loss is in reach", *shown
+    yield _other_slopes(inputs, noted), "it goes downhill on another loss", i
+
+
+def _other_slopes(inputs, noted) -> bool:
+    """Whether the slopes that came back are not those of the left-out loss, up to a factor: here log w is linear."""
+    keys, values, kind = (inputs[name] for name in ("keys", "values", "attend"))
+    came, at = (np.array(noted[name]) for name in ("slopes", "at"))
+    share = np.array([log_w_of(kind, row) for row in np.eye(p.PARAMETERS)])
+    log_w = at @ share
+    slopes = (p.left_out(keys, values, log_w + 1e-4) - p.left_out(keys, values, log_w - 1e-4)) / 2e-4
+    right = np.outer(slopes, share) * (came[0] @ share) / (slopes[0] * (share @ share))
+    gone = np.any(came, axis=1)                             # a slope that was not asked for is 0
+    return bool(np.any(np.abs(came - right)[gone] > 0.003 * np.max(np.abs(right))))
 
 
 @first_wrong
-def judge_predict(problems, answers):
+def judge_predict(problems, answers, records):
     """Answers and weights of a trained pooling: valid weights, learned ones, and an error that is small enough."""
     yield from _valid(problems, answers)
     at, names, ratios = places(problems), list(p.SAMPLES), {}
@@ -132,6 +145,8 @@ def judge_predict(problems, answers):
     yield (not np.allclose(*in_order, rtol=1e-3, atol=1e-4), "the same points in another order, and other weights",
            at[p.AGAIN])
     yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
+    missing = [f"your {name}" for name in ("train", "attend") if name not in records[0].called]
+    yield missing, "it never calls {missing}", at[names[0]], {"missing": " and ".join(missing)}
 
 
 # --- what the judges share
@@ -141,6 +156,8 @@ def _shape(problem, table, what, i):
     m, n = len(problem.inputs["queries"]), len(problem.inputs["keys"])
     shown = i, {"what": what, "shape": getattr(table, "shape", ()), "m": m, "n": n}
     yield shown[1]["shape"] == (n, m) != (m, n), "the wrong axis: rows and columns are swapped", *shown
+    yield (shown[1]["shape"] == tuple(side for side in (m, n) if side > 1) != (m, n),
+           "an axis of length 1 is missing from the {what}", *shown)
     yield shown[1]["shape"] != (m, n), "{what} of shape {shape} where ({m}, {n}) was expected", *shown
 
 

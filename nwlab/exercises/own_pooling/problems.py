@@ -111,6 +111,7 @@ def weight_problems(rng):
          [[-1e20, -2e20, -3e20, -1e20], [-1e20, -2e20, -3e20, -1e20]], [[1, 1, 1, 0], [0, 1, 1, 0]],
          "with steep scores a query far away has such numbers, and a hidden key must have a lower one"),
         ("one key", rng.normal(size=(3, 1)), None, "a single key gets all"),
+        ("one query", rng.normal(size=(1, 5)), masked(1, 5), "one query is still a row of the table"),
         ("float32", rng.normal(size=(2, 5)).astype(np.float32), None, ""),
     ):
         yield Problem(name, {"scores": np.array(scores), "mask": mask if mask is None else np.array(mask, bool)}, why)
@@ -185,6 +186,8 @@ def predict_problems(rng):
     first = samples[0]
     yield Problem(AGAIN, first | {name: first[name][order] for name in ("keys", "values")},
                   "the same points: learned from all of them, the weights are the same, in their order")
+    yield Problem("the first sample, one query", first | {"queries": first["queries"][:1]}, "one query is still an "
+                  "array of shape (1,): one answer, (1,), and one row of weights, (1, n)")
 
 
 def sample(rng, truth, n, noise):

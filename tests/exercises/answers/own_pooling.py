@@ -2,6 +2,8 @@
 
 A right design is whatever scores well, so there are many: each goes the whole way, from its scores to `predict`.
 """
+import functools
+
 import torch
 from exercises.model_answers import altered, own_pooling as model
 
@@ -80,6 +82,33 @@ def predictor(attend, steps=100, train=model.train):
     return predict
 
 
+def calling(**functions):
+    """A notebook in which these stand, and predict as in the model answer."""
+    return altered(functions, model.predict, "=100", f"={functions.pop('steps', 100)}")
+
+
+def train_in_turns(attend, keys, values, steps):
+    """The slope of each point by itself, added up."""
+    parameters = torch.zeros(24, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.Adam([parameters], lr=0.1)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        for i in range(len(keys)):
+            rest = torch.arange(len(keys)) != i
+            (3 * (attend(keys[i:i + 1], keys[rest], values[rest], parameters)[0] - values[i]) ** 2).sum().backward()
+        optimiser.step()
+    return parameters.detach()
+
+
+def nadaraya_watson_by_hand(keys, values, queries):
+    """A Gaussian whose width is the best of a grid."""
+    def weights(at, w, out=False):
+        return torch.softmax(gaussian(at, keys, [torch.tensor(w).log()]) - (1e9 * torch.eye(len(at)) if out else 0), 1)
+
+    best = min(range(1, 60), key=lambda w: ((weights(keys, w / 4, True) @ values - values) ** 2).sum())
+    return weights(queries, best / 4) @ values, weights(queries, best / 4)
+
+
 RIGHT = {
     "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive},
     "to_weights": {"by hand": to_weights_by_hand,
@@ -87,13 +116,22 @@ RIGHT = {
                                                          for i in range(len(s))])},
     "attend": {"additive": pooling(additive), "a sum, a list": (
         model.attend, "weights @ values, weights", "[(weights * values).sum(dim=1), weights]",
-        "to_weights(", "to_weights_by_hand(")},
+        "to_weights(", "to_weights_by_hand("),
+        "any number of arguments": lambda *at: pooling(rational)(*at)},
     "left_out_loss": {"loop": left_out_loss_by_loop, "float32": lambda *inputs: model.left_out_loss(*inputs).float()},
-    "train": {"by hand": train_by_hand,
+    "train": {"by hand": train_by_hand, "in turns": train_in_turns,
+              "SGD": (model.train, "Adam([parameters], lr=0.1)", "SGD([parameters], lr=0.5, momentum=0.5)"),
+              "twice the loss": (model.train, "parameters).backward()", "parameters).mul(2).backward()"),
               "RMSprop, float32": (model.train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",
                                    "RMSprop([parameters], lr=0.03)")},
-    "predict": {"rational": predictor(pooling(rational), 60), "additive": predictor(pooling(additive), 60),
-                "trained by hand": predictor(pooling(gaussian), 100, train_by_hand)},
+    "predict": {"rational": calling(attend=pooling(rational), steps=60),
+                "additive": calling(attend=pooling(additive), steps=60),
+                "trained by hand": calling(attend=pooling(gaussian), train=train_by_hand),
+                "lambdas": calling(attend=lambda *at: pooling(rational)(*at), train=functools.partial(model.train)),
+                "a helper": altered({"answer": lambda train, attend, keys, values, queries: attend(
+                    queries, keys, values, train(attend, keys, values, 80))}, model.predict,
+                    "parameters = train(attend, keys, values, steps=100)", "pass",
+                    "attend(queries, keys, values, parameters)", "answer(train, attend, keys, values, queries)")},
 }
 
 
@@ -138,6 +176,8 @@ WRONG = {
     },
     "attend": {
         "local linear": (local_linear, "negative weights"),
+        "no default": (lambda queries, keys, values, parameters, mask: model.attend(
+            queries, keys, values, parameters, mask), "it takes other arguments"),
         "half detached, float32": (lambda *at: tuple((one + cut).float() / 2 for one, cut in zip(
             model.attend(*at), model.attend(*at[:3], at[3].detach(), *at[4:]))),
             "the gradient with respect to parameters is wrong"),
@@ -148,6 +188,9 @@ WRONG = {
                           "the gradient with respect to parameters is wrong"),
     },
     "predict": {
+        "by hand": (nadaraya_watson_by_hand, "it never calls your train and your attend"),
+        "without train": (altered({"train_by_hand": train_by_hand}, model.predict, "train(", "train_by_hand("),
+                          "it never calls your train"),
         "average pooling": (predictor(pooling(lambda q, k, p: 0 * gaps(q, k) + p[0]), 0), "average pooling in dis"),
         "attends to itself": (predictor(pooling(gaussian), 100, altered(
             globals(), model.train, "left_out_loss(", "naive_loss(")), "needles"),
@@ -183,7 +226,8 @@ ALTERED = {
         (gaussian, "gaps(queries, keys)", "gaps(keys, queries)", "rows and columns are swapped"),
         (gaussian, "gaps(queries", "gaps(queries.sub_(1)", "it changes its inputs (queries)")],
     "to_weights": [
-        (model.to_weights, "is not None", "is not None and not mask.diagonal().all()", "14 of 17 problems hold"),
+        (model.to_weights, "is not None", "is not None and not mask.diagonal().all()", "15 of 18 problems hold"),
+        (model.to_weights, "return ", "return torch.Tensor.squeeze(", "dim=1)", "dim=1), 0)", "length 1 is missing"),
         (model.to_weights, "if mask is not None", "if True", "it raises TypeError on 8 of"),
         (model.to_weights, "-torch.inf", "-1e9", "a hidden key has a low score"),
         (model.to_weights, "masked_fill", "masked_fill_", "changes its inputs")],
@@ -220,6 +264,8 @@ ALTERED = {
         (TRAIN, STEP, f"(-{STEP[:-11]}).backward()", "it walks uphill"),
         (TRAIN, "left_out_loss(", "naive_loss(", "w runs away: each point attends to itself"),
         (TRAIN, "lr=0.1", "lr=0.001", "it has not arrived"),
+        (TRAIN, STEP, f"({STEP[:-11]} + 0.01 * (parameters ** 2).sum()).backward()", "downhill on another loss"),
+        (TRAIN, STEP, f"({STEP[:-11]} + 0.01 * abs(parameters).sum()).backward()", "downhill on another loss"),
         (TRAIN, "range(steps)", "range(min(steps, 1))", "fifty steps end where one step ends"),
         (TRAIN, "range(steps)", "range(steps - 1)", "it takes fewer steps than it is told to"),
         (TRAIN, "keys, values, parameters)", "keys[::2], values[::2], parameters)", "could not ask all the others"),
@@ -228,6 +274,8 @@ ALTERED = {
         (TRAIN, "s.detach()", "s.detach(), 0.1", "the 24 parameters were expected"),
         (TRAIN, "return ", "return 0 * ", "nothing was learned")],
     "predict": [
+        (model.predict, "return attend", "return tuple(x.squeeze() for x in attend", "parameters)", "parameters))",
+         "an axis of length 1 is missing from the weights"),
         (model.predict, "=100", "=0", "nothing is learned from the values"),
         (model.predict, "=100", "=3", "its error is"),
         (model.predict, "keys, values, steps", "keys[::2], values[::2], steps", "the same points in another order"),
