@@ -109,7 +109,7 @@ ALTERED = {
                     "a diagonal is left out at test time")],
     "softmax_rows": [
         (model.softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was expected"),
-        (model.softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on 12 of")],
+        (model.softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on 13 of")],
     "answers_per_key": [
         (model.answers_per_key, "-np.inf", "-1e6", "very low, but another may be lower"),
         (model.broken_per_key, ":-1", "1:", "the other way"),
