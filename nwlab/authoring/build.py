@@ -67,17 +67,19 @@ class Sources:
         wanted = {Path(name).stem for name in names} or set(known)
         return [edition for edition in made if edition.lesson.name in wanted]
 
-    def page(self) -> str | None:
-        """The README with its generated parts made anew."""
-        path = self.project.readme
-        if path.is_file():
-            return fill_parts(path.read_text(encoding="utf-8"), self.tokens(self.project.root), path)
+    def pages(self) -> dict[Path, str]:
+        """The README with its generated parts made anew, and the page for teachers with the minutes of exercises."""
+        found = {}
+        for path in (self.project.readme, self.project.notebooks / "for_teachers.md"):
+            if path.is_file():
+                found[path] = fill_parts(path.read_text(encoding="utf-8"), self.tokens(path.parent), path)
+        return found
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print,
           bar: Callable[[int, str], AbstractContextManager] | None = None) -> None:
     """Write the notebooks called ``names`` (by default all), executed but for the students' exercises, and the
-    generated parts of the README. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
+    generated parts of both pages. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
     """
     sources = Sources(project)
     for edition in sources.editions(names):
@@ -88,10 +90,11 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         text = notebooks.serialise(derived)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
-            f"{edition.code_cells} code cells, {len(text.encode()) / 1000:.0f} kB, {time.monotonic() - started:.0f} s")
-    page = sources.page()
-    if page is not None and notebooks.write(project.readme, page):
-        say("README.md: written")
+            f"{edition.lesson.minutes} minutes for a student, {edition.code_cells} code cells, "
+            f"{len(text.encode()) / 1000:.0f} kB, {time.monotonic() - started:.0f} s")
+    for path, text in sources.pages().items():
+        if notebooks.write(path, text):
+            say(f"{project.relative(path)}: written")
     for problem in check(project, sources=sources) if names else ():   # other notebooks' tables show titles, minutes
         say(f"note: {problem}")
     if project.is_placeholder:
@@ -128,7 +131,6 @@ def check(project: Project, names: tuple[str, ...] = (), sources: Sources | None
         stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
                   *project.exercises.glob("*.ipynb")]
         problems += [f"{project.relative(path)}: has no source" for path in sorted(stored) if path not in made]
-        page = sources.page()
-        if page is not None and page != project.readme.read_text(encoding="utf-8"):
-            problems.append("README.md: its generated parts are not what the sources say")
+        problems += [f"{project.relative(path)}: its generated parts are not what the sources say"
+                     for path, text in sources.pages().items() if text != path.read_text(encoding="utf-8")]
     return problems

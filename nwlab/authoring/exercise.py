@@ -39,7 +39,8 @@ class ExerciseSource:
 
 def read_exercise(path: Path) -> ExerciseSource:
     """Read one source; ``BuildError`` with file and line for what breaks the format, or gives the answer away."""
-    lesson, items = read_lesson(path), _items(path)
+    items = _items(path)
+    lesson = read_lesson(path, more_points=sum(item.points - 1 for item in items.values()))
     exercise = ExerciseSource(lesson, [_part(cell, items) for cell in lesson.cells])
     _give_ids(exercise.parts)
     for item in items:

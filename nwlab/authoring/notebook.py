@@ -18,6 +18,7 @@ _METADATA = {
 }
 _TOKEN = re.compile(r"\{\{ *(\w+)(?::(\w+))? *\}\}")
 _PART = re.compile(r"^(<!-- nwlab: (.*?) -->\n)((?!<!-- nwlab:).*\n)*?(<!-- /nwlab -->)", flags=re.MULTILINE)
+_MINUTES = re.compile(r"(exercises/(\w+)\.ipynb\),\s+)(\d+) minutes")
 
 
 class Tokens:
@@ -42,8 +43,10 @@ class Tokens:
                 folder = "notebooks" if argument in self.lessons else "exercises"
                 return self.project.badge(f"{folder}/{argument}", self.folder)
             if argument is not None:
-                raise BuildError(*where, f"unknown token {match[0]}; there are repository, notebook_table, "
+                raise BuildError(*where, f"unknown token {match[0]}; there are repository, minutes, notebook_table, "
                                          "exercise_table and binder_badge:NAME")
+            if name == "minutes":                                  # of the notebook that the token stands in
+                return str((self.lessons | self.exercises)[path.stem].minutes)
             if name == "notebook_table":
                 note = ("\n\n*The Binder links work once the public address stands in `pyproject.toml`, "
                         "`[project.urls]`, and `make build` has run.*")
@@ -69,7 +72,8 @@ class Tokens:
 
 def fill_parts(text: str, tokens: Tokens, path: Path) -> str:
     """A page with its generated parts made anew: what stands between ``<!-- nwlab: TEMPLATE -->`` and
-    ``<!-- /nwlab -->`` becomes the template with its tokens replaced.
+    ``<!-- /nwlab -->`` becomes the template with its tokens replaced, and after a link to an exercise ", 40 minutes"
+    gets its minutes.
     """
     def part(match: re.Match) -> str:
         begin, template, _, end = match.groups()
@@ -81,7 +85,11 @@ def fill_parts(text: str, tokens: Tokens, path: Path) -> str:
         if mark.start() not in closed:
             line = text[: mark.start()].count("\n") + 1
             raise BuildError(path, line, "this generated part is not closed by a line <!-- /nwlab -->")
-    return _PART.sub(part, text)
+    def linked(match: re.Match) -> str:
+        exercise = tokens.exercises.get(match[2])
+        return f"{match[1]}{exercise.minutes if exercise else match[3]} minutes"
+
+    return _MINUTES.sub(linked, _PART.sub(part, text))
 
 
 def derive(lesson: Lesson, tokens: Tokens) -> NotebookNode:

@@ -14,7 +14,9 @@ import yaml
 from jupytext.myst import MystMetadataParsingError, myst_to_notebook
 from nbformat import ValidationError
 
+from nwlab.authoring.minutes import ASKED, minutes
 from nwlab.authoring.project import BuildError
+from nwlab.lesson.questions import starting_with
 
 IGNORED = "nbval-ignore-output"                          # the tag of a cell whose output may vary
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -55,15 +57,18 @@ class Lesson:
         return self.path.stem
 
 
-def read_lesson(path: Path) -> Lesson:
-    """Read one source; raises ``BuildError`` with file and line where it does not follow the format."""
+def read_lesson(path: Path, more_points: int = 0) -> Lesson:
+    """Read one source; raises ``BuildError`` with file and line where it does not follow the format.
+
+    more_points: those of an exercise's items beyond the first of each, which take longer.
+    """
     text = path.read_text(encoding="utf-8")
-    about, cells = _front_matter(path, text), _cells(path, text)          # title, summary, minutes
+    about, cells = _front_matter(path, text), _cells(path, text)
     if not cells or not cells[0].text.startswith("# "):
         raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose, and that with '# Title'")
     _check(cells)
     _give_ids(cells)
-    return Lesson(path, cells=cells, **about)
+    return Lesson(path, cells=cells, minutes=minutes(cells, more_points), **about)
 
 
 def _front_matter(path: Path, text: str) -> dict:
@@ -74,9 +79,9 @@ def _front_matter(path: Path, text: str) -> dict:
         about = (yaml.safe_load(match[1]) or {}).get("nwlab")
     except (yaml.YAMLError, AttributeError) as error:
         raise BuildError(path, 1, f"front matter is not a YAML mapping: {error}") from error
-    wanted = {"title": str, "summary": str, "minutes": int}
+    wanted = {"title": str, "summary": str}
     if not isinstance(about, dict) or set(about) != set(wanted):
-        raise BuildError(path, 1, f"front matter needs nwlab: {{title, summary, minutes}}, got {about!r}")
+        raise BuildError(path, 1, f"front matter needs nwlab: {{title, summary}}, got {about!r}")
     for key, kind in wanted.items():
         if not isinstance(about[key], kind) or not about[key]:
             raise BuildError(path, 1, f"front matter nwlab.{key} should be a {kind.__name__}, got {about[key]!r}")
@@ -123,6 +128,11 @@ def _check(cells: list[Cell]) -> None:
             if before is None or before.kind == "code":
                 raise cell.problem("prose before code: introduce this code cell with a sentence")
         stray = re.search(r"^.*\{(code-?cell|code-?block)\}.*$", cell.text, flags=re.MULTILINE | re.IGNORECASE)
+        for asked in ASKED.finditer(cell.text) if cell.kind == "code" else ():
+            try:
+                starting_with(asked[2])
+            except ValueError as error:
+                raise cell.problem(str(error), cell.text[: asked.start()].count("\n")) from None
         if cell.kind == "markdown" and stray:
             raise cell.problem(f"would be prose, not a cell; expected '```{{code-cell}}', got {stray[0]!r}",
                                cell.text[: stray.start()].count("\n"))

@@ -251,7 +251,7 @@ def test_check_finds_an_edited_notebook(copy, change, differs):
 def test_check_finds_an_edited_source_what_hangs_on_it_orphans_and_gaps(copy):
     path = replace(copy, "First", "Second")
     assert len(check(copy)) == 1
-    path.write_text(path.read_text(encoding="utf-8").replace("minutes: 5", "minutes: 6"), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("What it is", "All that it is"), encoding="utf-8")
     assert [problem.partition(":")[0] for problem in check(copy)] == [
         "notebooks/00_start_here.ipynb", "notebooks/01_numbers.ipynb", "README.md",
     ]
