@@ -5,6 +5,7 @@ as HTML, where it is kept: in JupyterLab, in an export, and on a site.
 """
 import base64
 import html as escaping
+import io
 import re
 
 
@@ -14,6 +15,9 @@ def html(png: bytes, words: str, width: int | None = None, beside: str = "") -> 
     below = f"<p>{beside}</p>" if beside else ""
     return (f'<div class="nwlab-picture"><img alt="{escaping.escape(words)}"{size} '
             f'src="data:image/png;base64,{base64.b64encode(png).decode()}">{below}</div>')
+
+
+WIDEST = 832                            # pixels: as wide as a picture is shown on a page of the site
 
 
 def show_with_words() -> None:
@@ -31,8 +35,20 @@ def _show(figure) -> None:
     from IPython.display import display
 
     words = in_words(figure)
-    png = print_figure(figure, "png", bbox_inches="tight", metadata={"Software": None})
-    display({"text/html": html(png, words), "text/plain": words}, raw=True)
+    wide = 100 * figure.get_figwidth() > WIDEST
+    png = print_figure(figure, "png", bbox_inches="tight", metadata={"Software": None},
+                       dpi=2 * (WIDEST - 4) / (figure.get_figwidth() + 0.12) if wide else figure.dpi)
+    width = round(100 * figure.get_figwidth()) if wide else None    # made smaller by half, as on a page, it stays sharp
+    display({"text/html": html(few_colours(png) if wide else png, words, width), "text/plain": words}, raw=True)
+
+
+def few_colours(png: bytes) -> bytes:
+    """A PNG of at most 256 colours, which is a third as large."""
+    from PIL import Image
+
+    small = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+    return small.getvalue()
 
 
 def in_words(figure) -> str:

@@ -16,7 +16,7 @@ from nwlab.lesson.questions import inline
 from nwlab.pages.shelf import Shelf
 
 ROOMS = {"explore": explore, "lesson": lesson}
-PICTURE = re.compile(r'<img alt="([^"]*)"[^>]* src="data:image/png;base64,([^"]+)">')     # made by nwlab.pictures
+PICTURE = re.compile(r'<img alt="([^"]*)"( width="\d+")? src="data:image/png;base64,([^"]+)">')     # nwlab.pictures
 TYPED = "¤"                             # stands for what somebody typed that is no number
 
 
@@ -62,9 +62,11 @@ class Cells:
         return (f'<div class="nwlab-recorded"{recording}>{picture}'
                 f'<p class="nwlab-sentence">{html.escape(sentence)}</p>{still}</div>')
 
-    def picture(self, words: str, encoded: str) -> str:
-        """A picture, from the shelf. words: its alternative text, as HTML."""
-        name, width, height = self.shelf.picture(encoded)
+    def picture(self, words: str, fine: str | None, encoded: str) -> str:
+        """A picture, from the shelf. words: its alternative text, as HTML. fine: it has two pixels for each that is
+        shown."""
+        name, *size = self.shelf.picture(encoded)
+        width, height = (side // 2 if fine else side for side in size)
         return ('<div class="nwlab-picture" tabindex="0" role="group" aria-label="picture">'
                 f'<img src="{self.up}_figures/{name}" alt="{words}" '
                 f'width="{width}" height="{height}" loading="lazy" class="dark-light"></div>')

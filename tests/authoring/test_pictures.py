@@ -1,12 +1,17 @@
 """Pictures for those who do not see them: alternative texts that are still there in an export, and words beside."""
+import base64
+import io
 import re
 
 import matplotlib
 import nbformat
+import numpy as np
 import pytest
+from live_figures import shared
 from matplotlib.figure import Figure
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
+from PIL import Image
 
 import nwlab
 from nwlab import pictures, plots
@@ -15,6 +20,8 @@ from nwlab.authoring.outputs import pictures as pictures_of
 from nwlab.authoring.outputs import tidy
 from nwlab.authoring.project import Project
 from nwlab.authoring.source import IGNORED, Cell
+from nwlab.pages.cells import PICTURE, Cells
+from nwlab.pages.shelf import Shelf
 
 PROJECT = Project.find()
 NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *PROJECT.solutions.glob("*.ipynb")])
@@ -70,6 +77,31 @@ def test_a_figure_is_put_into_words():
     assert "2: errors; error (0.00 to 2.00) against" in words and words.endswith("logarithmic); shown: ours.")
     figure.set_label("Two errors, and the weights behind them")
     assert pictures.in_words(figure) == "Two errors, and the weights behind them"
+
+
+def test_a_wide_picture_has_two_pixels_for_each_that_a_page_shows_and_is_shown_no_wider(monkeypatch, tmp_path):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle["text/html"]))
+    for inches, fine in ((7.4, False), (10.0, True), (12.0, True)):
+        figure = Figure(figsize=(inches, 3.0))
+        figure.subplots().plot([1, 2])
+        pictures._show(figure)
+        words, doubled, encoded = PICTURE.search(shown[-1]).groups()
+        pixels, _ = Image.open(io.BytesIO(base64.b64decode(encoded))).size
+        on_page = int(re.search(r' width="(\d+)"', Cells(Shelf(tmp_path), "", "").picture(words, doubled, encoded))[1])
+        assert on_page <= pictures.WIDEST and pixels - (1 + fine) * on_page in (0, 1)
+
+
+def test_a_stored_live_figure_has_no_handles_and_says_how_to_move_it():
+    figure = shared("width")
+    with_handles = figure.canvas.png()
+    page = figure._repr_mimebundle_()["text/html"]
+    assert page.endswith("<em>Run this cell to move it.</em></p></div>")
+    without, live = (np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+                     for png in (figure.canvas.preview, figure.canvas.png()))
+    here, there = (np.sum(np.abs(each - (213, 94, 0)).sum(axis=2) < 60) for each in (without, live))    # of the query
+    assert 0 < here < there
+    assert with_handles == figure.canvas.png(), "the handles are gone from the live figure too"
 
 
 def test_words_with_signs_of_html_stay_words():

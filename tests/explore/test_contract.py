@@ -63,9 +63,19 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     assert "application/vnd.jupyter.widget-view+json" in bundle
     page = re.fullmatch('<div class="nwlab-picture"><img alt="(.+)" src="data:image/png;base64,(.+)"><p>(.+)</p></div>',
                         bundle["text/html"])
-    assert page[1] == html.escape(figure.scene.label) and page[3] == figure.canvas.sentence
+    assert page[1] == html.escape(figure.scene.label)
+    assert page[3] == f"{figure.canvas.sentence} <em>Run this cell to move it.</em>"
+    handles = figure.scene.figure.findobj(lambda artist: artist.get_gid() == "handle")
+    sizes = [handle.get_markersize() for handle in handles]
+    assert all(sizes), "the live figure has lost its handles"
+    for handle in handles:                                  # in a picture there is nothing to take hold of
+        handle.set_markersize(0)
+    figure.canvas.changed_background()
     picture, pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(page[2])))), figure.canvas.pixels()
     assert np.array_equal(picture, pixels[..., :3]) and len(np.unique(pixels.view(np.uint32))) > 100
+    for handle, size in zip(handles, sizes):
+        handle.set_markersize(size)
+    figure.canvas.changed_background()
     assert figure.canvas.preview == base64.b64decode(page[2])
     assert bundle["text/plain"] == figure.sentence and len(figure.sentence) > 80
     assert not any(word in figure.sentence for word in ("cannot be shown", "nan", "<"))

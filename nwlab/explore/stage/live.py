@@ -104,6 +104,7 @@ class Scene:
     keyed = "query"                                     # the control that they move
     longest = 450                                       # characters of the longest sentence, for which there is room
     slow: tuple[str, ...] = ()
+    lesson_asks: tuple[dict, ...] = ()                  # states that a lesson sends to: a recording has them too
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
     drags: dict[str, Callable] = {}
@@ -393,8 +394,16 @@ class Explorer(Shown):
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and beside it a picture and the sentence for readers without a kernel."""
         self._finish()
+        handles = self.scene.figure.findobj(lambda artist: artist.get_gid() == "handle")
+        sizes = [handle.get_markersize() for handle in handles]
+        for handle in handles:                          # nothing in a picture can be taken hold of
+            handle.set_markersize(0)
+        self.canvas.changed_background()
         self.canvas.preview = self.canvas.png()
-        picture = pictures.html(self.canvas.preview, self.scene.label, beside=self.canvas.sentence)
+        for handle, size in zip(handles, sizes):
+            handle.set_markersize(size)
+        beside = f"{self.canvas.sentence} <em>Run this cell to move it.</em>"
+        picture = pictures.html(self.canvas.preview, self.scene.label, beside=beside)
         self.canvas.redraw()
         return {**view(self), "text/plain": self.sentence, "text/html": picture}
 
