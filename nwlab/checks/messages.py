@@ -11,10 +11,16 @@ from nwlab.checks.item import Verdict
 WIDTH = 78                             # letters
 DETAILS = "What was tried, what came back, and what was expected"
 RUN_ALL = "“Run All” stops at a check that does not hold. Run the cells below one by one."
+HINTS = ("a hint", "another hint", "the last hint")
 CALM = """
 .jp-OutputArea-child:has(.nwlab-panel) ~ .jp-OutputArea-child [data-mime-type="application/vnd.jupyter.stderr"] {
   background: none; opacity: 0.7;
 }
+.nwlab-hint > summary {
+  display: inline-block; margin: 4px 0; padding: 2px 10px; border: 1px solid var(--jp-border-color1, #8a9199);
+  border-radius: 3px; cursor: pointer;
+}
+.nwlab-hint > summary:focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); }
 """                                    # what follows a panel in the same cell is the line of CheckFailed, said already
 
 
@@ -60,8 +66,11 @@ def wrapped(prose: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def report(verdict: Verdict, title: str, hint: str) -> None:
-    """Print the line, show the panel, and raise CheckFailed where the verdict says so. hint: how to ask for one."""
+def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ()) -> None:
+    """Print the line, show the panel, and raise CheckFailed where the verdict says so.
+
+    hint: how to ask for one in Python; hints: what buttons under the panel's message show, one after the other.
+    """
     if verdict.holds:
         said = panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
         if not said:
@@ -69,8 +78,9 @@ def report(verdict: Verdict, title: str, hint: str) -> None:
         return
     look = verdict.next.rstrip(". ")
     verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\nFor a hint:  {hint}")
-    lines = [capital(verdict.mistake), *f"Next: {verdict.next}".splitlines(), RUN_ALL]
-    panel("✗", "not yet", title, lines, parts(verdict), failure_text(verdict))
+    following = f"Next: {verdict.next}".splitlines()
+    lines = [capital(verdict.mistake), *(following[:-1] if hints else following), RUN_ALL]
+    panel("✗", "not yet", title, lines, parts(verdict), failure_text(verdict), folded(hints))
     raise CheckFailed(verdict)
 
 
@@ -87,8 +97,24 @@ def capital(said: str) -> str:
     return said[:1].upper() + said[1:] if re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", said) else said
 
 
-def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plain: str = "") -> bool:
-    """A small box, in a notebook only: whether this is one. details: titles and texts, folded until one asks for them.
+def folded(hints: tuple[str, ...]) -> str:
+    """Hints behind buttons of the page, each inside the one before: nobody edits a call, and no widget is needed."""
+    page = ""
+    for name, text in reversed(list(zip(HINTS[-len(hints):], hints))):
+        page = f"<details class='nwlab-hint'><summary>{name}</summary><div>{code(text)}</div>{page}</details>"
+    return page
+
+
+def hint(line: str, how: str, later: tuple[str, ...]) -> None:
+    """Show a hint. how: the way to the next in Python; in a notebook that is a button, with the `later` ones behind."""
+    said = wrapped(line) + (f"\n  More:  {how}" if later else "")
+    if not display(f"<style>{CALM}</style><div>{code(line)}</div>{folded(later)}", said):
+        print(said)
+
+
+def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plain: str = "", below: str = "") -> bool:
+    """A small box, in a notebook only: whether this is one. details: titles and texts, folded until one asks for them;
+    below: what else stands in it, as HTML.
 
     The style sheet in it makes the notebook's pictures dark in the dark theme, and the line of an error below it calm.
     """
@@ -104,7 +130,7 @@ def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plai
             "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
             "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
             f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
-            f"{body}</div>", plain)
+            f"{body}{below}</div>", plain)
 
 
 def table(rows: list[tuple[str, str, str]], head: str) -> None:

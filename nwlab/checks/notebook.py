@@ -19,7 +19,8 @@ def check(exercise, item, function) -> None:
     if not verdict.holds:                           # the fault may lie in an earlier function that is called here
         verdict = blame.earlier(exercise, item, function, answers, seed()) or verdict
     progress.remember(exercise.name, item.name, verdict.holds)
-    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)')
+    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
+                    hints=hints.read(exercise.name).get(verdict.item, ()))
 
 
 def seed() -> int:
@@ -61,9 +62,9 @@ def _calls(exercise) -> dict:
         exercise.item(name)
         if level not in (1, 2, 3) or isinstance(level, bool):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        text = hints.read(exercise.name)[name][level - 1]
-        more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
-        print(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
+        text, *later = hints.read(exercise.name)[name][level - 1:]
+        messages.hint(f"Hint {level} of 3 for {name}: {text}", f'{exercise.name}.hint("{name}", level={level + 1})',
+                      tuple(later))
 
     def show_progress() -> None:
         progress.show([exercise])

@@ -11,7 +11,7 @@ import pytest
 
 from nwlab import exercises
 from nwlab.authoring import marks
-from nwlab.checks import CheckFailed, hand_in, messages, progress
+from nwlab.checks import CheckFailed, hand_in, hints, messages, progress
 from nwlab.exercises import parzen_equivalence, sgd_bandwidth
 
 DENSITY = parzen_equivalence.EXERCISE.item("density")
@@ -117,6 +117,21 @@ def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
                                ("density", True, "level: got True")):
         with pytest.raises(ValueError, match=re.escape(words)):
             parzen_equivalence.hint(name, level)
+
+
+def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_is_edited(monkeypatch, capsys):
+    page, texts = Page(monkeypatch), hints.read("parzen_equivalence")["density"]
+    with pytest.raises(CheckFailed):
+        parzen_equivalence.check_density(unsolved)
+    parzen_equivalence.hint("density")
+    check, asked = page.bundles
+    for bundle, seen in ((check, 0), (asked, 1)):
+        shown, *behind = bundle["text/html"].split("<details class='nwlab-hint'>")
+        assert all(messages.code(text) in part for text, part in zip(texts[seen:], behind, strict=True))
+        assert bundle["text/html"].endswith("</details>" * (3 - seen) + "</div>" * (1 - seen)) and "level=" not in shown
+    assert messages.code(texts[0]) in asked["text/html"].partition("<details")[0]           # the first one is plain
+    assert 'More:  parzen_equivalence.hint("density", level=2)' in asked["text/plain"]      # without HTML
+    assert capsys.readouterr().out == ""
 
 
 # --- progress
