@@ -51,7 +51,7 @@ class Tokens:
                 note = ("\n\n*The Binder links work once the public address stands in `pyproject.toml`, "
                         "`[project.urls]`, and `make build` has run.*")
                 table = self._table("notebooks", "Notebook | What it is about", self.lessons)
-                return table + note * self.project.is_placeholder
+                return table + note * (self.project.is_placeholder and self.folder == self.project.root)
             if name == "exercise_table":
                 return self._table("exercises", "Exercise | What you do", self.exercises)
             return self.project.address if name == "repository" else match[0]  # {{a}} is fine to write in a formula

@@ -87,6 +87,8 @@ class LandscapeScene(FitScene):
     label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
     titles, across, down = {"fit": "The fit now"}, (), ()
     slow = ("rate", "start")
+    lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
+                   *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
     drags = {"land": lambda self, x, y: {"start": x}, "track": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),

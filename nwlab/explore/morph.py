@@ -185,6 +185,7 @@ class FormulaLine:
 
 
 class MorphScene(Scene):
+    lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, points and weights before and "
              "after a step")
     across, down = (), ("before", "now")

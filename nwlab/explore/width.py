@@ -42,6 +42,7 @@ class WidthScene(FitScene):
     second = "local linear"
     longest = 530
     drags = {"curve": lambda self, x, y: {"sigma": x}}
+    lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)

@@ -96,17 +96,25 @@ async function play(root, data) {
   let at = { ...head.start };
 
   const form = add(root, "form");
-  const ratio = devicePixelRatio > 1 ? 2 : 1;
-  const size = { width: ratio * head.width, height: ratio * head.height };
-  const canvas = add(root, "canvas", { className: "nwlab-canvas", ...size, tabIndex: 0 });
-  canvas.style.width = `${head.width}px`;
+  const canvas = add(root, "canvas", { className: "nwlab-canvas", tabIndex: 0 });
+  Object.assign(canvas.style, { width: `${head.width}px`, aspectRatio: `${head.width} / ${head.height}` });
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", head.label);
   const sentence = new Sentence(root, head.longest);
   const numbers = numbersFold(() => numbers.fill(now().tables()));
   root.append(numbers.fold);
-  const player = new Player(canvas, ratio, ratio > 1);
-  player.held = held;
+  let player;
+  let ratio = 0;
+
+  // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
+  function fit() {
+    const shown = (canvas.getBoundingClientRect().width * devicePixelRatio) / head.width;
+    if (!shown || shown === ratio) return;
+    ratio = shown;
+    Object.assign(canvas, { width: Math.round(ratio * head.width), height: Math.round(ratio * head.height) });
+    player = Object.assign(new Player(canvas, ratio, ratio !== 1), { held });
+    show();
+  }
 
   // --- which state is shown
 
@@ -117,7 +125,14 @@ async function play(root, data) {
 
   function go(change) {
     const wanted = { ...at, ...change };
-    const slab = slabOf(wanted);
+    let slab = slabOf(wanted);
+    if (!slab) {
+      for (const name in change) {
+        const { places } = controls.get(name); // of a slider with few: the nearest
+        if (places?.length) wanted[name] = places[nearest(places, change[name])];
+      }
+      slab = slabOf(wanted);
+    }
     if (!slab) return;
     at = wanted;
     for (const [name, places] of slab.axes) at[name] = places[nearest(places, at[name])];
@@ -133,7 +148,7 @@ async function play(root, data) {
   const show = oncePerFrame(() => {
     const slab = slabOf(at);
     const { picture, said } = now();
-    player.draw(picture);
+    player?.draw(picture);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
     for (const control of controls.values()) control.show(slab);
@@ -146,14 +161,16 @@ async function play(root, data) {
   // --- controls
 
   // Those that move: along an axis of some slab, or from one slab to another.
-  const differs = (slab) => Object.keys(slab.settings).filter((name) => slab.settings[name] !== head.start[name]);
+  const differs = (one, other) => Object.keys(one).filter((name) => name in other && one[name] !== other[name]);
   const moved = new Set(head.slabs.flatMap((slab) => {
-    const other = differs(slab).filter((name, _, all) => all.length === 1 || controls.get(name).kind !== "range");
+    const alone = head.slabs.map(({ settings }) => differs(slab.settings, settings)).filter((names) => names.length === 1).flat();
+    const other = [...alone, ...differs(slab.settings, head.start).filter((name) => controls.get(name).kind !== "range")];
     return [...slab.axes.filter(([, places]) => places.length > 1).map(([name]) => name), ...other];
   }));
   const rest = [...controls.values()].filter(({ name }) => !moved.has(name));
   const shown = [...controls.values()].filter(({ name }) => moved.has(name));
   for (const control of shown) if (!control.more) makeControl(form, control);
+  if (head.play.length) makePlay(...head.play);
   const buttons = add(form, "div", { className: "nwlab-buttons" });
   for (const name of Object.keys(head.presets)) {
     const button = add(buttons, "button", { type: "button", textContent: name });
@@ -219,6 +236,30 @@ async function play(root, data) {
     };
   }
 
+  // A button that moves a control on, step by step, until its end.
+  function makePlay(name, interval) {
+    const button = add(form, "button", { type: "button" });
+    let timer = 0;
+    function play(on) {
+      clearInterval(timer);
+      timer = on ? setInterval(step, interval) : 0;
+      button.textContent = on ? "❚❚ pause" : "▶ play";
+    }
+    function step() {
+      const places = slabOf(at).axes.find(([axis]) => axis === name)?.[1] ?? [];
+      const next = places[places.indexOf(at[name]) + 1];
+      if (next === undefined) return play(false);
+      go({ [name]: next });
+      if (next === places.at(-1)) play(false);
+    }
+    button.onclick = () => {
+      const end = controls.get(name).places.at(-1);
+      if (!timer && at[name] === end) go({ [name]: controls.get(name).places[0] });
+      play(!timer);
+    };
+    play(false);
+  }
+
   // --- hand and keys
 
   let grabbed = null;
@@ -259,6 +300,7 @@ async function play(root, data) {
     go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
   };
   go({});
+  new ResizeObserver(fit).observe(canvas);
 }
 
 function add(parent, kind, settings = {}) {

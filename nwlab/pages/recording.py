@@ -64,6 +64,12 @@ class Recording:
         figure.canvas.forget()
         self.start = figure.positions
         self.presets = self._presses()
+        self.asked = []
+        if not getattr(figure.scene.sample, "fixed", False):
+            for state in figure.scene.lesson_asks:
+                figure.set(**state)
+                self.asked.append(figure.positions)
+                figure.reset()
         self.options = {name: make.values(figure.controls[name]) for name in figure._named}
         drawn = set(getattr(figure.scene.sample, "drawn_by", ()))
         slow = set(figure.scene.slow)
@@ -82,6 +88,12 @@ class Recording:
         if len(self.data) > limit:
             raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at "
                              f"most {limit}; a smaller width may do")
+
+    @property
+    def play(self) -> list:
+        """The control that a button of the figure moves on, and after how many milliseconds; or nothing."""
+        return next(([self.figure.scene.keyed, one.interval] for one in self.figure.controls.values()
+                     if isinstance(one, ipywidgets.Play)), [])
 
     def _presses(self) -> dict[str, dict[str, int]]:
         """Where each button of the figure leads, but the last one, which leads back."""
@@ -134,6 +146,7 @@ class Recording:
         """The positions from which slabs are made, the most important first."""
         yield self.start
         yield from self.presets.values()
+        yield from self.asked
         for name in self.choices:
             for place in range(len(self.options[name])):
                 yield {**self.start, name: place}
@@ -143,7 +156,7 @@ class Recording:
         for at in self._wanted():
             slab = next((slab for slab in slabs if slab.matches(at)), None)
             if slab is None:
-                if len(slabs) > (1 - FIRST) * states / OTHER:
+                if at not in self.asked and len(slabs) - len(self.asked) > (1 - FIRST) * states / OTHER:
                     continue
                 slabs.append(slab := self._slab(at))
             for name in slab.axes:
@@ -197,7 +210,7 @@ class Recording:
 
     def _leave_out(self) -> bool:
         """Every second position of the longest grid that can spare some; the first slab gets coarse last."""
-        asked = [self.start, *self.presets.values()]
+        asked = [self.start, *self.presets.values(), *self.asked]
         spare = [(len(places), i, name) for i, slab in enumerate(self.slabs) for name, places in slab.axes.items()
                  if len(places) > max(4, 2 * len(slab.must[name]))]
         others = [slab for slab in self.slabs if not any(slab.matches(at) for at in asked)]
@@ -262,7 +275,7 @@ class Encoder:
         width, height = map(int, recording.figure.canvas.agg.get_width_height(physical=True))
         head = {"start": recording.start, "presets": recording.presets, "controls": recording.controls, "slabs": slabs,
                 "label": recording.figure.canvas.label, "longest": recording.figure.canvas.longest,
-                "templates": list(self.templates), **recording.about,
+                "play": recording.play, "templates": list(self.templates), **recording.about,
                 "backgrounds": list(self.backgrounds.values()), "width": width, "height": height,
                 "parts": [[name, kind, len(held)] for name, kind, held in self.parts]}
         body = b"".join(held for _, _, held in self.parts)

@@ -20,7 +20,7 @@ from nwlab.authoring.outputs import imported, meaning
 from nwlab.pages import page
 from nwlab.pages.recording import Recording
 
-SIZES = {"wide": (860, 1400), "narrow": (358, 500)}     # for a desk and for a phone: pixels, and states to record
+SIZES = {"wide": (836, 1400), "narrow": (358, 500)}     # for a desk and for a phone: pixels, and states to record
 PROCESSES = 2
 
 

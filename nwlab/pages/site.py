@@ -34,7 +34,6 @@ SETTINGS = {
         "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark"},
 }
 LIVE = "The rocket at the top of a page opens it with a kernel, without installing anything."
-NOT_LIVE = "*Buttons for that appear once the public address stands in `pyproject.toml`, `[project.urls]`.*"
 
 
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
@@ -81,6 +80,9 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
                 cell.source = _relinked(text, edition.folder, there, project)
             else:
                 cells.show(cell)
+        if edition.folder == project.exercises:
+            title, _, rest = stored.cells[0].source.partition("\n")
+            stored.cells[0].source = f"{title}\n\n{_nothing_runs(name, cells.live)}\n{rest}"
         notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in texts:
         text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
@@ -89,6 +91,13 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
         (folder / "notebooks" / "images").mkdir(exist_ok=True)
         shutil.copy(path, folder / "notebooks" / "images")
     notebooks.write(folder / "index.md", _first_page(project, editions, texts, shelf))
+
+
+def _nothing_runs(name: str, live: str) -> str:
+    """What stands at the top of an exercise, which says "run it" in many places: where it does run."""
+    binder = f", or [open it on Binder]({live})" if live else ""
+    return ("**Nothing runs on this page.** To write code and have it checked, start the workbook with `make lab` and "
+            f"open `{name}.ipynb`{binder}.")
 
 
 def _live(project: Project, name: str) -> str:
@@ -109,7 +118,7 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
 
 def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
     """The page that greets: what this is, the first figure, and everything there is."""
-    parts = {"title": TITLE, "address": project.address, "live": NOT_LIVE if project.is_placeholder else LIVE,
+    parts = {"title": TITLE, "address": project.address, "live": "" if project.is_placeholder else LIVE,
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
         rows, tree = [], []

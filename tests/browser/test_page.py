@@ -102,6 +102,40 @@ def test_on_a_fine_screen_the_picture_has_as_many_pixels(page, file):
     assert ratio == 2 and drawn > 0.5, "it is a coarse picture made larger"
 
 
+@pytest.mark.parametrize(("width", "ratio"), [(1000, 1), (700, 1), (1000, 1.25)])
+def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, file, width, ratio):
+    other = page.context.browser.new_page(viewport={"width": width, "height": 800}, device_scale_factor=ratio)
+    other.goto(file.as_uri())
+    other.wait_for_selector("canvas[data-frame]")
+    for room in (width, 640):                                                # and anew when there is less room
+        other.set_viewport_size({"width": room, "height": 800})
+        other.wait_for_function("""([room, ratio]) => {
+            const canvas = document.querySelector("canvas"), { width } = canvas.getBoundingClientRect();
+            return width < room && Math.abs(canvas.width - width * ratio) < 1; }""", arg=[room, ratio])
+    other.close()
+
+
+def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp_path):
+    (tmp_path / "figure.html").write_text(written("landscape", states=120), encoding="utf-8")
+    page.goto((tmp_path / "figure.html").as_uri())
+    page.wait_for_selector("canvas[data-frame]")
+    page.get_by_role("button", name="▶ play").click()
+    page.wait_for_function("document.querySelector('label:has(input[name=step]) output').textContent === '300'")
+    page.get_by_role("button", name="▶ play").wait_for()                     # it has stopped by itself
+    page.get_by_role("button", name="reset").click()
+    rate = page.get_by_label("learning rate")
+    before = page.get_attribute("canvas", "data-key")
+    rate.focus()
+    page.keyboard.press("ArrowLeft")
+    before = moved(page, before)
+    page.get_by_role("button", name="slides to 0").click()
+    before = moved(page, before)
+    box = page.locator("canvas").bounding_box()                              # it goes to the nearest start there is
+    page.mouse.click(box["x"] + 0.22 * box["width"], box["y"] + 0.2 * box["height"])
+    moved(page, before)
+    assert page.text_content("label:has(input[name=start]) output") == "0.2"
+
+
 def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
     page.get_by_text("Not recorded here").click()
     for name, value in {"n": "50", "seed": "0"}.items():

@@ -83,6 +83,19 @@ def test_buttons_lead_where_they_lead_in_the_figure():
     figure.close()
 
 
+@pytest.mark.parametrize("name", ["landscape", "morph", "pooling", "width"])
+def test_what_a_lesson_asks_for_is_recorded(name):
+    recorded, figure = Recorded(write(name, 30)), make(name)
+    for state in figure.scene.lesson_asks:
+        figure.set(**state)
+        at = {control: settings.position(figure.controls[control]) for control in figure._named}
+        assert any(all(at[control] == place for control, place in slab["settings"].items())
+                   and all(at[control] in places for control, places in slab["axes"])
+                   for slab in recorded.head["slabs"]), state
+        figure.reset()
+    figure.close()
+
+
 def test_a_grid_has_its_ends_and_what_must_be():
     found = grid({"sigma": 166, "query": 50}, {"sigma": {75, 101}, "query": {20}}, 400, set())
     assert {0, 75, 101, 165} <= set(found["sigma"]) and {0, 20, 49} <= set(found["query"])

@@ -159,7 +159,14 @@ def test_launch_buttons_and_links_to_the_repository_come_from_the_one_address(wo
 
 def test_without_an_address_there_are_no_launch_buttons(small_site):
     assert "mybinder.org" not in (small_site / "exercises" / "warm_up.html").read_text(encoding="utf-8")
-    assert "appear once the public address" in (small_site / "index.html").read_text(encoding="utf-8")
+    for page in (small_site / "index.html", small_site / "notebooks" / "00_start_here.html"):
+        assert "pyproject.toml" not in page.read_text(encoding="utf-8"), "a note to those who publish the site"
+
+
+def test_an_exercise_says_at_its_top_that_nothing_runs_here_and_where_it_does(small_site):
+    page = (small_site / "exercises" / "warm_up.html").read_text(encoding="utf-8")
+    top = page[page.index("<h1>"):page.index("Three houses were sold")]
+    assert "Nothing runs on this page" in top and "exercises/warm_up.ipynb" in top
 
 
 def test_what_leads_nowhere_stops_the_site_and_a_folder_with_something_else_stays(workshop, tmp_path):
