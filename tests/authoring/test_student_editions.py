@@ -69,7 +69,7 @@ def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
             assert "not written yet" in text and ".py" not in text and "raise Check" not in text
         for cell in code_cells(notebook):
             shown = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
-            assert ("hint(" in shown) == (cell.id in errors(notebook)), (name, cell.id)
+            assert ("<summary>a hint</summary>" in shown) == (cell.id in errors(notebook)), (name, cell.id)
         assert [cell.id for cell in code_cells(notebook) for output in cell.outputs
                 if output.get("name") == "stderr"] == [], "nbgrader scores any stderr with zero"
 
