@@ -7,6 +7,7 @@ Everything is drawn on light paper. In JupyterLab's dark theme the page turns th
 keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what
 a colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
 """
+import numpy as np
 
 QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
 QUERY_INK, KEY_INK, VALUE_INK = "#B34700", "#00639C", "#00755A"     # the same, for words
@@ -34,10 +35,14 @@ STYLE = {
 
 
 def weight_colours():
-    """The colour map of attention weights, paper to deep blue: the higher the weight, the more ink."""
+    """The colour map of attention weights, paper to deep blue: the higher the weight, the more ink.
+
+    It leaves the paper quickly, so that 1/50, the share of each of fifty keys, is seen on the scale of all weights.
+    """
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list("weights", [PAPER, "#CFE3F2", "#7DB4DA", KEY, "#003A63"])
+    return LinearSegmentedColormap.from_list(
+        "weights", [(0.0, PAPER), (0.14, "#CFE3F2"), (0.4, "#7DB4DA"), (0.7, KEY), (1.0, "#003A63")])
 
 
 def signed_colours():
@@ -45,7 +50,30 @@ def signed_colours():
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list(
-        "signed", ["#6B1E52", NEGATIVE, "#E3B9D3", PAPER, "#A9CDE8", KEY, "#003A63"])
+        "signed", [(0.0, "#6B1E52"), (0.2, NEGATIVE), (0.4, "#E3B9D3"), (0.5, PAPER), (0.6, "#A9CDE8"), (0.8, KEY),
+                   (1.0, "#003A63")])
+
+
+def weight_scale(signed: bool = False):
+    """The scale of every heatmap, from 0 to 1, as a Matplotlib norm: a colour's place is the root of the weight."""
+    from matplotlib.colors import Normalize
+
+    class RootNorm(Normalize):                              # Matplotlib's own, PowerNorm and FuncNorm, are slow
+        def __call__(self, value, clip=None):
+            value, is_scalar = self.process_value(value)    # a copy
+            places = value.data
+            places /= self.vmax
+            np.copysign(np.sqrt(np.abs(places)), places, out=places)
+            if signed:                                      # nothing is in the middle
+                places += 1.0
+                places *= 0.5
+            return value[0] if is_scalar else value
+
+        def inverse(self, value):
+            places = 2 * np.asarray(value) - 1 if signed else np.asarray(value)
+            return self.vmax * np.copysign(np.square(places), places)
+
+    return RootNorm(-1.0 if signed else 0.0, 1.0)
 
 
 def rgb(colour) -> tuple[float, float, float]:

@@ -63,21 +63,21 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     """Attention weights (m, n): rows are queries, columns are keys.
 
     With queries (m,) and keys (n,), sorted, the axes are their positions, to scale; otherwise their indices, from 0.
-    signed: a colour map with two sides, by default where a weight is negative. Rows of NaN (empty windows) are tinted.
+    All on one scale: the ink goes with √α, from 0 to 1. signed: a colour map with two sides, by default where a weight
+    is negative. Rows of NaN (empty windows) are tinted.
     """
     weights = np.asarray(weights)
     if weights.ndim != 2:
         raise ValueError(f"weights: got shape {weights.shape}, expected (m, n)")
     signed = bool(np.nanmin(weights, initial=0.0) < -1e-12) if signed is None else signed
     colours = (palette.signed_colours if signed else palette.weight_colours)().with_extremes(bad=palette.EMPTY)
-    highest = float(np.nanmax(np.abs(weights), initial=0.0)) or 1.0
-    limits = {"vmin": -highest if signed else 0.0, "vmax": highest}
+    scale = palette.weight_scale(signed)
     shown = np.ma.masked_invalid(weights)
     if queries is None or keys is None:
-        image = ax.imshow(shown, cmap=colours, aspect="auto", interpolation="nearest", **limits)
+        image = ax.imshow(shown, cmap=colours, aspect="auto", interpolation="nearest", norm=scale)
         where = ", by index"
     else:
-        image = ax.pcolormesh(edges(keys), edges(queries), shown, cmap=colours, rasterized=True, **limits)
+        image = ax.pcolormesh(edges(keys), edges(queries), shown, cmap=colours, rasterized=True, norm=scale)
         ax.invert_yaxis()
         where = ", by position"
     ax.set_xlabel("keys" + where, color=palette.KEY_INK)
@@ -85,9 +85,9 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     for side in ("top", "right"):
         ax.spines[side].set_visible(True)
     if colorbar:
-        bar = ax.figure.colorbar(image, ax=ax, shrink=0.9, pad=0.02)
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.9, pad=0.02, ticks=[-1, -0.5, -0.1, 0, 0.1, 0.25, 0.5, 1])
         bar.outline.set_visible(False)
-        bar.set_label("weight α", color=palette.KEY_INK)
+        bar.set_label("weight α, √ scale", color=palette.KEY_INK)
     return ax
 
 

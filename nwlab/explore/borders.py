@@ -4,7 +4,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, Stems, broken_line, full_ink, marks, set_stems
+from nwlab.explore.stage.parts import FitScene, Heat, Stems, broken_line, marks, set_stems
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
@@ -26,7 +26,7 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     width, w = make.width_and_kernel(sigma, kernel, unit, start=0.3)
     return Explorer(
         BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
-        {**make.sample_controls(sample, noise=0.1), **w}, presets=presets)
+        {**make.sample_controls(sample), **w}, presets=presets)
 
 
 class SignedStems(Stems):
@@ -55,7 +55,7 @@ class SignedStems(Stems):
 
 
 class SignedHeat(Heat):
-    signed, frame, foot = True, 1.2, ""                     # a row at the border must not hide under its frame
+    signed, frame = True, 1.2                               # a row at the border must not hide under its frame
 
 
 def visibly_negative(weights: np.ndarray) -> np.ndarray:
@@ -66,13 +66,12 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
-    stems_kind, heat_kind, second, headroom = SignedStems, SignedHeat, "local linear", 0.3
+    stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
     longest = 400
     layouts = (
-        Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74, right=30),
-        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76,
-               right=30),
+        Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
+        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -80,7 +79,7 @@ class BordersScene(FitScene):
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.answer.set(color=palette.INK, markersize=8)
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
-        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear", "same scale")
+        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
         self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
 
     def new_sample(self) -> None:
@@ -98,13 +97,13 @@ class BordersScene(FitScene):
         self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
         self.fit.ask(data.queries[row], answers[row])
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
-        _, ink = full_ink(weights)                                          # one scale for both matrices, and both rows
-        lowest = max(float(np.nan_to_num(line_weights).min()), -ink)
-        both = np.concatenate([weights[row], line_weights[row], [lowest, ink]])
+        highest = float(np.nan_to_num(weights).max())                       # one scale for both rows
+        lowest = max(float(np.nan_to_num(line_weights).min()), -highest)
+        both = np.concatenate([weights[row], line_weights[row], [lowest, highest]])
         for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
             filled = np.nan_to_num(matrix)
             said = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
-            heat.show(matrix, row, ink=ink, said=said)
+            heat.show(matrix, row, beside=weights, said=said)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 

@@ -73,8 +73,8 @@ class ConsistencyScene(Scene):
         names = [("mean of samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
             ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []
-        for panel, title, curves in zip((error, parts), ("Error against n", "Bias² and variance"), names):
-            error_axes(panel, title, "number of keys n")
+        for panel, title, curves in zip((error, parts), ("Mean squared error", "Bias² and variance"), names):
+            error_axes(panel, "number of keys n", title)
             name_curves(panel, *curves, across=0.98, ha="right")
             self.now.append(query_line(panel, 0.82, 0.5, color=palette.FAINT, linewidth=5,
                                        markerfacecolor=palette.MUTED))
@@ -134,7 +134,7 @@ class ConsistencyScene(Scene):
         low, high = curve.min() - 3 * noise, curve.max() + 3 * noise
         self.floor, span = low - 0.02 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
-        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * span, high + 0.12 * span))
+        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * span, high))
         self.panels["fit"].set_xlabel({1: "x", 2: "x₁, where x₂ = 2.5", 3: "x₁, where x₂ = x₃ = 2.5"}[d])
         self.changed_background()
 
@@ -168,7 +168,7 @@ class ConsistencyScene(Scene):
         shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])          # and whatever counts most
         self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
         kept = 1 / float(weights @ weights)
-        self.fit.attend(weights[shown], full=weights.max() * np.clip(kept / 30, 1, 4))   # smaller dots where many share
+        self.fit.attend(weights[shown])
         self.fit.ask(x, float(weights @ values))
         self.reach.set_data([x - h, x + h], [self.floor, self.floor])
         return kept

@@ -190,8 +190,7 @@ class HeatmapScene(FitScene):
         effective = effective_keys(weights)
         self.heat.show(weights, row)
         self.count.show(effective, self.heat.heights, row)
-        # Stems on the heatmap's scale: it stays as one goes from row to row.
-        self.show_row(weights, row, beside=np.array(self.heat.image.get_clim()))
+        self.show_row(weights, row, beside=weights.ravel())     # on a scale that stays as one goes from row to row
         return self._sentence(state, effective, row, float(weights[row] @ self.data.values))
 
     def _asked(self, state: dict) -> int:

@@ -58,12 +58,11 @@ class TaskSample(Sample):
 class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
     titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
-    headroom = 0.25
     across = ("fit", "bump")
     longest = 400
     layouts = (
         Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
-        Layout(("fit bump curve", "fit heat curve"), (1.25, 1, 0.95), (1, 1.15), height=420, gap_y=78, room=WIDE),
+        Layout(("fit bump curve", "fit heat curve"), (1.2, 0.95, 1.05), (1, 1.15), height=420, gap_y=78, room=WIDE),
     )
 
     def __init__(self, sample: TaskSample, yardstick):
@@ -78,12 +77,12 @@ class InContextScene(FitScene):
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         self.bump = line(panel, palette.KEY, linewidth=5, alpha=0.5, zorder=3)
         self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
-        self.bump_line = query_line(panel, 0.8, 0.5)
+        self.bump_line = query_line(panel, 0.66, 0.5)
         name_curves(panel, ("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR), across=0.02)
         self.move(self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
-        error_axes(panel, "Error and width", "spread of the weights")
+        error_axes(panel, "spread of the weights")
         self.kernel_curve = line(panel, palette.LOCAL_LINEAR)
         self.kernel_best = line(panel, palette.LOCAL_LINEAR, linestyle="", marker="o", markersize=12,
                                 markerfacecolor="none")
@@ -103,9 +102,8 @@ class InContextScene(FitScene):
         if self.changed("layer", layer):
             self.weights = self._weights(layer, QUERIES)                             # (m, n)
             self.fit.curve.set_data(grid, self._weights(layer, grid) @ self.data.values)
-        few = 4 / run.n                                 # so that weights that are all alike look pale and small
-        self.show_row(self.weights, row, few)
-        self.heat.show(self.weights, row, few)
+        self.show_row(self.weights, row)
+        self.heat.show(self.weights, row)
         keys = self.yardstick.EVEN_KEYS.numpy()
         self.bump.set_data(keys, self.yardstick.profile(layer, [x])[0])
         self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=run.best)[0] / (keys[1] - keys[0]))
@@ -125,7 +123,7 @@ class InContextScene(FitScene):
         self.path.set_data(run.spreads, run.errors)
         highest = max(run.errors.max(), run.kernel_errors.max())
         self.panels["curve"].set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.5))
-        self.panels["bump"].set_ylim(0.0, 0.56 / run.best)     # the Gaussian's peak is 0.40 / width; above are words
+        self.panels["bump"].set_ylim(0.0, 0.62 / run.best)     # the Gaussian's peak is 0.40 / width; above are words
 
     def _weights(self, layer, queries) -> np.ndarray:
         import torch

@@ -181,7 +181,6 @@ class Table:
 
 
 class KernelsScene(FitScene):
-    headroom = 0.3
     label = "A kernel, the weights of one query, and the answer written out"
     drags = {"kernel": lambda self, x, y: {"h": abs(x)}}
     layouts = (
@@ -209,7 +208,7 @@ class KernelsScene(FitScene):
         similarity = kernel((data.keys - x) / self.width)                                   # (n,)
         answer = float(weights @ data.values)
         self.profile.dots.set_data(data.keys - x, similarity)
-        self.fit.attend(weights, full=5 / len(data.keys))
+        self.fit.attend(weights)
         self.fit.ask(x, answer)
         self.stems.show(data.keys, weights, x, beside=self.everyones)
         self.table.show(weights, data.values, similarity)

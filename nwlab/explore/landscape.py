@@ -124,11 +124,11 @@ class LandscapeScene(FitScene):
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = marks(panel, palette.KEY, 12, zorder=6)
         self.move(self.rest, self.path, self.ball)
-        name_curves(panel, ("leave-one-out (◆ lowest)", palette.INK), ("no point left out", palette.MUTED),
+        name_curves(panel, ("◆ leave-one-out", palette.INK), ("no point left out", palette.MUTED),
                     ("the run", palette.KEY_INK), across=1.0, right=-4, down=15, ha="right")
 
     def update(self, state: dict) -> str:
-        if self.changed("run", tuple(state[name] for name in ("optimiser", "rate", "start", "left_out", "loss"))):
+        if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out", "loss", "zoom")]):
             self._new_run(state)
         step = int(state["step"])
         w = self.run.w[step] / self.unit
@@ -175,7 +175,7 @@ class LandscapeScene(FitScene):
         self.heights = square * self.run.loss
         self.rest.set_data(self.places, self.heights)
         highest = np.maximum(*self.land.values())
-        top = half * square * max(1.12 * highest[:100].max(), 1.4 * highest[100:].max(), 1e-12)  # words on the right
+        top = half * square * max(1.12 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # words on the right
         self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4) / self.unit, ylim=(-0.03 * top, top))
         self.panels["land"].set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
         self.panels["track"].set(ylim=(-0.03 * top, top))
@@ -186,8 +186,8 @@ class LandscapeScene(FitScene):
         self.changed_background()
 
     def _show_weights(self, heat: Heat, w: float) -> None:
-        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, full=3 / len(self.data.keys),
-                  said=f"w = {words.number(w, 2)}")     # `full`, or the words would not be seen on equal weights
+        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0,
+                  said=f"w = {words.number(w, 2)}")
 
     def _error(self, w: float) -> float:
         return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan

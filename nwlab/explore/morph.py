@@ -10,7 +10,7 @@ from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Heat, Stems, corner, full_ink, label, marks, name_curves, whole
+from nwlab.explore.stage.parts import Heat, Stems, corner, dot_areas, label, marks, name_curves, whole
 from nwlab.explore.stage.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
@@ -193,16 +193,15 @@ class MorphScene(Scene):
         "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
     longest = 500
     layouts = (
-        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76,
-               right=30),
+        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
         Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
-               height=394, room=WIDE, gap_y=66, right=30),
+               height=394, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
-        self.before_heat = Heat(self, self.panels["before"], "Weights before", "")
-        self.now_heat = Heat(self, self.panels["now"], "and after", "same scale")
+        self.before_heat = Heat(self, self.panels["before"], "Weights before")
+        self.now_heat = Heat(self, self.panels["now"], "and after")
         self._make_points(self.panels["points"])
         panel = self.panels["stem"]
         self.stems = Stems(self, panel, "One row")
@@ -239,12 +238,11 @@ class MorphScene(Scene):
             self._new_formula(step)
         first, before, now = self.weights(state)                                     # (m, n) each
         row, keys = self.row_of(state["query"]), self.sample.keys
-        ink = max(full_ink(before)[1], full_ink(now)[1])    # one scale of ink, so that the two can be compared
-        for heat, matrix in ((self.before_heat, before), (self.now_heat, now)):
-            heat.show(matrix, row, ink=ink)
+        for heat, matrix, other in ((self.before_heat, before, now), (self.now_heat, now, before)):
+            heat.show(matrix, row, beside=other)
         self.rings.set_data(keys, before[row])
         self.stems.show(keys, now[row], 0.0, beside=before[row])
-        self.dots.set_sizes(12 + 260 * now[row] / now[row].max())
+        self.dots.set_sizes(dot_areas(now[row]))
         self.asked.set_data(*_flat(self.sample.q[row:row + 1]).T)
         return self._sentence(state, first, before, now, row)
 

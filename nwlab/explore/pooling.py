@@ -100,7 +100,7 @@ class PoolingScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "Error and keys", "effective keys",
+        self.errors = Errors(self, self.panels["curve"], "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
         self.error_curve = line(self.panels["curve"], palette.MUTED)
 
@@ -109,9 +109,8 @@ class PoolingScene(FitScene):
         shown = (state["how"], min(state["k"], n), state["sigma"])
         if self.changed("pooling", shown):
             self._new_pooling(*shown)
-        few = 5 / n                                         # full ink for a share so large: the mean of all stays pale
-        self.show_row(self.weights, row, few, beside=self.weights.ravel())
-        self.heat.show(self.weights, row, few)
+        self.show_row(self.weights, row, beside=self.weights.ravel())
+        self.heat.show(self.weights, row)
         return self._sentence(self.data, row, *shown)
 
     def new_sample(self) -> None:

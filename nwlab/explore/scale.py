@@ -111,7 +111,7 @@ class ScaleScene(Scene):
             panel.yaxis.set_major_locator(LogLocator(subs=(1.0,), numticks=6))
             panel.xaxis.set_major_formatter(short)
             panel.minorticks_off()
-            self.now.append(query_line(panel, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED))
+            self.now.append(query_line(panel, 0.6, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED))
         name_curves(self.panels["time"], *((METHODS[method], COLOURS[method]) for method in METHODS))
         self.move(*self.now, *self.beyond.values(), *(each for kind in self.lines.values() for each in kind.values()))
 

@@ -12,7 +12,7 @@ from nwlab.density import parzen_density
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
 from nwlab.explore.stage.parts import (
-    Stems, broken_line, corner, label, line, marks, query_line, set_stems, stand, whole)
+    Stems, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
 from nwlab.explore.stage.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, attention_weights, masked_softmax
@@ -213,6 +213,7 @@ class ClassStems(Stems):
     def __init__(self, scene, panel):
         super().__init__(scene, panel, "Weights × labels")
         panel.set_ylabel("weight × label")
+        self.stems.set_color(COLOURS[1])
         self.heads.set(color=COLOURS[1], markeredgecolor=COLOURS[1], marker=MARKERS[1], markersize=4.5)
         self.stems_below = scene.move(broken_line(panel, COLOURS[0], 1.6))
         self.below = scene.move(marks(panel, COLOURS[0], 4.0, MARKERS[0], markeredgecolor=COLOURS[0]))
@@ -288,10 +289,10 @@ class TwoClassesScene(Scene):
             dot.set_data([query], [answer])
         now = np.nan_to_num(weights[-1])
         for dots, sign, colour in zip(self.points, SIGNS, COLOURS):
-            strength = now[labels == sign] / (now.max() or 1.0)
-            dots.set_sizes(10 + 80 * strength)
+            strength = now[labels == sign]
+            dots.set_sizes(dot_areas(strength))
             ink = np.tile(to_rgba(colour), (len(strength), 1))                                      # (n, 4)
-            ink[:, 3] = 0.76 + 0.2 * strength
+            ink[:, 3] = 0.76 + 0.2 * np.sqrt(strength)
             dots.set_facecolor(ink)
         self.stems.show(points, now * labels, query)
         said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])

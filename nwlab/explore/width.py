@@ -50,7 +50,7 @@ class WidthScene(FitScene):
         self.band = self.panels["fit"].add_collection(
             PolyCollection([], facecolors=palette.INK, alpha=0.28, linewidths=0, zorder=1), autolim=False)
         self.move(self.band)
-        self.errors = Errors(self, self.panels["curve"], "Error and width", "width σ",
+        self.errors = Errors(self, self.panels["curve"], "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve = line(self.panels["curve"])

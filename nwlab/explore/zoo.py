@@ -68,12 +68,12 @@ class ZooSample(RegressionSample):
 
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
-    second, headroom = "Nadaraya–Watson", 0.38
+    second = "Nadaraya–Watson"
     drags = {"curve": lambda self, x, y: {"step": x}}
     longest = 595
     layouts = (
-        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74, right=24),
-        Layout(("fit heat curve", "stem heat curve"), (1.3, 1, 1), (2.4, 1), height=342, room=WIDE,
+        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 1.1), (2.4, 1), height=342, room=WIDE,
                bare=("fit",)),
     )
 
@@ -91,7 +91,7 @@ class ZooScene(FitScene):
     def _make_curve(self, panel) -> None:
         names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
                  ("Nadaraya–Watson", palette.LOCAL_LINEAR)]
-        self.errors = Errors(self, panel, "Error by step", "training step", *names, reach=0.66)
+        self.errors = Errors(self, panel, "training step", *names, reach=0.66)
         name_curves(panel, ("held out", palette.INK), across=0.5)
         step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
         dashed = {"linestyle": (0, (5, 3))}
@@ -117,9 +117,8 @@ class ZooScene(FitScene):
         self.fit.curve.set_data(grid, answers[m:])
         if self.changed("beside", row):
             self.beside.set_data(data.keys, beside)
-        typical = float(np.median(weights.max(axis=1)))                                     # ink for a typical query
         self.show_row(weights, row, beside=beside)
-        self.heat.show(weights, row, typical)
+        self.heat.show(weights, row)
         errors = run.errors()
         self._show_errors(run, errors, step)
         return self._sentence(run, busy, errors, step, weights, row)

@@ -9,7 +9,7 @@ from nwlab import explore, palette
 from nwlab.explore.stage.words import number
 
 
-DATA = nwlab.make_regression(noise=0.1)
+DATA = nwlab.make_regression()                          # with the noise of the lesson
 
 
 def weights_by_hand(sigma: float) -> tuple[np.ndarray, np.ndarray]:
@@ -33,10 +33,8 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         assert answer.get_ydata()[0] == pytest.approx(rows[row] @ DATA.values)
         assert heat.row.get_y() == row - 0.5
         assert number(rows[row] @ DATA.values) in figure.sentence
-    assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim()      # the same ink for the same weight
-    low, high = scene.heat.image.get_clim()
-    assert low == -high and np.abs(cells(scene.line_heat)).max() > high                # weights go beyond full ink
-    assert scene.line_heat.scale.get_text() == f"≥ {high:.2f}"
+    assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim() == (-1, 1)
+    assert scene.line_heat.scale.get_text() == "±1"
     assert scene.stems.panel.get_ylim() == scene.line_stems.panel.get_ylim()
     if query == 0.0:
         below = number(rows[row][rows[row] < 0].sum(), 2)
@@ -47,13 +45,16 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
 
 
-def test_errors_in_the_sentence_are_mean_squares(figure):
+@pytest.mark.parametrize("noise", [0.5, 0.1])
+def test_errors_in_the_sentence_are_mean_squares(figure, noise):
+    figure.set(noise=noise)
+    values = nwlab.make_regression(noise=noise).values
     near = (DATA.queries < 0.4901) | (DATA.queries > 4.4099)                    # a tenth of 0 .. 4.9 at either end
-    squares = [(weights @ DATA.values - DATA.targets) ** 2 for weights in weights_by_hand(figure.state["sigma"])]
+    squares = [(weights @ values - DATA.targets) ** 2 for weights in weights_by_hand(figure.state["sigma"])]
     said = [number(some[of].mean(), 2) for of in (near, np.ones(50, bool)) for some in squares]
     assert f"of Nadaraya–Watson is {said[0]} near the borders and {said[2]} over all queries;" in figure.sentence
     assert f"that of local linear is {said[1]} and {said[3]}." in figure.sentence
-    assert float(said[1]) < 0.2 * float(said[0])
+    assert noise > 0.1 or float(said[1]) < 0.2 * float(said[0])     # more noise hides the bias at the border
 
 
 def test_negative_weights_have_their_own_colour(figure):

@@ -229,6 +229,19 @@ def test_at_the_ends_of_each_control_no_mark_is_cut_and_no_sentence_longer_than_
     assert 0.8 * figure.scene.longest < longest <= figure.scene.longest
 
 
+@pytest.mark.parametrize("width", [490, WIDE, 900])
+def test_words_stand_above_the_values_and_no_name_of_an_axis_beside_the_strip_of_a_heatmap(figure, width):
+    scene = settled(figure)
+    scene.place(width)
+    fit = getattr(scene, "fit", None)
+    if fit is not None:
+        lowest = min(word.get_window_extent().y0 for word in fit.words if word.get_visible())
+        dots = [fit.dots.get_offsets(), *([scene.held.get_xydata()] if hasattr(scene, "held") else [])]
+        assert fit.panel.transData.transform(np.concatenate(dots))[:, 1].max() < lowest
+    if scene.zooms:
+        assert not any("error" in panel.get_ylabel() for panel in scene.panels.values())
+
+
 def test_running_its_cell_again_closes_it_and_leaves_nothing(kept, monkeypatch):
     def run(number):
         parent = {"metadata": {"cellId": f"cell of {kept}"}, "header": {"msg_id": number}}
@@ -288,7 +301,7 @@ DRAWN = [       # figure, what is set, and the kernel and width with which the p
 
 @pytest.mark.parametrize(("name", "settings", "kernel", "width"), DRAWN)
 def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel, width):
-    figure, data = shared(name), nwlab.make_regression(noise=0.1 if name == "borders" else 0.5)
+    figure, data = shared(name), nwlab.make_regression()
     figure.set(**settings)
     scene = settled(figure)
     assert_drawn(scene.fit.curve,
@@ -320,7 +333,7 @@ def test_presets_are_what_they_are_called(name, said):
 
 @pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels"])
 def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
-    figure, data = shared(name), nwlab.make_regression(noise=0.1 if name == "borders" else 0.5)
+    figure, data = shared(name), nwlab.make_regression()
     width = "h" if name == "kernels" else "sigma"
     figure.set(kernel="boxcar", **{width: 0.04})
     nearest = np.abs(data.queries[:, None] - data.keys).min(axis=1)                         # (m,)
@@ -432,7 +445,7 @@ def test_what_is_shown_can_be_had_as_numbers(figure):
         assert len(set(table["head"])) == len(table["head"]), table["head"]
 
 
-COLUMNS = {"zoo": ("Error by step", ["training step", "training", "held out", "against truth"]),
+COLUMNS = {"zoo": ("Mean squared error", ["training step", "training", "held out", "against truth"]),
            "scale": ("Megabytes at the peak", ["number of keys n", "all pairs", "window", "groups"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
            "consistency": ("Bias² and variance", ["number of keys n", "bias²", "variance", "theory of the bias²",

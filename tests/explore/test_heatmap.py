@@ -9,7 +9,7 @@ from live_figures import press, settled, shown_weights
 import nwlab
 from nwlab import explore
 from nwlab.explore.heatmap import crowded, with_values
-from nwlab.explore.stage.parts import full_ink
+
 
 def weights_by_hand(data, sigma: float) -> np.ndarray:
     """Gaussian attention weights (m, n)."""
@@ -28,8 +28,7 @@ def test_sorted_picture_and_what_stands_beside_it(figure):
     np.testing.assert_allclose(shown_weights(figure), weights, atol=1e-12)
     assert scene.heat.image.get_extent() == [0.5, 50.5, 50.5, 0.5] and scene.heat.image.origin == "upper"
     assert frame(figure) == (20.5, 21.5)                                        # the query x = 2.0 is row 21
-    sizes = scene.fit.dots.get_sizes()
-    np.testing.assert_allclose((sizes - 14) / (sizes.max() - 14), weights[20] / weights[20].max(), atol=1e-9)
+    np.testing.assert_allclose(scene.fit.dots.get_sizes() - 14, 300 * weights[20], atol=1e-9)
 
 
 def test_shuffled_picture_is_a_permutation_and_the_fit_does_not_know(figure):
@@ -118,10 +117,18 @@ def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
     assert "equally steep everywhere" in even.sentence
 
 
-def test_full_ink_is_the_highest_weight_unless_few_keys_come_near_it():
-    assert full_ink(np.full((3, 4), 0.25)) == (0.25, 0.25)
-    assert full_ink(np.array([[0.01] * 9 + [0.0], [0.0] * 9 + [1.0]])) == (1.0, pytest.approx(0.03))
-    assert full_ink(np.full((2, 3), np.nan)) == (1.0, 1.0)
+def test_the_scale_of_colours_and_dots_stays_until_the_reader_zooms(figure):
+    inks, areas = [], []
+    for sigma in (0.02, 0.25, 5.0):
+        figure.set(sigma=sigma)
+        image, scale = settled(figure).heat.image, figure.scene.heat.scale
+        assert image.get_clim() == (0, 1) and scale.get_text() == "1"
+        inks.append(image.to_rgba(shown_weights(figure)).min())
+        areas.append((figure.scene.fit.dots.get_sizes() - 14).sum())
+    assert inks == sorted(inks) and np.ptp(areas) < 1e-9        # the wider, the paler; all dots together stay as large
+    figure.set(zoom=True)
+    assert settled(figure).heat.image.get_clim() == (0, shown_weights(figure).max())
+    assert scale.get_text() == f"{shown_weights(figure).max():.2g}"
 
 
 @pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])

@@ -7,7 +7,7 @@ from live_figures import assert_drawn, press, settled
 from scipy.stats import norm
 
 import nwlab
-from nwlab import explore
+from nwlab import explore, palette
 from nwlab.explore.two_classes import borders_between, read_classes
 
 
@@ -25,6 +25,10 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights[labels > 0])
     np.testing.assert_allclose(scene.stems.below.get_ydata(), -weights[labels < 0])
+    for stems, heads in ((scene.stems.stems, scene.stems.heads), (scene.stems.stems_below, scene.stems.below)):
+        assert stems.get_color() == heads.get_color()
+    assert (scene.stems.stems.get_color(), scene.stems.stems_below.get_color()) == (palette.PLUS, palette.MINUS)
+    assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
     assert f"{weights[labels > 0].sum():.3f} − {weights[labels < 0].sum():.3f} = " in sentence
 

@@ -47,6 +47,7 @@ def test_heatmap_by_number_and_by_position(ax):
     data = nwlab.make_regression(n=30)
     weights = nwlab.attention_weights(data.queries, data.keys, bandwidth=0.25)
     plots.heatmap(ax, weights)
+    assert ax.images[0].get_clim() == (0, 1) and ax.images[0].norm([0.0, 0.25, 1.0]).tolist() == [0, 0.5, 1]
     np.testing.assert_array_equal(ax.images[0].get_array(), weights)
     assert ax.get_xlabel().startswith("keys") and ax.get_ylabel().startswith("queries")
     ax.clear()
@@ -59,7 +60,7 @@ def test_heatmap_by_number_and_by_position(ax):
         plots.edges([1.0, 0.0])
     ax.clear()
     plots.heatmap(ax, np.array([[-0.5, 1.5]]), colorbar=False)
-    assert ax.images[0].get_clim() == (-1.5, 1.5), "two colours for negative weights"
+    assert ax.images[0].get_clim() == (-1, 1), "two colours for negative weights"
     with pytest.raises(ValueError, match=r"weights: got shape \(3,\), expected \(m, n\)"):
         plots.heatmap(ax, np.ones(3))
 

@@ -46,7 +46,7 @@ class Layout:
     height: int
     room: int = 0
     left: int = 64
-    right: int = 20
+    right: int = 30
     top: int = 30
     bottom: int = 46
     gap_x: int = 76
@@ -109,6 +109,7 @@ class Scene:
     down: tuple[str, ...] = ("heat",)
     drags: dict[str, Callable] = {}
     work = None
+    zooms = zoom = False                                # whether it has heatmaps, and whether their scale is zoomed now
 
     def __init__(self, sample=None):
         self.sample, self.when_placed, self.pieces = sample, [], []
@@ -164,6 +165,7 @@ class Scene:
                 self._seen.clear()
                 self.new_sample()
                 self.changed_background()
+            self.zoom = state.get("zoom", False)
             return self.update(state)
 
     def new_sample(self) -> None:
@@ -219,6 +221,8 @@ class Explorer(Shown):
         hidden: state without a control of its own, such as what can only be dragged.
         """
         self.comm = None                                # so that close() is safe should anything below fail
+        if scene.zooms:
+            more = {**(more or {}), "zoom": make.switch("zoom colour")}
         self.scene, self.more = scene, list(more or {})
         self.controls = {**controls, **(more or {})}
         self._hidden, self._extra, presets = dict(hidden or {}), dict(hidden or {}), presets or {}

@@ -114,9 +114,9 @@ def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
     return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
 
 
-def error_axes(panel, title: str, across: str) -> None:
+def error_axes(panel, across: str, title: str = "Mean squared error") -> None:
     """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
-    label(panel, title, across, "mean squared error", xscale="log", yscale="log")
+    label(panel, title, across, xscale="log", yscale="log")     # no name beside it, where the strip of a heatmap stands
     for axis in (panel.xaxis, panel.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
         axis.set_major_formatter(short)
@@ -129,11 +129,16 @@ def step_axis(panel, last: int, ticks) -> None:
     panel.set(xlim=(0, last), xticks=ticks)
 
 
+def dot_areas(weights: np.ndarray) -> np.ndarray:
+    """Areas of dots that show weights (n,): above that of no weight they have the same sum, as the weights sum to 1."""
+    return 14 + 300 * np.abs(weights)
+
+
 class Fit:
     """Values as dots (larger where attended), the truth, the estimate, the query and its answer."""
 
     def __init__(self, scene, panel, second: str | None, title: str):
-        self.panel = panel
+        self.panel, self.limits = panel, (0.0, 1.0)
         panel.set_title(title, loc="left")
         self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
         self.dots = whole(panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2))
@@ -153,7 +158,7 @@ class Fit:
         self.words.append(corner(self.panel, word, colour))
 
     def spread_words(self) -> None:
-        """Set the words side by side, in a second line what the first has no room for; all lines end below them."""
+        """Set the words side by side, in a second line what the first has no room for; all is drawn below them."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
         x, y = 0.015, 0.985
         for text in self.words:
@@ -163,14 +168,16 @@ class Fit:
                     x, y = 0.015, y - 16 / up
                 text.set_position((x, y))
                 x += length + 12 / across
-        below = y - 20 / up
+        below, (low, high) = y - 20 / up, self.limits
+        self.panel.set_ylim(low, low + (high - low) / below)
         self.line.set_ydata([0.0, below])
         for curve in (self.curve, self.second):
             curve.set_clip_box(TransformedBbox(Bbox.from_extents(0.0, 0.0, 1.0, below), self.panel.transAxes))
 
     def sample(self, data, across, up) -> None:
         """A new sample: points, truth, the limits across and up, names."""
-        self.panel.set(xlim=across, ylim=up)
+        self.panel.set_xlim(across)
+        self.limits = up
         self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
@@ -178,12 +185,12 @@ class Fit:
         self.words[2].set_visible(data.truth is not None)
         self.spread_words()
 
-    def attend(self, weights: np.ndarray | None, full: float = 0.0) -> None:
-        """Dots as large and dark as their weights (n,), the largest at the highest or at `full`; None or NaN: alike."""
+    def attend(self, weights: np.ndarray | None) -> None:
+        """Dots as large as their weights (n,), and as dark as in a heatmap; None or NaN: alike."""
         if weights is None or not np.all(np.isfinite(weights)):
             weights = np.zeros(len(self.dots.get_offsets()))
-        strength = np.abs(weights)[:, None] / (max(np.max(np.abs(weights)), full) or 1.0)               # (n, 1)
-        self.dots.set_sizes(14 + 120 * strength[:, 0])
+        self.dots.set_sizes(dot_areas(weights))
+        strength = np.minimum(np.sqrt(np.abs(weights)), 1.0)[:, None]                                   # (n, 1)
         pale, dark = np.array([to_rgba(palette.VALUE, 0.92), to_rgba(palette.VALUE_INK, 0.92)])
         colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale))
         self.dots.set_facecolors(colours)
@@ -230,23 +237,12 @@ class Stems:
             self.scene.changed_background()
 
 
-def full_ink(weights: np.ndarray) -> tuple[float, float]:
-    """The highest weight, and the weight from which a cell is all ink: at most three times what the median key gets.
-
-    Beside a lonely key that gets everything, a crowd in which each gets little would look white.
-    """
-    most = np.nan_to_num(weights).max(axis=0)                               # (n,), of each key
-    if not np.any(most > 0):
-        return 1.0, 1.0
-    return float(most.max()), min(float(most.max()), 3 * float(np.median(most[most > 0])))
-
-
 class Errors:
     """Errors on two logarithmic axes, and a line with points where the figure stands now."""
 
-    def __init__(self, scene, panel, title: str, across: str, *names: tuple[str, str], reach: float = 0.8):
+    def __init__(self, scene, panel, across: str, *names: tuple[str, str], reach: float = 0.8):
         self.panel, self.words = panel, name_curves(panel, *names)
-        error_axes(panel, title, across)
+        error_axes(panel, across)
         self.now = query_line(panel, reach, 1, color=palette.KEY, linewidth=1.2)
         self.points = marks(panel, palette.KEY, 7)
         scene.move(self.now, self.points)
@@ -266,19 +262,19 @@ class Errors:
 class Heat:
     """The weights of all queries: rows are queries, columns are keys. The row of the query is framed.
 
-    A strip beside it shows the colours from no weight to `scale`, the weight from which a cell is all ink. foot: what
-    stands at the lower end of the strip; "" where another heatmap on the same scale says both.
+    A strip beside it states the scale: that of `palette.weight_scale`, or up to the largest weight where the reader
+    asks for it (`scene.zoom`).
     """
 
-    signed, frame, foot = False, 1.8, "0"               # whether there are weights below zero; width of the row's frame
+    signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
 
-    def __init__(self, scene, panel, title: str, foot: str | None = None):
-        self.panel, foot = panel, self.foot if foot is None else foot
+    def __init__(self, scene, panel, title: str):
+        self.scene, self.panel, scene.zooms = scene, panel, True
         label(panel, title, "key number", "query", palette.KEY_INK, palette.QUERY_INK)
         panel.spines[["top", "right"]].set_visible(True)
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
         self.image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
-                                  interpolation="none")         # as it is: the page scales it
+                                  norm=palette.weight_scale(self.signed), interpolation="none")     # the page scales it
         self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, zorder=5,
                                               linewidth=self.frame))
         self.grip, = panel.plot([0.0], [0.0], transform=panel.get_yaxis_transform(), zorder=6,
@@ -289,8 +285,9 @@ class Heat:
                      extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
-        self.scale = panel.annotate("", (1, 1), (7, 3), ha="right", visible=bool(foot), **small)
-        panel.annotate(foot, (1, 0), (9, 0), rotation=90 if len(foot) > 1 else 0, **small)
+        self.scale = panel.annotate("", (1, 1), (17, 3), ha="right", **small)
+        panel.annotate("" if self.signed else "0", (1, 0), (9, 0), **small)
+        panel.annotate("√ scale", (1, 0), (9, 0 if self.signed else 14), rotation=90, **small)
         scene.move(self.image, self.row, self.grip, self.words, self.scale)
         scene.pieces.append(self)
 
@@ -305,24 +302,21 @@ class Heat:
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
-    def show(self, weights: np.ndarray, row: int, full: float = 0.0, ink: float | None = None, said: str = "") -> None:
-        """The matrix (m, n), and the row that is asked about.
+    def show(self, weights: np.ndarray, row: int, beside=0.0, said: str = "") -> None:
+        """The matrix (m, n), and the row that is asked about. said: words in the corner.
 
-        A cell is all ink from `ink` on; None: as `full_ink` says, but at least `full`. said: words in the corner.
+        beside: other weights, of a heatmap that has the same scale where the reader zooms.
         """
-        if ink is None:
-            highest, usual = full_ink(weights)
-            ink = max(usual, full)
-        else:
-            highest = float(np.nanmax(np.abs(weights), initial=0.0)) or 1.0
+        top = 1.0
+        if self.scene.zoom:
+            top = float(max(np.nanmax(np.abs(some), initial=0.0) for some in (weights, beside))) or 1.0
         self.image.set_data(weights)
-        self.image.set_clim(-ink if self.signed else 0.0, ink)
+        self.image.set_clim(-top if self.signed else 0.0, top)
         self.words.set_text(said)
         height = 0.2 if said and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
         if self.words.get_position()[1] != height:
             self.words.set_y(height)
-        before = "≥ " if ink < highest else "±" if self.signed else ""
-        self.scale.set_text(f"{before}{ink:.2f}")
+        self.scale.set_text(f"{'±' if self.signed else ''}{top:.2g}")
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
@@ -334,16 +328,15 @@ class Heat:
 class FitScene(Scene):
     """A sample and its fit, and in the panels there are for them the weights of one query and those of all.
 
-    titles: of these panels. second: the name of a second estimate in the fit. headroom: for the words above the values.
+    titles: of these panels. second: the name of a second estimate in the fit.
     """
 
     titles: dict[str, str] = {}
     stems_kind, heat_kind = Stems, Heat
     second: str | None = None
-    headroom = 0.2
     layouts = (
         Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.25, 1, 0.9), (2.4, 1), height=370, room=WIDE, bare=("fit",)),
+        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 1.1), (2.4, 1), height=370, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample):
@@ -361,7 +354,7 @@ class FitScene(Scene):
     def new_sample(self, everything=None) -> None:
         """The sample in all pieces, on one horizontal axis, with room for `everything` that is drawn there."""
         everything = everything or self.data
-        limits = key_limits(everything), value_limits(everything, self.headroom)
+        limits = key_limits(everything), value_limits(everything)
         for piece in self.pieces:
             piece.sample(self.data, *limits)
 
@@ -373,10 +366,10 @@ class FitScene(Scene):
             self.pooled = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)
         return self.pooled
 
-    def show_row(self, weights: np.ndarray, row: int, full: float = 0.0, beside: np.ndarray | None = None) -> None:
-        """A row of the weights (m, n) in the fit and as stems; full as in `Fit.attend`, beside as in `Stems.show`."""
+    def show_row(self, weights: np.ndarray, row: int, beside: np.ndarray | None = None) -> None:
+        """A row of the weights (m, n) in the fit and as stems; beside as in `Stems.show`."""
         data, x = self.data, self.queries[row]
-        self.fit.attend(weights[row], full)
+        self.fit.attend(weights[row])
         self.fit.ask(x, float(weights[row] @ data.values))
         if self.stems:
             self.stems.show(data.keys, weights[row], x, beside)

@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
-from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
@@ -155,8 +154,8 @@ class Recorder(Writer):
 
     def _cells(self, image) -> None:
         """A picture for which `is_table`: each cell by the place of its number in the table of colours."""
-        numbers, colours, (low, high) = image.get_array().data, image.get_cmap(), image.get_clim()
-        places = np.clip((numbers - low) / (high - low or 1.0) * colours.N, 0, colours.N - 1)
+        numbers, colours = image.get_array().data, image.get_cmap()
+        places = np.clip(image.norm(numbers).data * colours.N, 0, colours.N - 1)
         left, right, bottom, top = image.get_extent()
         if image.origin == "lower":
             bottom, top = top, bottom
@@ -223,10 +222,10 @@ class Recorder(Writer):
 
 
 def is_table(image: AxesImage) -> bool:
-    """Whether a picture shows numbers without gaps by colours at equal steps, which is quicker said than drawn."""
+    """Whether a picture shows numbers without gaps by a table of colours, which is quicker said than drawn."""
     numbers = image.get_array()
-    return (numbers.ndim == 2 and not np.ma.is_masked(numbers) and type(image.norm) is Normalize
-            and image.get_cmap().N <= 256 and image.get_alpha() is None)
+    return (numbers.ndim == 2 and not np.ma.is_masked(numbers) and image.get_cmap().N <= 256
+            and image.get_alpha() is None)
 
 
 def looks(axis: Axis) -> tuple:

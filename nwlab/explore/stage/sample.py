@@ -46,12 +46,12 @@ class RegressionSample(Sample):
         self.data = make_regression(**recipe)
 
 
-def value_limits(data: RegressionData, headroom: float = 0.2) -> tuple[float, float]:
-    """Limits of the vertical axis: all values and the truth, with room above for words."""
+def value_limits(data: RegressionData) -> tuple[float, float]:
+    """Limits of the vertical axis: all values and the truth."""
     shown = np.concatenate([data.values, data.targets[np.isfinite(data.targets)]])
     low, high = float(shown.min()), float(shown.max())
     span = (high - low) or 1.0
-    return low - 0.06 * span, high + headroom * span
+    return low - 0.06 * span, high + 0.06 * span
 
 
 def key_limits(data: RegressionData, margin: float = 0.02) -> tuple[float, float]:
