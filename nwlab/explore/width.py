@@ -21,8 +21,9 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     """
     sample = RegressionSample(data)
     unit = sample.unit
-    presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": 0.2 * unit}, "river": {"sigma": 2.0 * unit}}
     width, w = make.width_and_kernel(sigma, kernel, unit)
+    presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best_width(sample, kernel)},
+               "river": {"sigma": 2.0 * unit}}
     return Explorer(
         WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
         {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, "line": make.switch("add local linear"),
@@ -35,6 +36,17 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
     if len(data.keys) == 1:
         return np.full(len(widths), np.nan)
     return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
+
+
+def best_width(sample: RegressionSample, kernel) -> float:
+    """The width of the slider with the smallest error: against the truth, or leave-one-out where nobody knows it."""
+    data, widths = sample.data, make.round_numbers(0.05 * sample.unit, 5 * sample.unit)
+    if data.truth is None:
+        errors = left_out_error(data, widths, kernel)
+    else:
+        errors = [np.mean((nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h,
+                                           empty="nearest") - data.targets) ** 2) for h in widths]
+    return widths[int(np.argmin(errors))]
 
 
 class WidthScene(FitScene):

@@ -1,10 +1,11 @@
 """The width explorer without a browser: its errors, its two sliders, its second estimate."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, settled
+from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab import explore
+from nwlab.explore.stage.controls import values
 
 
 def test_the_errors_are_those_of_its_width(figure):
@@ -15,6 +16,21 @@ def test_the_errors_are_those_of_its_width(figure):
     error = np.mean((answers - data.targets) ** 2)
     np.testing.assert_allclose(figure.scene.errors.points.get_ydata(), [loo, error])
     assert f"{loo:.3g}" in sentence and f"{error:.3g}" in sentence and "σ = 0.5" in sentence
+
+
+@pytest.mark.parametrize(("kernel", "data"), [("gaussian", None), ("boxcar", None), ("gaussian", nwlab.load_engel())])
+def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
+    figure = explore.width(data, kernel=kernel)
+    press(figure, "just right")
+    sigma, widths = figure.state["sigma"], values(figure.controls["sigma"])
+    if data is None:
+        data = nwlab.make_regression()
+        errors = [np.mean((nwlab.nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h,
+                                                 empty="nearest") - data.targets) ** 2) for h in widths]
+    else:
+        errors = nwlab.loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
+    assert sigma == widths[int(np.argmin(errors))]
+    figure.close()
 
 
 def test_local_linear_comes_and_goes(figure):
