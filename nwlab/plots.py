@@ -9,7 +9,7 @@ Lines are named beside their ends or in a row above, in their own colour, so no 
 import numpy as np
 
 from nwlab import palette, pictures
-from nwlab.kernels import get_kernel
+from nwlab.kernels import KERNELS, get_kernel
 
 
 def use_style() -> None:
@@ -95,19 +95,23 @@ def kernels(ax, names, same="h"):
     """Kernel profiles over -2.5..2.5. same="h": at one width; same="std": each stretched to standard deviation one."""
     if same not in ("h", "std"):
         raise ValueError(f"same: got {same!r}, expected 'h' or 'std'")
-    u = np.linspace(-2.5, 2.5, 1001)
-    colours = [palette.INK, palette.NEGATIVE, palette.LOCAL_LINEAR, palette.MUTED, "#7361B5"]
-    words = []
-    for i, name in enumerate(names):
-        kernel, colour = get_kernel(name), colours[i % len(colours)]
+    u, words = np.linspace(-2.5, 2.5, 1001), []
+    for kernel in map(get_kernel, names):
         stretch = kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0
-        dashes = ("-", (0, (6, 2)), (0, (1, 1.5)))[i // len(colours) % 3]
-        ax.plot(u, kernel(u * stretch), color=colour, linestyle=dashes)
-        words.append((kernel.name, colour))
+        line, = ax.plot(u, kernel(u * stretch), **kernel_line(kernel))
+        words.append((kernel.name, line.get_color()))
     ax.set_xlabel("u = (query − key) / h" if same == "h" else "(query − key) / standard deviation")
     ax.set_ylabel("K(u)")
     ax.set_ylim(-0.03, 1.06)
     return name_above(ax, words)
+
+
+def kernel_line(kernel) -> dict:
+    """Colour and dashes of a kernel, the same in all pictures; those of a reader's own kernel are the last."""
+    colours, names = (palette.INK, palette.NEGATIVE, palette.LOCAL_LINEAR, "#5A7000", "#7361B5"), list(KERNELS)
+    place = names.index(kernel.name) if kernel.name in names else len(names)
+    return {"color": colours[place % len(colours)],
+            "linestyle": ("-", (0, (6, 2)), (0, (1, 1.5)))[place // len(colours) % 3]}
 
 
 def error_curve(ax, widths, **curves):

@@ -2,9 +2,9 @@
 import math
 
 import numpy as np
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 
-from nwlab import palette
+from nwlab import palette, plots
 from nwlab._engine.inputs import check_choice
 from nwlab.explore.stage import controls as make, words
 from nwlab.explore.stage.live import WIDE, Explorer, Layout
@@ -12,8 +12,6 @@ from nwlab.explore.stage.parts import FitScene, corner, grip, label, marks
 from nwlab.explore.stage.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
-
-FAINT = {"color": palette.MUTED, "alpha": 0.45, "linewidth": 0.9, "label": "_nolegend_"}       # the other kernels
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
@@ -67,9 +65,19 @@ def quick_curve(x: np.ndarray, distance: np.ndarray, data, kernel: Kernel, width
         return similarity @ data.values / total
 
 
-def one_line(x: np.ndarray, curves: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Several curves over the same x as one line with gaps: (x, y) for a single artist."""
-    return np.tile(np.append(x, np.nan), len(curves)), np.concatenate([np.append(y, np.nan) for y in curves])
+def colour_of(kernel: Kernel) -> str:
+    return plots.kernel_line(kernel)["color"]
+
+
+def thin_lines(panel) -> LineCollection:
+    """The curves of the other kernels, still empty."""
+    return panel.add_collection(LineCollection([], linewidths=0.8, zorder=2.5), autolim=False)
+
+
+def set_curves(lines: LineCollection, x: np.ndarray, curves: list[np.ndarray], kernels: list[Kernel]) -> None:
+    """Curves over the same x, each in the colour of its kernel."""
+    lines.set_segments([np.column_stack([x, y]) for y in curves])
+    lines.set_color([colour_of(kernel) for kernel in kernels])
 
 
 def runs(x: np.ndarray, marked: np.ndarray) -> list[tuple[float, float]]:
@@ -80,12 +88,12 @@ def runs(x: np.ndarray, marked: np.ndarray) -> list[tuple[float, float]]:
 
 
 class Profile:
-    """K against the distance from the query: the chosen kernel, the others faint, the keys as dots, h as a bracket."""
+    """K against the distance from the query: the chosen kernel, the others thin, the keys as dots, h as a bracket."""
 
     def __init__(self, scene, panel):
         self.scene, self.panel = scene, panel
-        label(panel, "Similarity K", "key − query", "K", y_ink=palette.KEY_INK, ylim=(-0.03, 1.5), yticks=[0, 0.5, 1])
-        self.others, = panel.plot([], [], **FAINT)
+        label(panel, "Similarity K", "key − query", ylim=(-0.03, 1.5), yticks=[0, 0.5, 1])
+        self.others = thin_lines(panel)
         self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
         self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
@@ -104,7 +112,8 @@ class Profile:
 
     def choose(self, kernel: Kernel, others: list[Kernel], h: float, same: str) -> None:
         self.curve.set_data(self.grid, kernel(self.grid / width_of(kernel, h, same)))
-        self.others.set_data(*one_line(self.grid, [other(self.grid / width_of(other, h, same)) for other in others]))
+        self.curve.set_color(colour_of(kernel))
+        set_curves(self.others, self.grid, [other(self.grid / width_of(other, h, same)) for other in others], others)
         self.bracket.set_data([h, 0.0], [1.1, 1.1])
         if self.scene.changed("formula", (same, kernel)):
             self.name.set_text(same)
@@ -191,8 +200,8 @@ class KernelsScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["fit"]
-        self.fit.name("other kernels", palette.MUTED)
-        self.others, = panel.plot([], [], zorder=3, **FAINT)
+        self.fit.name("thin: other kernels", palette.INK)
+        self.others = thin_lines(panel)
         self.gaps = panel.add_collection(PolyCollection(
             [], facecolors=palette.EMPTY, transform=panel.get_xaxis_transform(), zorder=0.4), autolim=False)
         self.move(self.others, self.gaps)
@@ -229,7 +238,9 @@ class KernelsScene(FitScene):
         self.answers = everyones @ data.values
         self.everyones = everyones.ravel()                  # the stems' scale has room for every query's weights
         self.fit.curve.set_data(self.grid, curve)
-        self.others.set_data(*one_line(self.grid, curves))
+        for artist in (self.fit.curve, self.fit.words[1], self.profile.formula):
+            artist.set_color(colour_of(kernel))
+        set_curves(self.others, self.grid, curves, others)
         gaps = runs(self.grid, np.isnan(curve))
         if self.changed("gaps", gaps):
             self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
@@ -262,6 +273,6 @@ class KernelsScene(FitScene):
             error = f"The {words.gist(f'error against the truth is {error}')}."
         if np.isfinite(kernel.std) and np.isfinite(self.apart):
             same = "standard deviation" if state["same"] == "std" else "width h"
-            apart = (f"At this {same} the curves of the other kernels (faint) typically differ from this one by "
+            apart = (f"At this {same} the curves of the other kernels (thin) typically differ from this one by "
                      f"{words.bold(self.apart, 2)}; the flat line of the constant kernel is left out.")
         return words.joined(said, at, words.gaps(empty, len(self.answers)), error, apart)

@@ -1,10 +1,12 @@
 """The kernels explorer without a browser: profile, stems, table and words against plain computations."""
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from live_figures import press, settled
+from matplotlib.colors import to_rgba
 
 import nwlab
-from nwlab import explore
+from nwlab import explore, palette, plots
 from nwlab.explore.stage.words import number
 
 
@@ -75,10 +77,20 @@ def test_an_empty_window_is_said_and_drawn(figure):
     assert "reach" not in figure.sentence and not scene.table.empty.get_text() and not scene.gaps.get_paths()
 
 
-def test_faint_curves_are_the_other_kernels(figure):
+def test_thin_curves_are_the_other_kernels_in_the_colours_that_they_have_in_a_static_picture(figure):
     figure.set(kernel="triangular", same="std", h=0.5)
     h, data, x = figure.state["h"], nwlab.make_regression(), settled(figure).fit.curve.get_xdata()
-    curves = figure.scene.others.get_ydata().reshape(len(nwlab.KERNELS) - 1, -1)[:, :-1]     # one a row
+    curves = [curve[:, 1] for curve in figure.scene.others.get_segments()]
+    _, ax = plt.subplots()
+    plots.kernels(ax, list(nwlab.KERNELS))
+    colours = {name: to_rgba(line.get_color()) for name, line in zip(nwlab.KERNELS, ax.lines)}
+    plt.close()
+    own = colours.pop("triangular")
+    scene = figure.scene
+    for chosen, thin in ((scene.fit.curve, scene.others), (scene.profile.curve, scene.profile.others)):
+        assert to_rgba(chosen.get_color()) == own and list(map(tuple, thin.get_color())) == list(colours.values())
+    assert all(palette.contrast(colour, palette.PAPER) >= 4.5 for colour in (own, *colours.values()))
+    assert to_rgba(palette.MUTED) not in {own, *colours.values()}                       # which is that of the truth
     others, gaps = [kernel for name, kernel in nwlab.KERNELS.items() if name != "triangular"], []
     for curve, kernel in zip(curves, others):
         width = h / kernel.std if np.isfinite(kernel.std) else h
