@@ -126,14 +126,14 @@ def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
     return ipywidgets.Checkbox(value=value, description=text, indent=False, layout={"width": "auto"})
 
 
-def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) -> dict:
+def sample_controls(sample, names=("n", "noise", "seed")) -> dict:
     """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
     if sample.fixed:
         return {}
     truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]
     kinds = {
         "n": lambda: slider("n", 50, 5, 200, 1),
-        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05),
+        "noise": lambda: slider("noise", 0.5, 0.0, 2.0, 0.05),
         "seed": lambda: slider("seed", 0, 0, 30, 1),
         "truth": lambda: dropdown("truth", truths, "power"),
     }
