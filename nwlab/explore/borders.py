@@ -100,10 +100,11 @@ class BordersScene(FitScene):
         highest = float(np.nan_to_num(weights).max())                       # one scale for both rows
         lowest = max(float(np.nan_to_num(line_weights).min()), -highest)
         both = np.concatenate([weights[row], line_weights[row], [lowest, highest]])
-        for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
+        matrices = np.stack([weights, line_weights])
+        for heat, stems, matrix in zip((self.heat, self.line_heat), (self.stems, self.line_stems), matrices):
             filled = np.nan_to_num(matrix)
             said = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
-            heat.show(matrix, row, beside=weights, said=said)
+            heat.show(matrix, row, beside=matrices, said=said)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 

@@ -97,7 +97,7 @@ def morph(data=None, step=3, sigma=None, query=8):
         on, off, drawn = {"sphere": True}, {"sphere": False}, {}
         lengths = {"sphere": make.switch("divide each point by its length")}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
-               "width given back": {"step": 5, **on}, "random projections": {"step": 6, **on}}
+               "width given back": {"step": 5, **on}, "random W": {"step": 6, **on}}
     return Explorer(
         MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25),
                              "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit),

@@ -91,7 +91,7 @@ class ZooScene(FitScene):
     def _make_curve(self, panel) -> None:
         names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
                  ("Nadaraya–Watson", palette.LOCAL_LINEAR)]
-        self.errors = Errors(self, panel, "training step", *names, reach=0.66)
+        self.errors = Errors(self, panel, "training step", *names)
         name_curves(panel, ("held out", palette.INK), across=0.5)
         step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
         dashed = {"linestyle": (0, (5, 3))}

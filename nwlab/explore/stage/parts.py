@@ -240,10 +240,10 @@ class Stems:
 class Errors:
     """Errors on two logarithmic axes, and a line with points where the figure stands now."""
 
-    def __init__(self, scene, panel, across: str, *names: tuple[str, str], reach: float = 0.8):
+    def __init__(self, scene, panel, across: str, *names: tuple[str, str]):
         self.panel, self.words = panel, name_curves(panel, *names)
         error_axes(panel, across)
-        self.now = query_line(panel, reach, 1, color=palette.KEY, linewidth=1.2)
+        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
         self.points = marks(panel, palette.KEY, 7)
         scene.move(self.now, self.points)
 
@@ -279,15 +279,16 @@ class Heat:
                                               linewidth=self.frame))
         self.grip, = panel.plot([0.0], [0.0], transform=panel.get_yaxis_transform(), zorder=6,
                                 **grip(palette.QUERY, turned=90))
-        self.words = panel.text(0.05, 0.06, "", color=palette.KEY_INK, transform=panel.transAxes)
+        self.words = panel.text(0.05, 0.06, "", color=palette.KEY_INK, transform=panel.transAxes,
+                                bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1.5})
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
         panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
                      extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
-        self.scale = panel.annotate("", (1, 1), (17, 3), ha="right", **small)
-        panel.annotate("" if self.signed else "0", (1, 0), (9, 0), **small)
-        panel.annotate("√ scale", (1, 0), (9, 0 if self.signed else 14), rotation=90, **small)
+        self.scale = panel.annotate("", (1, 1), (8, 0), va="top", **small)
+        panel.annotate("" if self.signed else "0", (1, 0), (8, 0), **small)
+        panel.annotate("√ scale", (1, 0), (8, 0 if self.signed else 14), rotation=90, **small)
         scene.move(self.image, self.row, self.grip, self.words, self.scale)
         scene.pieces.append(self)
 
@@ -316,7 +317,9 @@ class Heat:
         height = 0.2 if said and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
         if self.words.get_position()[1] != height:
             self.words.set_y(height)
-        self.scale.set_text(f"{'±' if self.signed else ''}{top:.2g}")
+        scale = f"{'±' if self.signed else ''}{top:.2g}"
+        if self.scale.get_text() != scale:
+            self.scale.set(text=scale, rotation=90 if self.scene.zoom else 0)       # where it is long
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
