@@ -44,34 +44,54 @@ def two_features(n, seed):
 
 @lru_cache(maxsize=2)
 def widths(first):
-    """Learned |w| (s, 2), errors of one width, of two, and of the first feature alone: (s, 3)."""
+    """Learned |w| (s, 2); errors of one width, of two, and of the first feature alone: (s, 3); bias² with one width,
+    with that width for the first feature and none for the second, and with two learned: (s, 3); leave-one-out losses
+    and errors with two, as learned and with the second w put to 0: (s, 2) each; the products' largest miss (s,)."""
     samples = [two_features(N, seed) for seed in range(first, first + SAMPLES)]
     fresh = [two_features(200, 10**6 + seed) for seed in range(first, first + SAMPLES)]
-    points, values = tensors([s[0] for s in samples]), tensors([s[2] for s in samples])
+    points, at_keys, values = (tensors(a) for a in zip(*samples, strict=True))
     new, truth = tensors([s[0] for s in fresh]), tensors([s[1] for s in fresh])
     squares, asked = ((q[:, :, None] - points[:, None]) ** 2 for q in (points, new))             # (s, m, n, 2)
-    others, errors = ~torch.eye(N, dtype=torch.bool), []
+    others, errors, bias = ~torch.eye(N, dtype=torch.bool), [], []
+
+    def scores(d, w):
+        return -(d * (w**2)[:, None, None]).sum(dim=3) / 2
+
+    def loss(w):
+        return ((pool(softmax(scores(squares, w), others), values) - values) ** 2).sum(dim=1)
+
+    def off(w, what):
+        return ((pool(softmax(scores(asked, w)), what) - truth) ** 2).mean(dim=1)
+
+    first_only = torch.tensor([1.0, 0.0], dtype=torch.float64)
     for count in (1, 2):
         w = torch.ones(SAMPLES, count, dtype=torch.float64, requires_grad=True)
-
-        def scores(d, w=w):
-            return -(d * (w**2)[:, None, None]).sum(dim=3) / 2
-
-        adam([w], lambda: ((pool(softmax(scores(squares), others), values) - values) ** 2).sum(), 0.2, 50)
-        with torch.no_grad():
-            errors.append(((pool(softmax(scores(asked)), values) - truth) ** 2).mean(dim=1).numpy())
+        adam([w], lambda w=w: loss(w).sum(), 0.2, 50)
+        w = w.detach()
+        errors.append(off(w, values).numpy())
+        bias += [off(v, at_keys).numpy() for v in ([w, w * first_only] if count == 1 else [w])]
+    without = [torch.stack([f(w), f(w * first_only)], dim=1).numpy() for f in (loss, lambda v: off(v, values))]
+    scaled = points * w[:, None]
+    missed = softmax(scaled @ scaled.transpose(1, 2)) - softmax(scores(squares, w))
     alone = []
     for (points, _, values), (new, truth, _) in zip(samples, fresh, strict=True):
         u = (new[:, :1] - points[:, 0]) / select_bandwidth(points[:, 0], values)
         weights = np.exp(-(u**2 - (u**2).min(axis=1, keepdims=True)) / 2)
         alone.append(np.mean((weights @ values / weights.sum(axis=1) - truth) ** 2))
-    return w.detach().abs().numpy(), np.transpose([*errors, alone])
+    return (w.abs().numpy(), np.transpose([*errors, alone]), np.transpose(bias), without,
+            missed.abs().amax(dim=(1, 2)).numpy())
 
 
 @pytest.mark.claim("08-useless-w")
 def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
-    """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w."""
-    useful, useless = widths(seeds(1)[0])[0].T
+    """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w. Where it stays above 0.1, w = 0
+    would have the larger leave-one-out loss in 96 %, and the smaller error in 81 %."""
+    (useful, useless), _, _, (loss, error), _ = (found.T if hasattr(found, "T") else found
+                                                 for found in widths(seeds(1)[0]))
+    stays = useless > 0.1
+    by_chance, truly = (np.mean(found[stays, 1] > found[stays, 0]) for found in (loss, error))
+    record_property("w = 0 has the larger loss, error in", f"{by_chance:.0%}, {truly:.0%}")
+    assert by_chance > 0.8 and truly < 0.4
     record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
     assert 0.3 < (useless < 0.1).mean() < 0.75
     assert (useless < useful / 4).mean() > 0.8
@@ -85,6 +105,24 @@ def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, r
                                 f"{np.median(two / alone):.2f} of the first feature's alone")
     assert (two < one).mean() > 0.93 and 0.15 < np.median(two / one) < 0.45
     assert 0.85 < np.median(two / alone) < 1.15
+
+
+@pytest.mark.claim("08-useless-bias")
+def test_without_the_useless_feature_the_first_width_shrinks(seeds, record_property):
+    """The first w grows in 98 % of 56 samples; bias² falls from 0.16 to 0.02, 83 % of what the error loses. With the
+    first w as it was, and no second, bias² stays at 0.08."""
+    found, (one, two, _), (before, kept, after), *_ = (f.T if hasattr(f, "T") else f for f in widths(seeds(1)[0]))
+    share = (before - after).mean() / (one - two).mean()
+    record_property("bias²", f"{before.mean():.2f}, {kept.mean():.2f}, {after.mean():.3f}; {share:.0%} of the error")
+    assert 0.7 < share < 0.95 and after.mean() < 0.5 * kept.mean() < 0.5 * before.mean()
+
+
+@pytest.mark.claim("08-diagonal")
+def test_widths_are_projections_once_the_keys_own_term_is_added(seeds, record_property):
+    """Products of points times w, without that term: a weight is off by 0.99 (median), by 0.6 or more in all."""
+    missed = widths(seeds(1)[0])[4]
+    record_property("off by", f"{np.median(missed):.2f}, at least {missed.min():.2f}")
+    assert missed.min() > 0.3
 
 
 # --- three similarities
@@ -116,30 +154,33 @@ def projected(parameters, q, k):
 MODELS = {  # scores, features, shapes of the parameters
     "one width": (one_width, plain, ()), "additive": (additive, plain, ((1, 8), (1, 8), (8,))),
     "projected x": (projected, plain, ((1, 8), (1, 8))), "projected powers": (projected, powers, ((3, 8), (3, 8))),
+    "projected 1 u": (projected, lambda x: powers(x)[..., :2], ((2, 8), (2, 8))),
 }
 
 
 @lru_cache(maxsize=8)
-def samples(first):
-    drawn = [make_regression(n=N, seed=seed) for seed in range(first, first + SAMPLES)]
+def samples(first, n=N, count=SAMPLES):
+    drawn = [make_regression(n=n, seed=seed) for seed in range(first, first + count)]
     return [tensors([getattr(s, name) for s in drawn]) for name in ("keys", "values", "queries", "targets")]
 
 
 @lru_cache(maxsize=8)
-def trained(name, first):
-    """Weights (s, m, n), their change by a shift, leave-one-out errors (s,) and errors against the truth (s,)."""
-    x, y, at, targets = samples(first)
+def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0):
+    """Weights (s, m, n), their change by a shift, leave-one-out errors (s,) and errors against the truth (s,).
+    raised: what is added to the values above 4 before the training."""
+    x, y, at, targets = samples(first, n, count)
+    y = y + raised * (x > 4)
     scores, features, shapes = MODELS[name]
     generator = torch.Generator().manual_seed(first)
-    start = [(2 * torch.rand(SAMPLES, *shape, generator=generator, dtype=torch.float64) - 1) / shape[0] ** 0.5
-             for shape in shapes] or [torch.zeros(SAMPLES, dtype=torch.float64)]
+    start = [(2 * torch.rand(count, *shape, generator=generator, dtype=torch.float64) - 1) / shape[0] ** 0.5
+             for shape in shapes] or [torch.zeros(count, dtype=torch.float64)]
     parameters = [p.requires_grad_() for p in start]
-    keys, others = features(x), ~torch.eye(N, dtype=torch.bool)
+    keys, others = features(x), ~torch.eye(n, dtype=torch.bool)
 
     def residuals():
         return pool(softmax(scores(parameters, keys, keys), others), y) - y
 
-    adam(parameters, lambda: (residuals() ** 2).sum(), 0.1, 100)
+    adam(parameters, lambda: (residuals() ** 2).sum(), 0.1, steps)
     with torch.no_grad():
         weights = softmax(scores(parameters, features(at), keys))
         moved = softmax(scores(parameters, features(at + 1), features(x + 1)))
@@ -155,8 +196,14 @@ def shares(name, first, among):
 
 @pytest.mark.claim("08-corner")
 def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, record_property):
-    """In 49 % of 168 samples the query 0 gives more than half to keys above 4 (uniform: 20 %); one width in none."""
+    """In 49 % of 168 samples the query 0 gives more than half to keys above 4 (uniform: 20 %); one width in none. With
+    these values raised by 3 in none of 14; after twice as many steps in as many as before."""
     first = seeds(1)[0]
+    few, [long, raised] = samples(first, count=14)[0], (
+        trained("additive", first, count=14, **other)[0] for other in ({"steps": 200}, {"raised": 3}))
+    long, raised = (np.mean((a * (few[:, None] > 4).numpy())[:, 0].sum(axis=1) > 0.5) for a in (long, raised))
+    record_property("after 200 steps, with values raised", f"{long:.0%}, {raised:.0%}")
+    assert long > 0.25 and raised < 0.1
     beyond = (samples(first)[0][:, None, :] > 4).numpy()
     learned, kernel = ((trained(name, first)[0] * beyond)[:, 0].sum(axis=1) for name in ("additive", "one width"))
     record_property("more than half in", f"{(learned > 0.5).mean():.0%}, uniform {beyond.mean():.0%}")
@@ -187,10 +234,15 @@ def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
 
 @pytest.mark.claim("08-additive")
 def test_the_additive_score_is_mostly_worse_than_one_width(seeds, record_property):
-    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians)."""
-    error, error_w = (trained(name, seeds(1)[0])[3] for name in ("additive", "one width"))
+    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians). With n = 100 worse in about half of
+    24; with n = 400 and 100, 200, 300 steps (too slow for a test) in 8, 5 and 3 of 12: 0.0070 and 0.0086."""
+    first = seeds(1)[0]
+    error, error_w = (trained(name, first)[3] for name in ("additive", "one width"))
     record_property("worse in", f"{(error > error_w).mean():.0%}, {np.median(error):.2f} and {np.median(error_w):.2f}")
     assert (error > error_w).mean() > 0.5 and np.median(error) > 1.15 * np.median(error_w)
+    more, more_w = (trained(name, first, n=100, count=12)[3] for name in ("additive", "one width"))
+    record_property("worse with 100 points", f"{(more > more_w).mean():.0%}, {np.median(more / more_w):.2f} times")
+    assert (more > more_w).mean() < 0.8 and np.median(more / more_w) < np.median(error / error_w)
 
 
 @pytest.mark.claim("08-product")
@@ -206,7 +258,7 @@ def test_a_dot_product_of_x_alone_fails(seeds, record_property):
 
 @pytest.mark.claim("08-shortcut")
 def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_property):
-    """29 % of attention goes farther than 2 (uniform 36 %, one width 0); 168 samples."""
+    """29 % of attention goes farther than 2 (uniform 36 %, one width 0); 168 samples. Error 0.12, without u² 0.59."""
     first = seeds(1)[0]
     x, y, at, targets = samples(first)
     distance = (at[:, :, None] - x[:, None]).abs()
@@ -214,6 +266,9 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
     share, kernel = shares("projected powers", first, far), shares("one width", first, far)
     record_property("far away", f"{share.mean():.0%}, uniform {far.mean():.0%}, one width {kernel.mean():.1%}")
     assert 0.15 < share.mean() < 0.45 and (share > 0.05).mean() > 0.6 and kernel.max() < 0.01
+    without, error = (trained(name, first)[3] for name in ("projected 1 u", "projected powers"))
+    record_property("error without u²", f"{np.median(without):.2f}, with it {np.median(error):.2f}")
+    assert np.median(without) > 2 * np.median(error)
     # It could have been the kernel: the products of these features hold a Gaussian of any width.
     q, k = powers(at), powers(x)
     scores = 4 * (q[..., 1:2] @ k[..., 1:2].transpose(1, 2) - q[..., :1] @ k[..., 2:].transpose(1, 2) / 2)

@@ -47,7 +47,7 @@ def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
     [seed] = seeds(1)
     ratios, before = [], []
     for run in runs.values():
-        tasks = in_context.draw_tasks(150, run.n, run.noise, seed=seed)
+        tasks = in_context.draw_tasks(80, run.n, run.noise, seed=seed)
         _, best = yardstick.best_width(tasks, yardstick.INTERIOR)
         for layer, found in ((run.layer, ratios), (run.layers[0], before)):
             answers = yardstick.answers(layer, tasks, yardstick.INTERIOR)
@@ -78,17 +78,108 @@ def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
         assert min(apart, key=apart.get) == "kernel"
 
 
+@pytest.mark.claim("09-not-the-best")
+def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_property):
+    """Expected errors over 60 tasks at noise 0.1, 0.5 and 1: kernel .0069, .042, .109; best weights that are not
+    negative .0040, .036, .100: 60, 59 and 69 % of the way to the best, .0022, .032, .097. An ideal width for each task:
+    2, 1 and 0.5 %."""
+    [seed] = seeds(1)
+    at = yardstick.EVERYWHERE[::2]
+    for noise in (0.1, 0.5, 1.0):
+        tasks = in_context.draw_tasks(30, 50, noise, seed=seed)
+        at_keys = in_context.waves(tasks.keys, tasks.length)
+        like = (at_keys @ at_keys.transpose(1, 2)).numpy() + noise**2 * np.eye(50)                   # (t, n, n)
+        here = (in_context.waves(at, tasks.length) @ at_keys.transpose(1, 2)).numpy()                # (t, m, n)
+
+        def risk(weights, like=like, here=here):
+            """The mean squared error (t,) over all curves and noises, given where the keys lie."""
+            return (1 + ((weights @ like - 2 * here) * weights).sum(axis=2)).mean(axis=1)
+
+        best = risk(np.linalg.solve(like, here.transpose(0, 2, 1)).transpose(0, 2, 1)).mean()
+        step, weights, ahead, count = 1 / np.linalg.eigvalsh(like)[:, -1, None, None], 0 * here, 0 * here, 1.0
+        for _ in range(150):                                        # Nesterov's descent, cut off at zero
+            found = np.maximum(0, ahead - step * (ahead @ like - here))
+            after = (1 + np.sqrt(1 + 4 * count**2)) / 2
+            weights, ahead, count = found, found + (count - 1) / after * (found - weights), after
+        not_negative = risk(weights).mean()
+        squares = ((at[:, None] - tasks.keys[:, None, :]) ** 2).numpy()
+        squares -= squares.min(axis=2, keepdims=True)
+        by_width = np.array([risk(w / w.sum(axis=2, keepdims=True)) for w in
+                             (np.exp(-squares / (2 * width**2)) for width in np.geomspace(0.1, 1, 25))])
+        kernel, each = by_width.mean(axis=1).min(), by_width.min(axis=0).mean()
+        shares = [(kernel - error) / (kernel - best) for error in (not_negative, each)]
+        record_property(f"noise {noise}", f"kernel {kernel:.4f}, not negative {not_negative:.4f}, best {best:.4f}: "
+                                          f"{shares[0]:.0%} of the way; a width for each task {shares[1]:.1%}")
+        assert 0.5 < shares[0] < 0.85 and shares[1] < 0.05
+
+
+class Sines(in_context.InContextAttention):
+    """The layer with an embedding that is flat nowhere."""
+
+    def embed(self, x):
+        return torch.sin(2 * self.slope * x + 3 * self.offset)
+
+
+def trained(layer, steps, n=50, others=None):
+    generator = torch.Generator().manual_seed(7)
+    adam = torch.optim.Adam(layer.parameters(), lr=0.03, betas=(0.9, 0.99))
+    for _ in range(steps):
+        adam.zero_grad()
+        in_context.leave_one_out_loss(layer, in_context.draw_tasks(8, n, 0.5, 1.0, generator), others).backward()
+        adam.step()
+    return layer
+
+
+def weights_of(layer, tasks, at, move=0):
+    with torch.no_grad():
+        return torch.softmax(layer.scores(at[:, None] + move, tasks.keys[..., None] + move), dim=-1)     # (t, m, n)
+
+
+def ranges(weights, tasks):
+    return np.ptp((weights @ tasks.values[..., None]).numpy(), axis=1)
+
+
+@pytest.mark.claim("09-without-the-mask")
+def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
+    """After 200 steps with 20 tokens a token gives itself 0.43 of its attention, 0.24 if trained with the mask."""
+    [seed] = seeds(1)
+    tasks, own = in_context.draw_tasks(40, 20, 0.5, seed=seed), []
+    for others in (None, torch.ones(20, 20, dtype=torch.bool)):
+        layer = trained(in_context.InContextAttention(seed=seed), 200, 20, others)
+        weights = torch.softmax(layer.scores(tasks.keys[..., None], tasks.keys[..., None]).detach(), dim=-1)
+        own.append(float(weights.diagonal(dim1=1, dim2=2).mean()))
+    record_property("own weight, with the mask", f"{own[1]:.2f}, {own[0]:.2f}")
+    assert own[1] > 1.4 * own[0]
+
+
+@pytest.mark.claim("09-where-it-breaks")
+def test_moved_a_little_it_still_answers_and_moved_by_5_it_is_worse_than_the_average(runs, seeds, record_property):
+    """Moved by 1: 1.27 times the error at home (median of 36 layers), better than the average in all. Moved by 5: 1.47
+    times the error of the average, worse than it in 86 %."""
+    [seed] = seeds(1)
+    rows = []
+    for run in runs.values():
+        tasks = in_context.draw_tasks(40, run.n, run.noise, seed=seed)
+        average = yardstick.errors(tasks.values.mean(dim=1, keepdim=True), tasks).mean()
+        home, one, five = (yardstick.errors((weights_of(run.layer, tasks, yardstick.EVERYWHERE, move)
+                                             @ tasks.values[..., None])[..., 0], tasks).mean() for move in (0, 1, 5))
+        rows.append([one / home, one / average, five / average])
+    near, one, five = np.transpose(rows)
+    record_property("by 1, of the error at home", f"{np.median(near):.2f}, better than the average in {(one < 1).mean():.0%}")
+    record_property("by 5, of the average's", f"{np.median(five):.2f}, worse in {(five > 1).mean():.0%}")
+    assert np.median(near) < 1.6 and (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
+
+
 @pytest.mark.claim("09-moved")
 def test_far_from_its_tasks_a_layer_gives_every_query_nearly_the_same_answer(runs, seeds, record_property):
-    """Moved by 10, the answers keep at most 1 % of their range, rows of weights differ by 0.01, and reach 1.6 / n."""
+    """Moved by 10, the answers keep at most 1 % of their range, rows of weights differ by 0.01, and reach 1.6 / n. With
+    sines in place of tanh, 150 steps of training: 30 to 80 % of their range."""
     [seed] = seeds(1)
     kept, apart, largest, at = [], [], [], yardstick.EVERYWHERE
     for run in runs.values():
         tasks = in_context.draw_tasks(40, run.n, run.noise, seed=seed)
-        with torch.no_grad():
-            here, weights = (torch.softmax(run.layer.scores(at[:, None] + far, tasks.keys[..., None] + far), dim=-1)
-                             for far in (0, 10))                                                     # (t, m, n) each
-        before, after = (np.ptp((w @ tasks.values[..., None]).numpy(), axis=1) for w in (here, weights))
+        here, weights = (weights_of(run.layer, tasks, at, far) for far in (0, 10))                   # (t, m, n) each
+        before, after = (ranges(w, tasks) for w in (here, weights))
         kept += (after / before).ravel().tolist()
         apart.append(float((weights - weights.mean(1, keepdim=True)).abs().sum(2).max()) / 2)
         largest.append(float(weights.max()) * run.n)
@@ -96,3 +187,7 @@ def test_far_from_its_tasks_a_layer_gives_every_query_nearly_the_same_answer(run
     record_property("rows of weights apart, at most", f"{max(apart):.3f}")
     record_property("largest weight in units of 1/n", f"median {np.median(largest):.1f}, {max(largest):.1f}")
     assert max(kept) < 0.05 and max(apart) < 0.05 and max(largest) < 2.5
+    tasks, layer = in_context.draw_tasks(40, 50, 0.5, seed=seed), trained(Sines(seed=seed), 150)
+    here, there = (ranges(weights_of(layer, tasks, at, move), tasks) for move in (0, 10))
+    record_property("range kept with sines", f"{np.median(there / here):.2f}")
+    assert np.median(there / here) > 0.1
