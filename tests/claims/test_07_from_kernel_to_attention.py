@@ -89,7 +89,7 @@ def test_root_d_is_made_for_vectors_about_root_d_long(seeds, record_property):
 @pytest.mark.claim("07-long-keys")
 def test_dot_products_favour_long_keys(seeds, record_property):
     """The longest quarter gets 40 ± 5 % from dot products, 9 ± 2 % from the kernel (long queries: 15 %). Lengths given
-    only to keys on the query's side leave 40 %, only to the others 25 %. Mean distances 1.68, of the other keys 1.33."""
+    only to keys on the query's side leave 40 %, only to the others 25 %. Mean distances 1.68, of other keys 1.33."""
     shares, sides, distances = [], [], []
     for seed in seeds(60):
         rng = np.random.default_rng(seed)

@@ -234,8 +234,8 @@ def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
 
 @pytest.mark.claim("08-additive")
 def test_the_additive_score_is_mostly_worse_than_one_width(seeds, record_property):
-    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians). With n = 100 worse in about half of
-    24; with n = 400 and 100, 200, 300 steps (too slow for a test) in 8, 5 and 3 of 12: 0.0070 and 0.0086."""
+    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians). With n = 100 worse in
+    about half of 24; with n = 400 and 100, 200, 300 steps (too slow for a test) in 8, 5 and 3 of 12."""
     first = seeds(1)[0]
     error, error_w = (trained(name, first)[3] for name in ("additive", "one width"))
     record_property("worse in", f"{(error > error_w).mean():.0%}, {np.median(error):.2f} and {np.median(error_w):.2f}")

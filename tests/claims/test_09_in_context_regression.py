@@ -165,7 +165,7 @@ def test_moved_a_little_it_still_answers_and_moved_by_5_it_is_worse_than_the_ave
                                              @ tasks.values[..., None])[..., 0], tasks).mean() for move in (0, 1, 5))
         rows.append([one / home, one / average, five / average])
     near, one, five = np.transpose(rows)
-    record_property("by 1, of the error at home", f"{np.median(near):.2f}, better than the average in {(one < 1).mean():.0%}")
+    record_property("by 1, of the error at home", f"{np.median(near):.2f}, beats the average in {(one < 1).mean():.0%}")
     record_property("by 5, of the average's", f"{np.median(five):.2f}, worse in {(five > 1).mean():.0%}")
     assert np.median(near) < 1.6 and (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
 

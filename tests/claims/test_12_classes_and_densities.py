@@ -117,7 +117,14 @@ def test_small_widths_make_islands(seeds, record_property):
 
 @pytest.mark.claim("12-wide-joint-majority")
 def test_a_wide_joint_comparison_votes_for_the_majority(seeds, record_property):
-    """At σ = 6 no place for the rare class from -3 to 3, an answer of -0.6 to within 0.15; in all samples."""
+    """At σ = 6 no place for the rare class from -3 to 3, an answer of -0.6 to within 0.15; in all samples. At a width
+    of 20 none for four kernels and shares of 0.1 to 0.4."""
+    for seed in seeds(10):
+        for kernel in SHAPES:
+            for count in (10, 20, 40):
+                keys = np.random.default_rng(seed).normal(np.repeat([1, -1], [count, 100 - count]))
+                plus, minus = (density(LINE, some, 20, kernel) for some in np.split(keys, [count]))
+                assert not (count * plus > (100 - count) * minus).any()
     for seed in seeds(60):
         plus, minus = (density(LINE, keys, 6.0) for keys in rare(seed))
         assert not (0.2 * plus > 0.8 * minus).any()
@@ -128,18 +135,21 @@ def test_a_wide_joint_comparison_votes_for_the_majority(seeds, record_property):
 @pytest.mark.claim("12-wide-class-conditional")
 def test_where_a_very_wide_class_conditional_boundary_goes(seeds, record_property):
     """At σ = 50 the rare class wins 50 % of places at equal spread (and no wide kernel errs more than the good one),
-    18 % where it is spread three times as widely (true densities 42 %); with a boxcar everything is tied."""
-    won = {}
-    for spread in (1, 3):
+    18 % where it is spread three times as widely (true densities 42 %); with a boxcar everything is tied. Of its true
+    room it has 93, 82, 64, 41 and 9 % at 1.5, 2, 2.5, 3 and 4 times the spread."""
+    won, share = {}, {}
+    for spread in (1, 1.5, 2, 2.5, 3, 4):
         samples = [(1 + spread * (plus - 1), minus) for plus, minus in map(rare, seeds(150))]
-        both = np.array([[density(LINE, keys, 50.0) for keys in sample] for sample in samples])
         squares = np.array([[np.mean((LINE[:, None] - keys) ** 2, axis=1) for keys in sample] for sample in samples])
-        won[spread] = both[:, 0] > both[:, 1]
-        assert np.mean(won[spread] == (squares[:, 0] < squares[:, 1])) > 0.98
-        record_property(f"won at spread {spread}", f"{won[spread].mean():.0%}")
+        won[spread] = squares[:, 0] < squares[:, 1]
+        if spread in (1, 3):
+            both = np.array([[density(LINE, keys, 50.0) for keys in sample] for sample in samples])
+            assert np.mean(won[spread] == (both[:, 0] > both[:, 1])) > 0.98
+        truth = np.exp(-(((LINE - 1) / spread) ** 2) / 2) / spread > np.exp(-((LINE + 1) ** 2) / 2)
+        share[spread] = won[spread].mean() / truth.mean()
+    record_property("share of its true room", ", ".join(f"{s:.0%} at {spread}" for spread, s in share.items()))
     assert 0.45 < won[1].mean() < 0.56 and 0.1 < won[3].mean() < 0.27
-    truth = np.exp(-(((LINE - 1) / 3) ** 2) / 2) / 3 > np.exp(-((LINE + 1) ** 2) / 2)
-    assert truth.mean() > 0.4 and won[3].mean() < 0.5 * truth.mean()
+    assert share[2] > 0.65 and share[3] < 0.5 and list(share.values()) == sorted(share.values(), reverse=True)
     error = [np.mean([rates(seed, h)[:, 1].mean() for seed in seeds(60)]) for h in (0.4, 6.0)]
     assert error[1] < error[0] + 0.005
     for seed in seeds(5):
@@ -181,7 +191,8 @@ def test_shares_come_near_the_probabilities(seeds, record_property):
 
 @pytest.mark.claim("12-engel-boundaries")
 def test_a_huge_width_moves_both_of_engels_boundaries_up(record_property):
-    """Incomes' spread 651 and 253 francs. From σ = 150 to 1430: joint 1362 to 4350, class-conditional 1112 to 1340."""
+    """Incomes' spread 651 and 253 francs. From σ = 150 to 1430: joint 1362 to 4350, class-conditional 1112 to 1341;
+    with the top fifth's incomes drawn together to 253 francs, 1282 to 1248."""
     engel = load_engel()
     top = engel.values > np.quantile(engel.values, 0.8)
     assert engel.keys[top].std() > 2 * engel.keys[~top].std()
@@ -194,3 +205,8 @@ def test_a_huge_width_moves_both_of_engels_boundaries_up(record_property):
     assert by_class < 1250 < joint
     assert np.sum(engel.keys > wide_joint) <= 3
     assert 200 < wide_by_class - by_class < 300
+    rich, others = engel.keys[top], engel.keys[~top]
+    rich = rich.mean() + (rich - rich.mean()) * others.std() / rich.std()
+    together = [incomes[density(incomes, rich, h) > density(incomes, others, h)][0] for h in (150.0, h)]
+    record_property("class-conditional, drawn together", together)
+    assert abs(np.diff(together)[0]) < 60

@@ -50,13 +50,19 @@ def power(x, y):
 
 @pytest.mark.claim("13-powers-of-h")
 def test_the_powers_of_h(seeds, record_property):
-    """bias² like h to the power 3.87 and 3.89 for d = 1, 2; variance -1.00 and -2.00."""
+    """bias² like h to the power 3.87 and 3.89 for d = 1, 2; variance -1.00 and -2.00. With keys spread evenly 3.88
+    from 0.2 to 0.4, 3.98 from 0.1 to 0.2."""
     widths = np.geomspace(0.2, 0.4, 3)
     for d in (1, 2):
         parts = np.mean([[measured(12800, d, h, seed)[1:3] for h in widths] for seed in seeds(5)], axis=0)
         bias, variance = (power(widths, part) for part in parts.T)
         record_property(f"d = {d}", f"{bias:.2f}, {variance:.2f}")
         assert 3.6 < bias < 4 and abs(variance + d) < 0.1
+    even, where = np.linspace(0, 5, 5001), LINE_QUERIES[:, 0]
+    weights = {h: np.exp(np.maximum(-((where[:, None] - even) ** 2) / (2 * h * h), -80)) for h in (0.1, 0.2, 0.4)}
+    off = [np.mean((w @ curve(even) / w.sum(axis=1) - curve(where)) ** 2) for w in weights.values()]
+    record_property("evenly spread, small and large h", np.log2(np.divide(off[1:], off[:-1])).round(2))
+    assert np.log2(off[2] / off[1]) < 3.93 < np.log2(off[1] / off[0])
 
 
 @lru_cache
@@ -110,11 +116,14 @@ def test_what_each_power_leaves(seeds, record_property):
 
 @pytest.mark.claim("13-law-takes-long")
 def test_the_law_takes_long_to_come_true(seeds, record_property):
-    """At a = 0.1: slope -0.59 to -0.62 where the law has -0.40; variance is 20 % of the error at 12,800."""
+    """At a = 0.1: slope -0.59 to -0.62 where the law has -0.40; variance is 20 % of the error at 12,800. Slope of
+    bias² alone -0.49."""
     found = of_power(seeds(15), 0.1)[1:]
     slope, share = power(SIZES, found[:, 1:3].sum(axis=1)), found[-1, 2] / found[-1, 1:3].sum()
     record_property("slope, share", f"{slope:.2f}, {share:.0%}")
-    assert -0.75 < slope < -0.5 and 0.15 < share < 0.25
+    alone = power(SIZES, found[:, 1])
+    record_property("bias² alone", f"{alone:.2f}")
+    assert -0.75 < slope < -0.5 and 0.15 < share < 0.25 and slope + 0.08 < alone < -0.4
 
 
 @pytest.mark.claim("13-no-near-keys")
@@ -131,12 +140,12 @@ def test_in_ten_dimensions_no_key_is_near(seeds, record_property):
         assert low < np.mean(ratios) < high
 
 
-def smallest_errors(seeds, place, n):
-    """The smallest error of 12 widths at one place of a parabola: constant, line."""
+def smallest_errors(seeds, place, n, lowest=2.5):
+    """The smallest error of 12 widths at one place of a parabola that is lowest there: constant, line."""
     total = np.zeros((12, 2))
     for seed in seeds:
         keys = np.random.default_rng([seed, n]).uniform(0, 5, n)
-        away, truth = keys - place, 0.5 * (keys - 2.5) ** 2 - 0.5 * (place - 2.5) ** 2
+        away, truth = keys - place, 0.5 * (keys - lowest) ** 2 - 0.5 * (place - lowest) ** 2
         for i, h in enumerate(np.geomspace(0.025, 0.9, 12)):
             kernel = np.exp(np.maximum(-away * away / (2 * h * h), -80))
             first, second = kernel @ away, kernel @ (away * away)
@@ -149,13 +158,14 @@ def smallest_errors(seeds, place, n):
 @pytest.mark.claim("13-border-rates")
 def test_the_rates_at_a_border(seeds, record_property):
     """From n = 200 to 12,800 -0.80 for both in the middle; at the border the constant -0.68 to -0.72, the line -0.80 to
-    -0.84."""
+    -0.84. With a parabola that is flat at that border the constant has -0.83."""
     sizes = np.array([200, 1600, 12800])
-    for where, place in (("middle", 2.5), ("border", 5.0)):
-        constant, line = (power(sizes, e) for e in np.transpose([smallest_errors(seeds(20), place, n) for n in sizes]))
+    for where, place, lowest in (("middle", 2.5, 2.5), ("flat border", 5.0, 5.0), ("border", 5.0, 2.5)):
+        constant, line = (power(sizes, e) for e in
+                          np.transpose([smallest_errors(seeds(20), place, n, lowest) for n in sizes]))
         record_property(where, f"{constant:.2f}, {line:.2f}")
         assert abs(line + 0.8) < 0.1
-        assert abs(constant + (0.8 if where == "middle" else 0.69)) < 0.08
+        assert abs(constant + (0.69 if where == "border" else 0.8)) < 0.08
     assert line < constant - 0.05
 
 
@@ -204,8 +214,9 @@ def parabola_fit(queries, s, h):
 @pytest.mark.claim("13-more-settings")
 def test_more_settings_are_not_sure_to_help(seeds, record_property):
     """Against the truth 0.070 (12 Gaussian), 0.072 (24), 0.061 (36); leave-one-out falls at each step. All 36 are worse
-    than lines alone in 16 to 27 % of samples, better in 1 to 7 %, equal in the rest."""
-    tried, rows = np.geomspace(0.1, 1, 12), []
+    than lines alone in 16 to 27 % of samples, better in 1 to 7 %, equal in the rest. From x = 1 on, away from the steep
+    border, lines have the smaller error in 54 % (everywhere in 81 %), 0.033 against 0.032 (medians)."""
+    tried, rows, away = np.geomspace(0.1, 1, 12), [], []
     for seed in seeds(100):
         s, found = make_regression(seed=seed), []
         for straight in (False, True):
@@ -215,8 +226,9 @@ def test_more_settings_are_not_sure_to_help(seeds, record_property):
                 with np.errstate(all="ignore"):
                     left_out.append(np.mean(((s.values - a @ s.values) / (1 - np.diag(a))) ** 2))
             h = tried[np.nanargmin(left_out)]
-            answers = gaussian_fit(s.queries, s, h, straight) @ s.values
-            found.append((np.nanmin(left_out), np.mean((answers - s.targets) ** 2)))
+            off = (gaussian_fit(s.queries, s, h, straight) @ s.values - s.targets) ** 2
+            found.append((np.nanmin(left_out), np.mean(off)))
+            away.append(off[s.queries >= 1].mean())
         left_out = loo_error(s.keys, s.values, bandwidths=tried, kernel="epanechnikov")
         answers = parabola_fit(s.queries, s, tried[left_out.argmin()])
         gauss, line, parabola = *found, (left_out.min(), np.mean((answers - s.targets) ** 2))
@@ -229,7 +241,11 @@ def test_more_settings_are_not_sure_to_help(seeds, record_property):
     against = np.array(rows)[:, 2, 1] - np.array(rows)[:, 3, 1]
     worse, better = np.mean(against > 0), np.mean(against < 0)
     record_property("36 against lines alone", f"worse in {worse:.0%}, better in {better:.0%}")
-    assert 0.1 < worse < 0.5 and worse > 2 * better
+    assert 0.1 < worse < 0.5 and worse > 2 * better and worse + better < 0.5
+    constant, straight = np.reshape(away, (-1, 2)).T
+    wins = np.mean(straight < constant), np.mean(np.diff(np.array(rows)[:, [0, 3], 1]) < 0)
+    record_property("lines beat Gaussians from x = 1 on, everywhere", f"{wins[0]:.0%}, {wins[1]:.0%}")
+    assert wins[0] < 0.66 and wins[1] > 0.7 and np.median(straight) > 0.9 * np.median(constant)
     s, tried = make_regression(seed=7165), np.geomspace(0.1, 1, 12)
     off = gaussian_fit(s.queries, s, tried[1], True) @ s.values - s.targets          # the line that shoots off
     assert abs(off[0]) > 10 and np.mean(off**2) > 50 * np.median(np.array(rows)[:, 3, 1])
