@@ -66,12 +66,12 @@ def by_sgd(slope, w, rate, steps):
     return w
 
 
-def by_adam(slope, w, rate, steps):
+def by_adam(slope, w, rate, steps, added=1e-8):
     first = second = 0.0
     for step in range(1, steps + 1):
         gradient = slope(w)
         first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
-        w = w - rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        w = w - rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + added)
     return w
 
 
@@ -84,7 +84,8 @@ def drawn(first):
 
 @cache
 def sizes(first):
-    """For n = 50 and 450: trace, loss and error at the optimum, then at a huge w; means of 24 and 6 samples."""
+    """For n = 50 and 450: trace, loss and error at the optimum, then at a huge w, and its error without noise; means of
+    24 and 6 samples."""
     found = {}
     for n in (50, 450):
         rows = []
@@ -96,7 +97,8 @@ def sizes(first):
             row = [np.trace(weights)]
             for v in (np.array([w]), np.array([1e5])):
                 row += [one.inside(v, left_out=False)[0][0] / n, one.errors(v)[0]]
-            rows.append(row)
+            one.values = data.power_truth(one.keys)
+            rows.append([*row, one.errors(v)[0]])
         found[n] = np.mean(rows, axis=0)
     return found
 
@@ -129,7 +131,13 @@ def test_outside_w_is_a_precision_that_learns_otherwise_and_is_another_model_bel
 
 @pytest.mark.claim("14-sparse")
 def test_where_keys_are_sparse_fewer_are_within_the_same_width(seeds, record_property):
-    """About 12 effective keys at 0.5, 4 at 4; the w read off the weights is the same to nine digits."""
+    """About 12 effective keys at 0.5, 4 at 4; the w read off the weights is the same to nine digits. With even keys
+    9.0 at 1 and 9.6 at 4."""
+    s, places = drawn(seeds(1)[0]), np.array([1.0, 4.0])
+    squares = (places[:, None] - s.keys[:, None]) ** 2
+    even = (1 / (softmax(-0.5 * squares * s.best[:, None, None] ** 2) ** 2).sum(axis=2)).mean(axis=0)
+    record_property("with even keys", even.round(1))
+    assert 0.75 < even[0] / even[1] < 1.33
     effective = []
     for seed in seeds(30):
         rng = np.random.default_rng(seed)
@@ -149,13 +157,19 @@ def test_where_keys_are_sparse_fewer_are_within_the_same_width(seeds, record_pro
 
 @pytest.mark.claim("14-curve")
 def test_smoother_curves_have_the_larger_error(seeds, record_property):
-    """w = 1: larger in all samples; w = 2: in 90 %; both are smoother in all."""
+    """w = 1: larger in all samples; w = 2: in 90 to 96 %, and in the rest leave-one-out's w is above the truth's best
+    (in 49 % of all 150); both are smoother in all."""
     s = drawn(seeds(1)[0])
     worse = {w: np.mean(s.errors(w) > s.errors(s.best)) for w in (1.0, 2.0)}
     smoother = min(np.mean(s.roughness(w) < s.roughness(s.best)) for w in (1.0, 2.0))
     record_property("larger error", f"w = 1 {worse[1.0]:.0%}, w = 2 {worse[2.0]:.0%}")
     assert worse[1.0] >= 0.97 and 0.8 < worse[2.0] and smoother > 0.95
     assert s.roughness(1.0).mean() < 0.3 * s.roughness(s.best).mean()
+    rest = s.errors(2.0) < s.errors(s.best)
+    truths = GRID[np.argmin([s.errors(w) for w in GRID], axis=0)]
+    record_property("leave-one-out's w above the truth's", f"{np.mean((s.best > truths)[rest])} of the rest, "
+                                                            f"{np.mean(s.best > truths):.0%} of all")
+    assert (s.best > truths)[rest].all() and np.mean(s.best > truths) < 0.75
 
 
 @pytest.mark.claim("14-penalty")
@@ -186,7 +200,8 @@ def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_pr
 
 @pytest.mark.claim("14-plateau")
 def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
-    """Median |slope| 30 at w = 1 and 5e-11 at 1000, where Adam stays in 40 to 67 %; it walks from 100; 0 at 1e5."""
+    """Median |slope| 30 at w = 1 and 5e-11 at 1000, where Adam stays in 40 to 67 %, and in none if it adds 1e-300 in
+    place of 1e-8; it walks from 100 by 2.5, plain steps by 0.02 (medians); 0 at 1e5."""
     s = drawn(seeds(1)[0])
     slopes = {w: np.abs(s.inside(np.full(COUNT, w))[1]) for w in (0.0, 1.0, 1000.0, 1e5)}
     record_property("median at 1 and 1000", f"{np.median(slopes[1.0]):.0f}, {np.median(slopes[1000.0]):.0e}")
@@ -195,13 +210,18 @@ def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
     moved = {at: np.abs(by_adam(lambda w: s.inside(w)[1], np.full(COUNT, at), 0.05, 50) - at)
              for at in (100.0, 1000.0, 1e5)}
     stays = np.mean(moved[1000.0] < 0.01)
+    tiny = by_adam(lambda w: s.inside(w)[1], np.full(COUNT, 1000.0), 0.05, 50, added=1e-300)
+    plain = by_sgd(lambda w: s.inside(w)[1], np.full(COUNT, 100.0), 0.5, 5)
+    assert np.abs(tiny - 1000).min() > 0.01 and slopes[1000.0][moved[1000.0] < 0.01].max() < 1e-9
+    assert np.median(np.abs(plain - 100)) < 0.1 * np.median(moved[100.0])
     record_property("stay at 1000", f"{stays:.0%}")
     assert moved[100.0].min() > 1 and 0.2 < stays < 0.8 and moved[1e5].max() < 0.01
 
 
 @pytest.mark.claim("14-per-key")
 def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_property):
-    """Five steps: roughness 0.01 against 0.36, error 0.30 against 0.13; then 0.07 at 20 and 0.13 at 200 steps."""
+    """Five steps: roughness 0.01 against 0.36, error 0.30 against 0.13; then 0.07 at 20 and 0.13 at 200 steps. One w as
+    large as the mean of the many: error 0.29. A rate of 25 for 0.5: |w| 22 for 1.3, roughness 0.42, error 0.14."""
     s = drawn(seeds(1)[0])
     each = np.random.default_rng(0).uniform(size=(COUNT, 50))
     kept = lambda w: s.inside(w, left_out=False)[1]                                    # noqa: E731
@@ -209,6 +229,11 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     runs = [by_adam(kept, each, 0.5, steps) for steps in (20, 200)]
     left_out = by_adam(lambda w: s.inside(w)[1], each, 0.5, 200)
     assert np.abs(five).mean() < 0.3 * np.abs(one).mean()
+    alike, far = np.abs(five).mean(axis=1), by_sgd(kept, each, 25, 5)
+    record_property("one w as large as the many", f"{s.errors(alike).mean():.3f}")
+    assert abs(s.errors(alike).mean() / s.errors(five).mean() - 1) < 0.1 and s.roughness(alike).mean() < 0.03
+    assert s.roughness(far).mean() > 0.8 * s.roughness(one).mean()
+    assert s.errors(far).mean() < 0.7 * s.errors(five).mean()
     errors = [s.errors(w).mean() for w in (five, one, *runs, left_out, s.best)]
     record_property("errors", ", ".join(f"{e:.3f}" for e in errors))
     assert np.mean(s.roughness(five) < s.roughness(one)) > 0.9 and errors[0] > 1.5 * errors[1]
@@ -219,7 +244,8 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
 
 @pytest.mark.claim("14-itself")
 def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
-    """n = 450: loss 0.001 with a huge w, 0.23 at the optimum; errors 0.25 and 0.011."""
+    """n = 450: loss 0.001 with a huge w, 0.23 at the optimum; errors 0.25 and 0.011; without noise 0.0002. A huge w for
+    each key, of four sizes: losses as small, but 20 % of the queries choose another key."""
     found = sizes(seeds(1)[0])
     record_property("n = 450, losses", f"{found[450][3]:.3f} huge, {found[450][1]:.3f} at the optimum")
     record_property("errors", f"{found[450][4]:.3f} huge, {found[450][2]:.3f} at the optimum")
@@ -228,8 +254,12 @@ def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
         assert 0.17 < found[n][4] < 0.36
     assert found[450][2] < 0.5 * found[50][2]
     s = drawn(seeds(1)[0])
-    one, each = (s.inside(np.full(shape, 1e5), left_out=False)[0] for shape in (COUNT, (COUNT, 50)))
-    assert np.array_equal(one, each) and each.max() / 50 < 0.05                     # a w for each key is no help
+    each = np.random.default_rng(1).uniform(5e4, 2e5, (COUNT, 50))
+    other = (s.asked * each[:, None] ** 2).argmin(axis=2) != s.asked.argmin(axis=2)
+    record_property("another key with a w for each", f"{other.mean():.0%}")
+    assert s.inside(each, left_out=False)[0].max() / 50 < 0.05 and 0.1 < other.mean() < 0.35
+    record_property("errors without noise", f"{found[50][5]:.4f}, {found[450][5]:.4f}")
+    assert found[50][5] < 0.03 and found[450][5] < 0.002
 
 
 def friedman(seed, n=300):
@@ -250,7 +280,7 @@ class Features:
         self.new = [friedman(seed)[:2] for seed in range(first + 500, first + 500 + FEATURE_SAMPLES)]
 
     def rivals(self):
-        found = {name: [] for name in ("straight line", "kernel regression", "local line")}
+        found = {name: [] for name in ("straight line", "kernel regression", "local line", "widths")}
         for (x, _, y), (new, truth) in zip(self.samples[:4], self.new, strict=False):
             with_one = [np.column_stack([np.ones(len(a)), a]) for a in (x, new)]
             line = with_one[1] @ np.linalg.lstsq(with_one[0], y, rcond=None)[0]
@@ -265,6 +295,7 @@ class Features:
                         if error < least:
                             widths, least = tried, error
                 found[name].append(np.mean((pooling(new, x, y, widths) - truth) ** 2))
+                found["widths"].append(widths)
         return {name: np.array(errors) for name, errors in found.items()}
 
 
@@ -366,8 +397,11 @@ def networks(first):
 
 @pytest.mark.claim("14-constant-behind")
 def test_kernel_regression_beats_the_straight_line_and_stays_far_behind_the_local_line(seeds, record_property):
-    """Errors 6.3, 3.0 and 0.69."""
-    found = rivals(seeds(1)[0])
+    """Errors 6.3, 3.0 and 0.69. Widths of x4 and x5: 2 for the line, 0.12 to 0.25 for the constant; of x1 to x3 0.12."""
+    found = dict(rivals(seeds(1)[0]))
+    widths = np.median(found.pop("widths").reshape(-1, 2, 6), axis=0)                  # constant, line
+    record_property("widths", widths.round(2).tolist())
+    assert widths[1, 3:5].min() > 2 * widths[1, :3].max() and widths[1, 3:5].min() > 2 * widths[0, :5].max()
     record_property("errors", ", ".join(f"{name} {e.mean():.2f}" for name, e in found.items()))
     assert np.all(found["kernel regression"] < 0.75 * found["straight line"])
     assert np.all(found["local line"] < 0.5 * found["kernel regression"])
