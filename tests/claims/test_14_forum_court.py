@@ -397,7 +397,7 @@ def networks(first):
 
 @pytest.mark.claim("14-constant-behind")
 def test_kernel_regression_beats_the_straight_line_and_stays_far_behind_the_local_line(seeds, record_property):
-    """Errors 6.3, 3.0 and 0.69. Widths of x4 and x5: 2 for the line, 0.12 to 0.25 for the constant; of x1 to x3 0.12."""
+    """Errors 6.3, 3.0 and 0.69. Widths of x4 and x5: 2 for the line, 0.12 to 0.25 for a constant; of x1 to x3 0.12."""
     found = dict(rivals(seeds(1)[0]))
     widths = np.median(found.pop("widths").reshape(-1, 2, 6), axis=0)                  # constant, line
     record_property("widths", widths.round(2).tolist())
