@@ -215,7 +215,7 @@ def parabola_fit(queries, s, h):
 def test_more_settings_are_not_sure_to_help(seeds, record_property):
     """Against the truth 0.070 (12 Gaussian), 0.072 (24), 0.061 (36); leave-one-out falls at each step. All 36 are worse
     than lines alone in 16 to 27 % of samples, better in 1 to 7 %, equal in the rest. From x = 1 on, away from the steep
-    border, lines have the smaller error in 54 % (everywhere in 81 %), 0.033 against 0.032 (medians)."""
+    border, lines have the smaller error in 50 to 58 % (everywhere in 71 to 81 %)."""
     tried, rows, away = np.geomspace(0.1, 1, 12), [], []
     for seed in seeds(100):
         s, found = make_regression(seed=seed), []
@@ -245,7 +245,7 @@ def test_more_settings_are_not_sure_to_help(seeds, record_property):
     constant, straight = np.reshape(away, (-1, 2)).T
     wins = np.mean(straight < constant), np.mean(np.diff(np.array(rows)[:, [0, 3], 1]) < 0)
     record_property("lines beat Gaussians from x = 1 on, everywhere", f"{wins[0]:.0%}, {wins[1]:.0%}")
-    assert wins[0] < 0.66 and wins[1] > 0.7 and np.median(straight) > 0.9 * np.median(constant)
+    assert wins[0] < 0.66 < wins[1]
     s, tried = make_regression(seed=7165), np.geomspace(0.1, 1, 12)
     off = gaussian_fit(s.queries, s, tried[1], True) @ s.values - s.targets          # the line that shoots off
     assert abs(off[0]) > 10 and np.mean(off**2) > 50 * np.median(np.array(rows)[:, 3, 1])
@@ -253,23 +253,24 @@ def test_more_settings_are_not_sure_to_help(seeds, record_property):
 
 @pytest.mark.claim("13-too-hopeful")
 def test_the_smallest_of_many_leave_one_out_errors_is_too_hopeful(seeds, record_property):
-    """The smallest of 12 Gaussians and 12 lines is 0.26, its error on new points 0.29 (0.25 of it noise), medians; a
-    Gaussian of fixed width has 0.294 and 0.305."""
+    """The smallest of 8 Gaussians and 8 lines is lower than its error on new points by 0.014 to 0.026 (median), by more
+    than a Gaussian of fixed width (0.00 to 0.02) in 64 to 67 of 100 samples."""
     rows = []
-    for seed in seeds(60):
+    for seed in seeds(100):
         s, found = make_regression(seed=seed), []
-        new = np.random.default_rng([seed, 3]).uniform(0, 5, 100)
+        new = np.random.default_rng([seed, 3]).uniform(0, 5, 50)
         for straight in (False, True):
-            for h in np.geomspace(0.1, 1, 12):
+            for h in np.geomspace(0.1, 1, 8):
                 a = gaussian_fit(s.keys, s, h, straight)
                 with np.errstate(all="ignore"):
                     left_out = np.nan_to_num(np.mean(((s.values - a @ s.values) / (1 - np.diag(a))) ** 2), nan=np.inf)
                 off = gaussian_fit(new, s, h, straight) @ s.values - curve(new)
                 found.append((left_out, NOISE**2 + np.mean(off**2)))
-        rows.append([min(found), found[5]])
-    (least, its), (fixed, its_own) = np.median(rows, axis=0)
-    record_property("smallest, on new points", f"{least:.3f}, {its:.3f}; fixed width {fixed:.3f}, {its_own:.3f}")
-    assert least < its - 0.008 and its - least > 2 * (its_own - fixed)
+        rows.append([min(found), found[3]])
+    chosen, fixed = np.diff(rows, axis=2)[..., 0].T                # by how much new points have the larger error
+    record_property("larger on new points by", f"{np.median(chosen):.3f}, fixed width {np.median(fixed):.3f}")
+    record_property("by more than fixed in", f"{np.mean(chosen > fixed):.0%}")
+    assert np.median(chosen) > 0.005 and np.mean(chosen > fixed) > 0.54
 
 
 @pytest.mark.claim("consistency_rate-empty")
