@@ -174,7 +174,7 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
 
 @pytest.mark.claim("14-penalty")
 def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_property):
-    """λ = 1: smallest loss near w = 28, NaN in 7 %; λ = 30: at w = 0 in 66 %, NaN in 43 %; λ = 5 as leave-one-out."""
+    """λ = 1: smallest loss near w = 28, NaN in 7 %; λ = 30: at w = 0 in 43 to 74 %, NaN in 43 %; λ = 5 as leave-one-out."""
     s = drawn(seeds(1)[0])
     lost, found = {}, {}
     grid = np.concatenate([[0.0], GRID])
@@ -190,7 +190,7 @@ def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_pr
     record_property("median w at λ = 1", f"{np.median(found[1]):.0f}")
     record_property("w = 0 at λ = 30", f"{np.mean(found[30] == 0):.0%}")
     assert 0 < lost[1] < lost[30] and lost[30] > 0.2
-    assert 15 < np.median(found[1]) < 50 and np.mean(found[30] == 0) > 0.5
+    assert 15 < np.median(found[1]) < 50 and np.mean(found[30] == 0) > 0.3
     ratio = s.errors(found[5]).mean() / s.errors(s.best).mean()
     record_property("error at λ = 5 / leave-one-out", f"{ratio:.2f}")
     assert 0.7 < ratio < 1.3 < s.errors(found[1]).mean() / s.errors(s.best).mean()
