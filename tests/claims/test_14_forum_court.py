@@ -174,7 +174,7 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
 
 @pytest.mark.claim("14-penalty")
 def test_a_root_as_a_penalty_breaks_down_or_hangs_on_its_factor(seeds, record_property):
-    """λ = 1: smallest loss near w = 28, NaN in 7 %; λ = 30: at w = 0 in 43 to 74 %, NaN in 43 %; λ = 5 as leave-one-out."""
+    """λ = 1: smallest loss near w = 28, NaN in 7 %; λ = 30: at w = 0 in 43 to 74 %, NaN in 43 %; λ = 5 as left out."""
     s = drawn(seeds(1)[0])
     lost, found = {}, {}
     grid = np.concatenate([[0.0], GRID])
