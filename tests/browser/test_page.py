@@ -52,11 +52,11 @@ def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
     says_what_it_shows(page)
     assert f"σ = {page.text_content('label:has(input[name=sigma]) output')} " in page.text_content(".nwlab-sentence")
     box = page.locator("canvas").bounding_box()
-    x, y = box["x"] + 0.15 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
+    x, y = box["x"] + 0.09 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
     page.mouse.move(x, y)
     page.mouse.down()
     key = moved(page, key)
-    page.mouse.move(x + 0.15 * box["width"], y, steps=3)
+    page.mouse.move(x + 0.2 * box["width"], y, steps=3)
     key = moved(page, key)
     page.mouse.up()
     says_what_it_shows(page)
