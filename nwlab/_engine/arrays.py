@@ -106,9 +106,10 @@ def magnitude(name: str, x, xp) -> float:
     if isinstance(x, np.ndarray) and (squares := float(np.vdot(x, x))) < 1e30:      # quicker than the largest
         return math.sqrt(squares)
     x = detached(x)
-    if is_traced(xp.max(xp.abs(x))):                        # JAX within a trace: a constant's maximum is traced as well
-        x, xp = np.asarray(x), np
-    largest = float(xp.max(xp.abs(x)))
+    largest = xp.max(xp.abs(x))
+    if library_of(x) != "torch" and is_traced(largest):     # JAX within a trace: a constant's maximum is traced as well
+        return magnitude(name, np.asarray(x), np)
+    largest = float(largest)
     if not largest < math.inf:
         bad = int(xp.sum(xp.astype(~xp.isfinite(x), xp.int64)))
         raise ValueError(f"{name}: got {bad} of {math.prod(x.shape)} numbers NaN or infinite, expected finite ones")
