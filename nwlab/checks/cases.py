@@ -92,6 +92,12 @@ def usual(cases: list[Case]) -> list[Case]:
     return [case for case in cases if not case.problem.why and case.coarsest not in values.RELATIVE]
 
 
+def clearest(bad: list[Case]) -> Case:
+    """The counter-example to show: nothing in it is special, unless only a special one is small enough to be read."""
+    plain = smallest(usual(bad) or bad)
+    return plain if plain.size <= 2 * values.WHOLE else smallest(bad)
+
+
 def bears(case: Case, cases: list[Case]) -> bool:
     """Whether what is special about a problem bears on its failure: it does if all that fail have it in common."""
     return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))

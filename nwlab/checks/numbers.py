@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 
 from nwlab.checks import hints
-from nwlab.checks.cases import Case, Finding, bears, smallest, usual, wrong
+from nwlab.checks.cases import bears, Case, clearest, Finding, smallest, usual, wrong
 from nwlab.checks.forms import SWAPPED
 from nwlab.checks.values import RELATIVE, close, fits, number, same
 
@@ -115,7 +115,7 @@ def only_the_first(item, cases):
 
 def counter_example(item, cases):
     if bad := wrong(cases):
-        shown = smallest(usual(bad) or bad)
+        shown = clearest(bad)
         look = "compute one number of it step by step, and print each step"
         if bears(shown, cases):
             look = f"what is special here: {shown.problem.why}"

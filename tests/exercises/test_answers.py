@@ -29,7 +29,7 @@ from nwlab.checks.declared import predict
 from nwlab.checks.judge import judge
 from nwlab.checks.messages import failure_text
 from nwlab.checks.run import inmost, run
-from nwlab.checks.values import describe
+from nwlab.checks.values import coarsest_dtype, describe
 
 SOURCES = Project.find().solutions / "source"
 TRAINED = {"train", "predict", "descend"}
@@ -173,6 +173,32 @@ def test_what_is_right_for_the_first_thirty_alone_and_what_is_squeezed_is_refuse
         make = torch.tensor if item.library == "torch" else np.asarray
         changed = [replace(answer, value=describe(make(change(answer.value.data)))) for answer in answers]
         assert not judge(item, problems, changed).holds
+
+
+@pytest.mark.parametrize("name, item", [param for param in ITEMS if param.values[1].oracle])
+def test_a_reason_is_given_if_all_that_fail_have_it_and_what_is_shown_can_be_read(name, item):
+    """Wrong are the problems with one reason; beside them a usual one, large or small; or those with two reasons."""
+    problems, answers = problems_of(item, 0), answers_of(item, first_right(name, item), 0)
+    make, rng = torch.tensor if item.library == "torch" else np.asarray, np.random.default_rng(0)
+    size = {problem.name: sum(map(np.size, problem.inputs.values())) for problem in problems}
+    finite = [i for i, answer in enumerate(answers) if answer.value.numeric and answer.value.dtype != "bool"
+              and np.isfinite(answer.value.data).all()]
+    reasons = sorted({problems[i].why for i in finite} - {""})
+    having = {why: [i for i in finite if problems[i].why == why] for why in reasons}
+    usual = sorted((i for i in finite if not problems[i].why
+                    and coarsest_dtype(problems[i].inputs.values()) == "float64"),
+                   key=lambda i: size[problems[i].name])
+    for why, other in list(zip(reasons, reasons[1:] + reasons[:1]))[::3]:
+        for wrong in (having[why], *(having[why] + [i] for i in usual[:1] + usual[-1:]), having[why] + having[other]):
+            changed = list(answers)
+            for i in wrong:
+                value = 1 + answers[i].value.data * rng.uniform(1, 2, answers[i].value.shape)
+                changed[i] = replace(answers[i], value=describe(make(value)))
+            found = judge(item, problems, changed)
+            shared = {problems[i].why for i in wrong} == {why}
+            assert (why in f"{found.why} {found.next}") == shared, failure_text(found)
+            shown = size[found.tried.partition("\n")[0].strip("“”")]
+            assert shown <= max(24, min(size[problems[i].name] for i in wrong)), failure_text(found)
 
 
 @pytest.mark.parametrize("name, item", ITEMS)
