@@ -71,7 +71,7 @@ WRONG = {
     "weights_of": {
         "wrong axis unshifted": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), "the columns sum to one"),
         "ε": (lambda s: np.exp(np.minimum(s, 0)) / (np.exp(np.minimum(s, 0)).sum(1, keepdims=True) + 1e-12),
-              "problems hold, “few queries, many keys” does not"),
+              "problems hold, “a query far from all keys” does not"),
         "uniform": (lambda s: np.full(s.shape, 1 / 3), "everywhere, whatever the inputs"),
     },
     "attend": {"nwlab": (lambda q, k, v, sigma: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
