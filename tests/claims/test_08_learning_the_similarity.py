@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from nwlab import make_regression, select_bandwidth
+from nwlab import KERNELS, make_regression, nadaraya_watson, select_bandwidth
 from nwlab.data import power_truth
 
 SAMPLES, N = 56, 50
@@ -165,20 +165,20 @@ def samples(first, n=N, count=SAMPLES):
 
 
 @lru_cache(maxsize=8)
-def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0):
+def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1):
     """Weights (s, m, n), their change by a shift, leave-one-out errors (s,) and errors against the truth (s,).
-    raised: what is added to the values above 4 before the training."""
-    x, y, at, targets = samples(first, n, count)
-    y = y + raised * (x > 4)
+    raised: what is added to the values above 4 before the training. sign: whoever is at x asks at sign * x."""
+    x, y, at, targets = (a.float() if n > 100 else a for a in samples(first, n, count))
+    y, at = y + raised * (x > 4), sign * at
     scores, features, shapes = MODELS[name]
     generator = torch.Generator().manual_seed(first)
-    start = [(2 * torch.rand(count, *shape, generator=generator, dtype=torch.float64) - 1) / shape[0] ** 0.5
-             for shape in shapes] or [torch.zeros(count, dtype=torch.float64)]
+    start = [(2 * torch.rand(count, *shape, generator=generator, dtype=x.dtype) - 1) / shape[0] ** 0.5
+             for shape in shapes] or [torch.zeros(count, dtype=x.dtype)]
     parameters = [p.requires_grad_() for p in start]
-    keys, others = features(x), ~torch.eye(n, dtype=torch.bool)
+    queries, keys, others = features(sign * x), features(x), ~torch.eye(n, dtype=torch.bool)
 
     def residuals():
-        return pool(softmax(scores(parameters, keys, keys), others), y) - y
+        return pool(softmax(scores(parameters, queries, keys), others), y) - y
 
     adam(parameters, lambda: (residuals() ** 2).sum(), 0.1, steps)
     with torch.no_grad():
@@ -234,15 +234,53 @@ def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
 
 @pytest.mark.claim("08-additive")
 def test_the_additive_score_is_mostly_worse_than_one_width(seeds, record_property):
-    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians). With n = 100 worse in
-    about half of 24; with n = 400 and 100, 200, 300 steps (too slow for a test) in 8, 5 and 3 of 12."""
+    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians)."""
     first = seeds(1)[0]
     error, error_w = (trained(name, first)[3] for name in ("additive", "one width"))
     record_property("worse in", f"{(error > error_w).mean():.0%}, {np.median(error):.2f} and {np.median(error_w):.2f}")
     assert (error > error_w).mean() > 0.5 and np.median(error) > 1.15 * np.median(error_w)
-    more, more_w = (trained(name, first, n=100, count=12)[3] for name in ("additive", "one width"))
-    record_property("worse with 100 points", f"{(more > more_w).mean():.0%}, {np.median(more / more_w):.2f} times")
-    assert (more > more_w).mean() < 0.8 and np.median(more / more_w) < np.median(error / error_w)
+
+
+def left_out(first, n, count, kernel="gaussian", bandwidths=None, sign=1):
+    """Errors (s,) of Nadaraya-Watson with its leave-one-out width; of several widths the best against the truth."""
+    drawn = [make_regression(n=n, seed=seed) for seed in range(first, first + count)]
+    return np.array([min(np.mean((nadaraya_watson(
+        sign * s.queries, s.keys, s.values, kernel=kernel, bandwidth=width, empty="nearest") - s.targets) ** 2)
+        for width in (bandwidths if bandwidths is not None else [select_bandwidth(s.keys, s.values)])) for s in drawn])
+
+
+@pytest.mark.claim("08-more-data")
+def test_with_400_points_the_additive_score_mostly_wins(seeds, record_property):
+    """With 50 points it wins in 32 % of 111 samples, with 400 in 35 of 43. More than these 8 are too slow for a test."""
+    first = seeds(1)[0]
+    few = trained("additive", first, count=24, steps=300)[3] / left_out(first, N, 24)
+    more = np.concatenate([trained("additive", seed, n=400, count=1, steps=300)[3] for seed in range(first, first + 8)])
+    more /= left_out(first, 400, 8)
+    record_property("wins with 50, 400 points", f"{(few < 1).mean():.0%}, {(more < 1).mean():.0%}; median ratios "
+                                                f"{np.median(few):.2f}, {np.median(more):.2f}")
+    assert (few < 1).mean() < 0.5 < (more < 1).mean() and np.median(few) > 1 > np.median(more)
+
+
+@pytest.mark.claim("08-mirror")
+def test_only_the_additive_score_follows_a_mirror(seeds, record_property):
+    """Additive 0.12, as without the mirror; one learned width 0.88 (0.07). With the best of all kernels, at the width
+    that is best against the truth, 0.61 to 0.74 in 12 samples."""
+    first, count = seeds(1)[0], 12
+    mirrored, straight = (trained("additive", first, sign=sign)[3] for sign in (-1, 1))
+    learned, control = (trained("one width", first, sign=sign)[3] for sign in (-1, 1))
+    wide = np.geomspace(0.05, 20, 25)
+    best = np.min([left_out(first, N, count, kernel, wide, sign=-1) for kernel in KERNELS], axis=0)
+    record_property("additive, one width, with and without a mirror", np.round([np.median(e) for e in (
+        mirrored, straight, learned, control)], 2))
+    record_property("the best kernel at its best width", f"{best.min():.2f} to {best.max():.2f}")
+    assert 0.7 < np.median(mirrored) / np.median(straight) < 1.4
+    assert np.median(learned) > 5 * np.median(mirrored) and learned.min() > 2 * np.median(control)
+    assert best.min() > 2 * np.median(mirrored)
+    # The scores are the same: the other sign stands in W_q.
+    generator = torch.Generator().manual_seed(first)
+    w_q, w_k, v = (torch.randn(1, *shape, generator=generator, dtype=torch.float64) for shape in MODELS["additive"][2])
+    x = plain(samples(first)[0][:1])
+    assert torch.equal(additive((-w_q, w_k, v), -x, x), additive((w_q, w_k, v), x, x))
 
 
 @pytest.mark.claim("08-product")
