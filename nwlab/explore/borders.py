@@ -97,9 +97,7 @@ class BordersScene(FitScene):
         self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
         self.fit.ask(data.queries[row], answers[row])
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
-        highest = float(np.nan_to_num(weights).max())                       # one scale for both rows
-        lowest = max(float(np.nan_to_num(line_weights).min()), -highest)
-        both = np.concatenate([weights[row], line_weights[row], [lowest, highest]])
+        both = np.concatenate([weights[row], line_weights[row]])            # one scale for both rows
         matrices = np.stack([weights, line_weights])
         for heat, stems, matrix in zip((self.heat, self.line_heat), (self.stems, self.line_stems), matrices):
             filled = np.nan_to_num(matrix)

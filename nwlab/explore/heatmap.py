@@ -177,9 +177,10 @@ class HeatmapScene(FitScene):
         self.count = EffectiveKeys(self, self.panels["count"])
 
     def placed(self, layout: Layout) -> None:
-        panel = self.panels["count"]
-        box, nearer = panel.get_position(), 0.4 / self.figure.get_figwidth()   # no names in between: the rows go on
-        panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
+        if len(layout.columns) > 1:                             # no names in between: the rows of the heatmap go on
+            panel = self.panels["count"]
+            box, nearer = panel.get_position(), 0.4 / self.figure.get_figwidth()
+            panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
 
     def update(self, state: dict) -> str:
         if self.changed("order", state["order"]):

@@ -57,7 +57,7 @@ STEPS = (
          lambda q, k, sigma: (2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
     Step("drop the keys' own term", (DOT,), 1, lambda q, k, sigma: q @ k.T / sigma**2),
     Step("set σ² = √d", (r"$\frac{q\cdot k}{\sqrt{d}}$",), 1, lambda q, k, sigma: scaled(q, k)),
-    Step("project, and give the width back", (PROJECTED, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"), 1,
+    Step("project, giving the width back", (PROJECTED, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"), 1,
          lambda q, k, sigma: scaled(q * q.shape[1] ** 0.25 / sigma, k * q.shape[1] ** 0.25 / sigma)),
     Step("project at random", (PROJECTED, r"$W$ random"), 1, projected_at_random),
 )

@@ -238,7 +238,7 @@ class TwoClassesScene(Scene):
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
         self.joint = DensityPanel(self, self.panels["joint"], "Joint: each class with its share", JOINT)
-        self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each on its own",
+        self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each alone",
                                         CONDITIONAL)
         self._make_answer(self.panels["answer"])
         self.stems = ClassStems(self, self.panels["stem"])

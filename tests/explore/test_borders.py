@@ -45,6 +45,15 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
 
 
+@pytest.mark.parametrize("query", [400.0, 1000.0, 3000.0])
+def test_rows_fill_their_panels_though_a_lonely_key_elsewhere_has_all_the_weight(query):
+    scene = settled(explore.borders(nwlab.load_engel(), sigma=135.0, query=query))
+    low, high = scene.stems.panel.get_ylim()
+    drawn = np.concatenate([stems.heads.get_ydata() for stems in (scene.stems, scene.line_stems)])
+    assert (low, high) == scene.line_stems.panel.get_ylim()
+    assert np.ptp(drawn) > 0.2 * (high - low)
+
+
 @pytest.mark.parametrize("noise", [0.5, 0.1])
 def test_errors_in_the_sentence_are_mean_squares(figure, noise):
     figure.set(noise=noise)

@@ -205,11 +205,11 @@ def any_value(control, dice):
 
 
 def test_nothing_is_cut_off_or_overlaps(figure):
-    for width in (390, 490, WIDE):                      # where each layout has least room
+    for width in (340, 490, WIDE):                      # where each layout has least room
         assert_nothing_outside_or_overlapping(figure, width)
     for name in presets(figure):
         press(figure, name)
-        for width in (390, 490):
+        for width in (340, 490):
             assert_nothing_outside_or_overlapping(figure, width)
 
 

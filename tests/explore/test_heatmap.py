@@ -64,6 +64,13 @@ def test_other_values_leave_the_heatmap_bit_identical(figure, order, values):
     assert values in figure.sentence and "values play no part in it" in figure.sentence
 
 
+@pytest.mark.parametrize(("width", "beside"), [(900, True), (340, False)])
+def test_the_effective_keys_are_close_to_the_heatmap_only_where_they_stand_beside_it(figure, width, beside):
+    figure.scene.place(width)
+    heat, count = (figure.scene.panels[name].get_position() for name in ("heat", "count"))
+    assert (width * (count.x0 - heat.x1) < 40) if beside else (count.x0 == pytest.approx(heat.x0))
+
+
 def test_values_are_turned_about_their_middle_or_drawn_without_regard():
     data = nwlab.make_regression()
     flipped, noise = with_values(data, "upside down"), with_values(data, "pure noise")
