@@ -85,6 +85,7 @@ class BordersScene(FitScene):
     def new_sample(self) -> None:
         super().new_sample()
         self.fit.panel.set_xlabel(self.data.key_name)
+        self.line_heat.panel.set_ylabel("")                     # that of its neighbour; the scale's words stand there
 
     def update(self, state: dict) -> str:
         data, row, sigma, kernel = self.data, self.row_of(state["query"]), state["sigma"], state["kernel"]

@@ -1,7 +1,9 @@
 """The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from live_figures import assert_drawn, cells, settled
+from live_figures import assert_drawn, assert_nothing_outside_or_overlapping, cells, settled
 from matplotlib.colors import to_rgba
 
 import nwlab
@@ -64,6 +66,12 @@ def test_errors_in_the_sentence_are_mean_squares(figure, noise):
     assert f"of Nadaraya–Watson is {said[0]} near the borders and {said[2]} over all queries;" in figure.sentence
     assert f"that of local linear is {said[1]} and {said[3]}." in figure.sentence
     assert noise > 0.1 or float(said[1]) < 0.2 * float(said[0])     # more noise hides the bias at the border
+
+
+@pytest.mark.parametrize("width", [340, 490, 700, 900])
+def test_the_names_of_a_readers_columns_have_room(width):
+    data = replace(nwlab.load_engel(), key_name="income 1857")
+    assert_nothing_outside_or_overlapping(explore.borders(data, sigma=135.0), width)
 
 
 def test_negative_weights_have_their_own_colour(figure):

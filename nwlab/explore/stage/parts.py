@@ -230,8 +230,9 @@ class Stems:
 
     def _scale(self, highest: float, lowest: float) -> None:
         """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
-        top = next((s for s in (0.05, 0.1, 0.2, 0.3, 0.5, 1.05, 1.4) if highest <= s * 0.99), highest * 1.1)
-        bottom = 0.0 if lowest >= -1e-9 else -next((s for s in (0.05, 0.1, 0.2, 0.5, 1.0) if -lowest <= s), -lowest)
+        scales = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05, 1.4)
+        top = next((s for s in scales if highest <= s * 0.99), highest * 1.1)
+        bottom = 0.0 if lowest >= -1e-9 else -next((s for s in scales if -lowest <= s), -lowest)
         if self.panel.get_ylim() != (bottom, top):
             self.panel.set_ylim(bottom, top)
             self.scene.changed_background()
