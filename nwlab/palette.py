@@ -2,16 +2,15 @@
 
 The colours are Okabe and Ito's, chosen so that colour-blind readers can tell them apart. Words are set in a darker
 shade of the colour of what they name, dark enough to read (a contrast of at least 4.5 on paper).
-
-Everything is drawn on light paper. In JupyterLab's dark theme the page turns the light of each picture upside down and
-keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what
-a colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
 """
 import numpy as np
 
+from workbook.palette import FAINT, INK, MUTED, PAPER, STYLE, contrast, in_dark, name, rgb, style_sheet
+
+__all__ = ["FAINT", "INK", "MUTED", "PAPER", "STYLE", "contrast", "in_dark", "name", "rgb", "style_sheet"]
+
 QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
 QUERY_INK, KEY_INK, VALUE_INK = "#B34700", "#00639C", "#00755A"     # the same, for words
-INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
 NEGATIVE, NEGATIVE_INK = "#B0478C", "#9A3A79"                       # weights below zero: reddish purple
 EMPTY = "#F6E4D6"                                                   # where no key is in reach: a tint
 LOCAL_LINEAR = "#8A5A00"                                            # the second estimator beside Nadaraya-Watson
@@ -22,16 +21,9 @@ ESTIMATE_LINE = {"color": INK, "linewidth": 2.2, "solid_capstyle": "round"}
 TRUTH_LINE = {"color": MUTED, "linewidth": 1.5, "linestyle": (0, (5, 3))}
 QUERY_LINE = {"color": QUERY, "linewidth": 1.4}
 
-STYLE = {
-    "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
-    "font.family": "DejaVu Sans", "font.size": 10, "axes.titlesize": 11, "axes.titlelocation": "left",
-    "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9, "axes.titlepad": 8,
-    "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK,
-    "axes.edgecolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.grid": False, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "nwlab",
-}
-"""Matplotlib settings of every figure here."""
+for word, ink, mark in (("query", QUERY_INK, QUERY), ("key", KEY_INK, KEY), ("value", VALUE_INK, VALUE),
+                        ("negative", NEGATIVE_INK, NEGATIVE), ("minus", MINUS, ""), ("plus", PLUS, "")):
+    name(word, ink, mark)
 
 
 def weight_colours():
@@ -74,51 +66,3 @@ def weight_scale(signed: bool = False):
             return self.vmax * np.copysign(np.square(places), places)
 
     return RootNorm(-1.0 if signed else 0.0, 1.0)
-
-
-def rgb(colour) -> tuple[float, float, float]:
-    """Red, green and blue in 0..1 of "#D55E00", or of a tuple that begins with them."""
-    return tuple(int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)) if isinstance(colour, str) else tuple(colour[:3])
-
-
-def in_dark(colour: str) -> tuple[float, float, float]:
-    """What the dark theme's filter, invert(93 %) hue-rotate(180 deg), makes of a colour: red, green, blue in 0..1.
-
-    The two formulas are those of the W3C Filter Effects Module, section 8.
-    """
-    r, g, b = (0.93 + c * (1 - 2 * 0.93) for c in rgb(colour))
-    light = 0.213 * r + 0.715 * g + 0.072 * b           # hue-rotate by half a turn: twice the light minus the colour
-    return tuple(min(1.0, max(0.0, 2 * light - c)) for c in (r, g, b))
-
-
-def contrast(one, other) -> float:
-    """The W3C contrast ratio of two colours, 1 to 21; 4.5 is what small text needs."""
-    def luminance(colour):
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb(colour)]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def style_sheet() -> str:
-    """The style sheet (CSS) of everything of this workbook on a page: words in the colour of what they name, by theme.
-
-    In the dark theme the plain pictures of a notebook that shows something of ours are made night like the live ones.
-    """
-    words = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEGATIVE_INK, "minus": MINUS,
-             "plus": PLUS}
-    dark = {name: "#" + "".join(f"{round(255 * c):02x}" for c in in_dark(colour)) for name, colour in words.items()}
-    lines = [f".nwlab-{name} {{ color: {colour.lower()}; }}" for name, colour in words.items()]
-    lines += [f'[data-jp-theme-light="false"] .nwlab-{name} {{ color: {colour}; }}' for name, colour in dark.items()]
-    return "\n".join([_HEAD, *lines, _PICTURES, ""])
-
-
-_HEAD = """\
-/* The colours of words, as of what they name; and the plain pictures of a notebook of this workbook, in the dark theme
-   made night like the live ones (a notebook that shows nothing of ours is left alone). */"""
-_PICTURES = """\
-[data-jp-theme-light="false"] .jp-Notebook:has(.nwlab-canvas, .nwlab-ask, .nwlab-panel) \
-:is(.jp-RenderedImage, .nwlab-picture) img[src^="data:image/png"] {
-  filter: invert(93%) hue-rotate(180deg);
-}"""

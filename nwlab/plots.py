@@ -8,14 +8,16 @@ Lines are named beside their ends or in a row above, in their own colour, so no 
 """
 import numpy as np
 
-from nwlab import palette, pictures
+from nwlab import palette
 from nwlab.kernels import KERNELS, get_kernel
+from workbook import pictures
+from workbook.pictures import name_above
 
 
 def use_style() -> None:
     """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it.
 
-    In a notebook each also gets an alternative text, see `nwlab.pictures`.
+    In a notebook each also gets an alternative text, see `workbook.pictures`.
     """
     import matplotlib
 
@@ -133,17 +135,6 @@ def error_curve(ax, widths, **curves):
     ax.set_xlabel("width σ")
     ax.set_ylabel("mean squared error")
     return name_above(ax, words)
-
-
-def name_above(ax, words):
-    """A row of words above the axes, each in the colour of the line it names: [(text, colour), ...]."""
-    from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
-
-    areas = [TextArea(text, textprops={"color": colour, "fontsize": 10}) for text, colour in words]
-    row = HPacker(children=areas, pad=0, sep=14)
-    ax.add_artist(AnchoredOffsetbox("lower left", child=row, pad=0, borderpad=0.25, frameon=False,
-                                    bbox_to_anchor=(0.0, 1.0), bbox_transform=ax.transAxes))
-    return ax
 
 
 def edges(points) -> np.ndarray:

@@ -1,5 +1,6 @@
 """What all tests share: where the checkout is, how Hypothesis searches, which browser there is."""
 
+from nwlab.course import COURSE
 import asyncio
 import os
 from importlib.util import find_spec
@@ -64,9 +65,9 @@ def browser_path() -> str:
 @pytest.fixture(scope="session")
 def small_shelf(tmp_path_factory):
     """Where the recordings of `small_site` are, with a few states each."""
-    from nwlab.pages.shelf import Shelf
+    from workbook.site.shelf import Shelf
 
-    return Shelf(tmp_path_factory.mktemp("figures"), states=30)
+    return Shelf(COURSE, tmp_path_factory.mktemp("figures"), states=30)
 
 
 @pytest.fixture(scope="session")
@@ -74,11 +75,11 @@ def small_site(small_shelf, tmp_path_factory):
     """The site of one lesson and one exercise; without the packages that make it, the test skips."""
     for package in ("sphinx_book_theme", "myst_nb", "sphinx_copybutton", "latex2mathml", "ziamath"):
         pytest.importorskip(package)
-    from nwlab.authoring.project import Project
-    from nwlab.pages.site import build
+    from workbook.authoring.project import Project
+    from workbook.site.site import build
 
     folder = tmp_path_factory.mktemp("pages") / "site"
-    build(Project(ROOT), folder, names=("00_start_here", "warm_up"), shelf=small_shelf, say=str)
+    build(Project(ROOT, COURSE), folder, names=("00_start_here", "warm_up"), shelf=small_shelf, say=str)
     return folder
 
 

@@ -146,7 +146,7 @@ def answers(address: str) -> bool:
 
 def all_moves(place: Place) -> None:
     """The figure and the question of FIGURE answer whatever a reader does."""
-    page, canvas = place.page, place.page.locator(".nwlab-canvas")
+    page, canvas = place.page, place.page.locator(".wb-canvas")
     wait_until(page, lambda: canvas.count() == 1, "no figure", 120)
     loaded = re.findall(r"^loaded (.*) from (.*)$", page.locator("body").inner_text(), flags=re.MULTILINE)
     print(f"{place.name}: {', '.join(what for what, _ in loaded)}")
@@ -155,7 +155,7 @@ def all_moves(place: Place) -> None:
     wait_for_frame(canvas)
     settle(canvas)
     place.shot("figure")
-    first, said = picture(canvas), page.locator(".nwlab-sentence").inner_text()
+    first, said = picture(canvas), page.locator(".wb-sentence").inner_text()
     sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
     handle = sigma.locator(".noUi-handle, .ui-slider-handle").first
     handle.focus()
@@ -164,19 +164,19 @@ def all_moves(place: Place) -> None:
     before, box = picture(canvas), handle.bounding_box()
     hand(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 30, 0)
     follows(place, canvas, before, sigma, "a dragged slider")
-    assert page.locator(".nwlab-sentence").inner_text() != said
+    assert page.locator(".wb-sentence").inner_text() != said
     before, asked, box = picture(canvas), readout(query), canvas.bounding_box()
     hand(page, box["x"] + 0.15 * box["width"], box["y"] + 0.2 * box["height"], 60, 0)
     changes(canvas, before, "a drag in the figure")
     assert readout(query) != asked, "the slider does not follow the hand in the figure"
     before = picture(canvas)
-    page.locator(".nwlab-controls select").first.select_option("boxcar")
+    page.locator(".wb-controls select").first.select_option("boxcar")
     changes(canvas, before, "another kernel")
     place.shot("moved")
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
-    assert page.locator(".nwlab-sentence").inner_text() == said
-    page.locator(".nwlab-option").first.click()
+    assert page.locator(".wb-sentence").inner_text() == said
+    page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
     place.shot("answered")
 
@@ -184,7 +184,7 @@ def all_moves(place: Place) -> None:
 def follows(place: Place, canvas, before: str, slider, what: str) -> None:
     """The picture is another, and the sentence says the number that the slider shows."""
     changes(canvas, before, what)
-    sentence = place.page.locator(".nwlab-sentence")
+    sentence = place.page.locator(".wb-sentence")
     wait_until(place.page, lambda: f"σ = {readout(slider)} " in sentence.inner_text(),
                f"{what}: the sentence does not follow")
 
@@ -210,7 +210,7 @@ def hand(page, x: float, y: float, right: float, down: float) -> None:
 
 def all_figures(place: Place, count: int) -> None:
     """Each of many figures is painted, and another slider makes another picture."""
-    page, canvases = place.page, place.page.locator(".nwlab-canvas")
+    page, canvases = place.page, place.page.locator(".wb-canvas")
     wait_until(page, lambda: canvases.count() == count, f"{canvases.count()} of {count} figures", 300)
     for i in range(count):
         canvas = canvases.nth(i)
@@ -218,7 +218,7 @@ def all_figures(place: Place, count: int) -> None:
         wait_for_frame(canvas)
         settle(canvas)
         before = picture(canvas)
-        figure = page.locator(".widget-vbox:has(.nwlab-canvas)").nth(i)
+        figure = page.locator(".widget-vbox:has(.wb-canvas)").nth(i)
         figure.locator(".noUi-handle, .ui-slider-handle").first.focus()
         page.keyboard.press("ArrowRight")
         changes(canvas, before, f"figure {i + 1}")
@@ -297,7 +297,7 @@ def nbgitpuller(place: Place) -> None:
         run_all(page)
         page.locator(".jp-WindowedPanel-outer").first.evaluate("(outer) => outer.scrollTo(0, 0)")
         page.get_by_text("All is well. You can go on.").wait_for()     # the page holds only the cells that are in sight
-        canvas = page.locator(".nwlab-canvas")
+        canvas = page.locator(".wb-canvas")
         canvas.scroll_into_view_if_needed()
         wait_for_frame(canvas)
         settle(canvas)

@@ -36,12 +36,13 @@ sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent)) if path not in 
 
 from exercises.model_answers import SOURCES  # noqa: E402
 
+from nwlab.course import COURSE
 from nwlab import exercises  # noqa: E402
-from nwlab.authoring.source import read_lesson  # noqa: E402
-from nwlab.checks.item import Problem  # noqa: E402
-from nwlab.checks.judge import judge  # noqa: E402
-from nwlab.checks.run import run  # noqa: E402
-from nwlab.checks.values import coarsest_dtype, same  # noqa: E402
+from workbook.authoring.source import read_lesson  # noqa: E402
+from workbook.checks.item import Problem  # noqa: E402
+from workbook.checks.judge import judge  # noqa: E402
+from workbook.checks.run import run  # noqa: E402
+from workbook.checks.values import coarsest_dtype, same  # noqa: E402
 
 VERDICTS = TESTS / "exercises" / "survivors"
 SECONDS = 20                           # of processor time: a mutant that takes longer counts as killed
@@ -507,7 +508,7 @@ def _differs(change, x) -> bool:
 def sources(name: str) -> tuple[ast.Module, dict]:
     """What the text of an exercise imports and defines, and the data that it has beside it."""
     module, data = ast.Module([], []), {}
-    for cell in read_lesson(SOURCES / f"{name}.md").cells:
+    for cell in read_lesson(SOURCES / f"{name}.md", COURSE.texts).cells:
         if cell.kind == "code":
             module.body += [part for part in ast.parse(cell.text).body
                             if isinstance(part, (ast.Import, ast.ImportFrom, ast.FunctionDef))]

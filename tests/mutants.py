@@ -100,7 +100,7 @@ def main() -> None:
                       for word in chosen.k.split() or [""])]
     os.environ |= ENVIRONMENT
     survivors = []
-    with tempfile.TemporaryDirectory(prefix="nwlab-mutants-") as scratch, \
+    with tempfile.TemporaryDirectory(prefix="wb-mutants-") as scratch, \
             multiprocessing.Pool(chosen.jobs, prepare, (scratch,)) as pool:
         for killed, told in pool.imap(outcome, mutants):
             print(told, flush=True)

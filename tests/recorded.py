@@ -14,7 +14,7 @@ class Recorded:
     """head: what the page knows of the figure. `look(slab, place)` is what it shows there."""
 
     def __init__(self, page: str):
-        data = zlib.decompress(base64.b64decode(re.search(r'class="nwlab-recording">([^<]+)<', page)[1]))
+        data = zlib.decompress(base64.b64decode(re.search(r'class="wb-recording">([^<]+)<', page)[1]))
         told, words = np.frombuffer(data[:8], "<u4")
         self.head = json.loads(data[8:8 + told])
         self.pieces = data[8 + told:8 + told + words].decode().split("\n")

@@ -24,11 +24,11 @@ def main() -> None:
             for name in FIGURES:
                 write_notebook(scratch / f"{name}.ipynb", f"from nwlab import explore\nexplore.{name}()")
                 lab.open(f"{name}.ipynb", width=1440, height=1000).run_all()
-                canvas = lab.page.locator(".nwlab-canvas")
+                canvas = lab.page.locator(".wb-canvas")
                 wait_for_frame(canvas)
                 settle(canvas, quiet=1.0)
                 target = IMAGES / f"{name}-light.png"
-                lab.page.locator(".jp-OutputArea-output:has(.nwlab-canvas)").screenshot(path=target)
+                lab.page.locator(".jp-OutputArea-output:has(.wb-canvas)").screenshot(path=target)
                 print(f"{target.relative_to(IMAGES.parents[1])}: {target.stat().st_size >> 10} kB")
 
 

@@ -3,11 +3,11 @@ import json
 
 import numpy as np
 
-from nwlab.checks import Item, Mistake, Problem
-from nwlab.checks.answer import Answer
-from nwlab.checks.item import posed
-from nwlab.checks.judge import judge
-from nwlab.checks.run import run
+from workbook.checks import Item, Mistake, Problem
+from workbook.checks.answer import Answer
+from workbook.checks.item import posed
+from workbook.checks.judge import judge
+from workbook.checks.run import run
 
 
 def verdict(function, item):

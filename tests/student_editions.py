@@ -46,7 +46,7 @@ def run(folder: Path, *notebooks) -> None:
     """
     from nbclient import NotebookClient
 
-    from nwlab.authoring.execute import ThisPython
+    from workbook.authoring.execute import ThisPython
 
     client = NotebookClient(nbformat.v4.new_notebook(), kernel_manager_class=warm(ThisPython), kernel_name="python3",
                             timeout=60, allow_errors=True)

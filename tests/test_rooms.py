@@ -16,13 +16,16 @@ import pytest
 from packaging.requirements import Requirement
 
 UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
-    "kernels.py": ("from nwlab.pooling import attention_weights", "Rooms: an import only ever points down this list"),
-    "density.py": ("def late():\n    from nwlab import plots", "Rooms: an import only ever points down this list"),
-    "checks/item.py": ("def late():\n    from nwlab.checks.judge import judge", "No circles, within a room as well"),
-    "exercises/warm_up/problems.py": ("from nwlab.exercises import unit_sphere", "No exercise imports another"),
-    "explore/stage/words.py": ("def late():\n    from nwlab.explore import width", "The stage knows no scene"),
-    "training.py": ("import matplotlib.pyplot", "Only live figures, lessons, plots"),
+    "nwlab/kernels.py": ("from nwlab.pooling import attention_weights", "What is taught"),
+    "nwlab/density.py": ("def late():\n    from nwlab import plots", "What is taught"),
+    "workbook/lesson/tasks.py": ("def late():\n    from workbook import command", "How it is taught: an import"),
+    "workbook/checks/item.py": ("def late():\n    from workbook.checks.judge import judge", "No circles"),
+    "nwlab/exercises/warm_up/problems.py": ("from nwlab.exercises import unit_sphere", "No exercise imports another"),
+    "workbook/figures/words.py": ("def late():\n    from nwlab.explore import width", "How it is taught knows no course"),
+    "nwlab/training.py": ("import matplotlib.pyplot", "Only live figures, lessons, plots"),
 }
+
+PACKAGES = "nwlab", "workbook"
 
 
 def lint_imports(folder: Path) -> tuple[int, str]:
@@ -35,7 +38,8 @@ def lint_imports(folder: Path) -> tuple[int, str]:
 @pytest.fixture(scope="module")
 def copy(root, tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
-    shutil.copytree(root / "nwlab", folder / "nwlab", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in PACKAGES:
+        shutil.copytree(root / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "pyproject.toml", folder)
     return folder
 
@@ -44,16 +48,24 @@ def test_imports_point_down_and_one_that_does_not_is_named(copy):
     code, told = lint_imports(copy)
     assert code == 0, told
     for name, (line, _) in UPWARD.items():
-        with (copy / "nwlab" / name).open("a", encoding="utf-8") as file:
+        with (copy / name).open("a", encoding="utf-8") as file:
             file.write(f"\n\n{line}\n")
-    (copy / "nwlab" / "unlisted.py").write_text('"""A file at the root that no layer names."""\n', encoding="utf-8")
+    for package in PACKAGES:
+        (copy / package / "unlisted.py").write_text('"""A file that no layer names."""\n', encoding="utf-8")
     code, told = lint_imports(copy)
     assert code == 1
     for name, (_, contract) in UPWARD.items():
         assert re.search(rf"^{re.escape(contract)}.*\n?.*BROKEN", told, flags=re.MULTILINE), f"{name}\n{told}"
-        module = "nwlab." + name.removesuffix(".py").replace("/", ".")
+        module = name.removesuffix(".py").replace("/", ".")
         assert module in told or module.rpartition(".")[2] in told, told
-    assert "nwlab.unlisted" in told
+    assert "nwlab.unlisted" in told and "workbook.unlisted" in told
+
+
+def test_nothing_that_serves_any_course_names_this_one(root):
+    """No import, no path, no word: it would serve a course on sorting as well."""
+    for path in (root / "workbook").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert b"nwlab" not in path.read_bytes().lower(), path
 
 
 def closure(name: str, found: set[str], extra: str = "") -> set[str]:
@@ -91,7 +103,7 @@ def test_tools_for_tests_change_nothing_in_the_students_jupyterlab(root):
 
 
 def test_each_class_has_a_name_of_its_own(root):
-    found = Counter(part.name for path in (root / "nwlab").rglob("*.py")
+    found = Counter(part.name for package in PACKAGES for path in (root / package).rglob("*.py")
                     for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(part, ast.ClassDef))
     assert [name for name, count in found.items() if count > 1] == []
 

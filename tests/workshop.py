@@ -1,8 +1,10 @@
 """A checkout of two lessons in a temporary folder, for the tests of the build."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from nwlab.authoring.project import Project
+from nwlab.course import COURSE
+from workbook.authoring.project import Project
 
 PYPROJECT = """
 [project]
@@ -13,12 +15,12 @@ Repository = "https://github.com/someone/workbook"
 
 README = """# A workbook
 
-<!-- nwlab: {{binder_badge:00_start_here}} -->
-<!-- /nwlab -->
+<!-- workbook: {{binder_badge:00_start_here}} -->
+<!-- /workbook -->
 
-<!-- nwlab: {{notebook_table}} -->
+<!-- workbook: {{notebook_table}} -->
 old
-<!-- /nwlab -->
+<!-- /workbook -->
 The end.
 """
 
@@ -79,7 +81,7 @@ def make_workshop(folder: Path, **bodies: str) -> Project:
     for name, text in (files | {f"notebooks/source/{name}.md": lesson(body) for name, body in bodies.items()}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return Project(folder)
+    return Project(folder, replace(COURSE, exercises=("doubling",)))
 
 
 def write_source(folder: Path, name: str, body: str) -> Path:

@@ -11,22 +11,20 @@ In a notebook
     parzen_equivalence.progress()                        # what holds so far; exercises.progress() for all of them
     parzen_equivalence.hand_in()                         # one file
 
-How one is written: checks/README.md.
+How one is written: workbook/checks/README.md.
 """
 import importlib
 
-NAMES = (
-    "warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w", "own_pooling",
-    "bug_museum", "online_softmax",
-)
-"""The exercises, in the order in which a student meets them."""
+from nwlab.course import COURSE
+
+NAMES = COURSE.exercises
 
 __all__ = ["NAMES", "progress", *NAMES]
 
 
 def progress() -> None:
     """How much of every exercise holds so far. It survives a restart of the kernel."""
-    from nwlab.checks import progress
+    from workbook.checks import progress
 
     progress.show([importlib.import_module(f"{__name__}.{name}").EXERCISE for name in NAMES])
 

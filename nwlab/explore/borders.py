@@ -2,10 +2,10 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, Stems, broken_line, marks, set_stems
-from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import FitScene, Heat, Stems, broken_line, marks, set_stems
+from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 

@@ -6,10 +6,10 @@ from matplotlib.ticker import LogFormatterMathtext, LogLocator
 
 from nwlab import palette
 from nwlab.data import RegressionData
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.background import Background, Jobs
-from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Fit, error_axes, line, name_curves, query_line, short
+from nwlab.explore import controls as make, words
+from workbook.figures.background import Background, Jobs
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import Fit, QueryScene, error_axes, line, name_curves, query_line, short
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 
@@ -42,7 +42,7 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
         {"seeds": make.pick("samples", SEEDS, 40), **scene.work.controls("samples")}, presets=presets)
 
 
-class ConsistencyScene(Scene):
+class ConsistencyScene(QueryScene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
     slow = ("exponent", "d", "seeds")
     drags = dict.fromkeys(("error", "parts"), lambda self, x, y: {

@@ -7,11 +7,11 @@ from matplotlib.ticker import NullLocator
 from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.numbers import ACROSS
-from nwlab.explore.stage.parts import FitScene, Heat, broken_line, label, marks, set_pieces, tick
-from nwlab.explore.stage.sample import RegressionSample, key_limits
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.numbers import ACROSS
+from nwlab.explore.parts import FitScene, Heat, broken_line, label, marks, set_pieces, tick
+from nwlab.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 

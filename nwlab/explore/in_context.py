@@ -2,10 +2,10 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, error_axes, label, line, marks, name_curves, query_line
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import FitScene, error_axes, label, line, marks, name_curves, query_line
+from nwlab.explore.sample import Sample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 QUERIES = np.linspace(0.0, 5.0, 51)

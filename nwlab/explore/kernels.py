@@ -6,10 +6,10 @@ from matplotlib.collections import LineCollection, PolyCollection
 
 from nwlab import palette, plots
 from nwlab._engine.inputs import check_choice
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, corner, grip, label, marks
-from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import FitScene, corner, grip, label, marks
+from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 

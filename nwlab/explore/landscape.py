@@ -3,10 +3,10 @@ import ipywidgets
 import numpy as np
 
 from nwlab import palette
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import FitScene, Heat, label, line, marks, name_curves, short, step_axis
-from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import FitScene, Heat, label, line, marks, name_curves, short, step_axis
+from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
 SGD, ADAM = "SGD on w", "Adam on log w"

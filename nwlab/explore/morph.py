@@ -8,10 +8,10 @@ import numpy as np
 from nwlab import palette
 from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import Heat, Stems, corner, dot_areas, label, marks, name_curves, whole
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import Heat, QueryScene, Stems, corner, dot_areas, label, marks, name_curves, whole
+from nwlab.explore.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
 QUERIES = 30                                                # of the points drawn here
@@ -184,7 +184,7 @@ class FormulaLine:
                 at += 52 if i == 0 else text.get_window_extent().width / ratio + 6
 
 
-class MorphScene(Scene):
+class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, points and weights before and "
              "after a step")

@@ -3,10 +3,10 @@ import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer
-from nwlab.explore.stage.parts import Errors, FitScene, line
-from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import Explorer
+from nwlab.explore.parts import Errors, FitScene, line
+from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
 
 POOLINGS = ("average", "nearest", "k nearest", "soft")

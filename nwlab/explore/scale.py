@@ -10,10 +10,10 @@ from matplotlib.ticker import LogLocator
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_number
 from nwlab.data import make_regression
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.background import Background, Jobs
-from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import label, line, name_curves, query_line, short
+from nwlab.explore import controls as make, words
+from workbook.figures.background import Background, Jobs
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import QueryScene, label, line, name_curves, query_line, short
 from nwlab.pooling import nadaraya_watson
 
 SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -81,7 +81,7 @@ def measure(n: int, sigma: float, method: str) -> Cost:
     return Cost(seconds, peak / 1e6, float(off))
 
 
-class ScaleScene(Scene):
+class ScaleScene(QueryScene):
     label = "Time, memory and error against the number of keys, for three ways to the same average"
     keyed = "n"
     slow = ("n", "sigma")

@@ -9,11 +9,11 @@ from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import RegressionData, make_classes
 from nwlab.density import parzen_density
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import WIDE, Explorer, Layout, Scene
-from nwlab.explore.stage.parts import (
-    Stems, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
-from nwlab.explore.stage.sample import Sample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import (
+    QueryScene, Stems, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
+from nwlab.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_scores, attention_weights, masked_softmax
 
@@ -226,7 +226,7 @@ class ClassStems(Stems):
             heads.set_data(keys[side], weights[side])
 
 
-class TwoClassesScene(Scene):
+class TwoClassesScene(QueryScene):
     label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
     across = ("joint", "conditional", "answer", "stem")
     longest = 550
@@ -318,7 +318,7 @@ class TwoClassesScene(Scene):
                        f"{self._name(0)}, so that verdict is {self._verdict(balanced)} {word}.")
 
     def _name(self, index: int) -> str:
-        return f'<span class="nwlab-{("minus", "plus")[index]}">{"●▲"[index]} {self.sample.names[index]}</span>'
+        return f'<span class="wb-{("minus", "plus")[index]}">{"●▲"[index]} {self.sample.names[index]}</span>'
 
     def _verdict(self, answer: float) -> str:
         return "<b>a tie</b>" if abs(answer) <= TIE else f"<b>{self._name(int(answer > 0))}</b>"

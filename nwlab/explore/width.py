@@ -4,10 +4,10 @@ from matplotlib.collections import PolyCollection
 
 from nwlab import palette
 from nwlab.bandwidth import loo_error
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.live import Explorer
-from nwlab.explore.stage.parts import Errors, FitScene, line
-from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore import controls as make, words
+from workbook.figures.live import Explorer
+from nwlab.explore.parts import Errors, FitScene, line
+from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, noise_band

@@ -6,11 +6,11 @@ import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
-from nwlab.explore.stage import controls as make, words
-from nwlab.explore.stage.background import Background
-from nwlab.explore.stage.live import WIDE, Explorer, Layout
-from nwlab.explore.stage.parts import Errors, FitScene, line, marks, name_curves, stand, step_axis
-from nwlab.explore.stage.sample import RegressionSample
+from nwlab.explore import controls as make, words
+from workbook.figures.background import Background
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, stand, step_axis
+from nwlab.explore.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import RegressionData, make_regression
-from nwlab.explore.stage.background import Jobs
+from workbook.figures.background import Jobs
 from nwlab.pooling import attention_weights
 
 HIDDEN = 8                                              # rows of W_q and W_k

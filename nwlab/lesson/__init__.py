@@ -6,21 +6,17 @@
     lesson.task("01-nearest", mine)                  # a line of code that you wrote: is its result right?
     lesson.quiz("01-check")                          # every question whose name begins so, answered at once
 
-The texts stand in nwlab/lesson/texts/NN.md (see `nwlab.lesson.questions`), not in the code cell: a reader would see the
+The texts stand in lesson/texts/NN.md (see `workbook.lesson.questions`), not in the code cell: a reader would see the
 answer above its question, and an edition in another language can keep every code cell. For a question of your own, give
 the texts instead of a name: `lesson.predict(question, options, answer, why)`.
 
 Each works by mouse and by keyboard (Tab, then Space). Without a kernel it is a question with its answer folded away.
 """
-from nwlab.lesson.environment import check_environment
+from nwlab.course import COURSE
+from workbook.lesson import Lessons
+
+_pieces = Lessons(COURSE)
+check_environment, court, predict, predict_number, quiz, task = (
+    _pieces.check_environment, _pieces.court, _pieces.predict, _pieces.predict_number, _pieces.quiz, _pieces.task)
 
 __all__ = ["check_environment", "court", "predict", "predict_number", "quiz", "task"]
-
-
-def __getattr__(name: str):
-    """The widgets are imported when a piece is asked for: the check of the set-up must run where they are missing."""
-    if name in __all__:
-        from nwlab.lesson import pieces, tasks
-
-        return getattr(tasks if name == "task" else pieces, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

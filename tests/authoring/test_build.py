@@ -16,11 +16,11 @@ from PIL import Image
 from workshop import NUMBERS, START, make_workshop, write_source
 
 from nwlab.__main__ import main
-from nwlab.authoring import notebook as notebooks
-from nwlab.authoring.build import build, check
-from nwlab.authoring.outputs import PNG, WIDGET, ground, tidy
-from nwlab.authoring.project import BuildError
-from nwlab.authoring.source import Cell
+from workbook.authoring import notebook as notebooks
+from workbook.authoring.build import build, check
+from workbook.authoring.outputs import PNG, WIDGET, ground, tidy
+from workbook.authoring.project import BuildError
+from workbook.authoring.source import Cell
 
 DIFFERS = ("notebooks/01_numbers.ipynb: differs from what notebooks/source/01_numbers.md and the tables in it make "
            "now: run `python -m nwlab build 01_numbers`")
@@ -103,7 +103,7 @@ def drawn(copy, monkeypatch):
                 colour = "green" if "[0, total]" in cell.source else "red"
                 cell.outputs = [new_output("display_data", {PNG: png(colour)})]
 
-    monkeypatch.setattr("nwlab.authoring.execute.execute", execute)
+    monkeypatch.setattr("workbook.authoring.execute.execute", execute)
     (copy.notebooks / "01_numbers.ipynb").unlink()
     return copy
 
@@ -270,6 +270,6 @@ def test_check_finds_an_edited_source_what_hangs_on_it_orphans_and_gaps(copy):
 def test_an_unclosed_part_of_the_readme_is_said(tmp_path):
     project = make_workshop(tmp_path, **{"00_start_here": START.replace("#By-hand", ""), "01_numbers": "# N\n"})
     text = project.readme.read_text(encoding="utf-8")
-    project.readme.write_text(text.replace("<!-- /nwlab -->\n\n", "\n", 1), encoding="utf-8")
+    project.readme.write_text(text.replace("<!-- /workbook -->\n\n", "\n", 1), encoding="utf-8")
     with pytest.raises(BuildError, match=r"README.md:3: this generated part is not closed"):
         check(project)

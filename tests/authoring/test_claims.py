@@ -4,9 +4,9 @@ from click.testing import CliRunner
 from workshop import NUMBERS, START, make_workshop
 
 import nwlab.__main__ as command_line
-from nwlab.authoring.build import Sources
-from nwlab.authoring.claims import ledger
-from nwlab.authoring.project import BuildError
+from workbook.authoring.build import Sources
+from workbook.authoring.claims import ledger
+from workbook.authoring.project import BuildError
 
 CLAIM = "\n% claim: 01-three\nOne and two are three, i.e. 1 + 2\nmake *3*. More is not said.\n"
 TEST = '''

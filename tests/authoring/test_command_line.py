@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from workshop import START, make_workshop, write_source
 
 import nwlab.__main__ as command_line
-from nwlab.authoring.build import build
+from workbook.authoring.build import build
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
 
 
 @pytest.mark.parametrize(("missing", "arguments", "says"), [
-    ("click", [], "python -m nwlab needs click: run `make lab` once"),
+    ("click", [], "the commands need click: run `make lab` once"),
     ("jupyterlab", ["lab"], 'JupyterLab is not installed here: run `make lab`, or `pip install -e ".[lab]"`'),
     ("jupytext", ["links"], "this command needs the package jupytext: `make build` installs it"),
 ])

@@ -7,11 +7,11 @@ import nbformat
 import pytest
 from workshop import lesson, make_workshop
 
-import nwlab.exercises
-from nwlab.authoring import notebook as notebooks
-from nwlab.authoring.build import Sources, build, check
-from nwlab.authoring.exercise import read_exercise, student_edition
-from nwlab.authoring.project import BuildError
+from nwlab.course import COURSE
+from workbook.authoring import notebook as notebooks
+from workbook.authoring.build import Sources, build, check
+from workbook.authoring.exercise import read_exercise, student_edition
+from workbook.authoring.project import BuildError
 
 BODY = '''# Doubling
 
@@ -64,9 +64,8 @@ Because a number and itself make two of them.
 def doubling(monkeypatch):
     """A module of checks for the exercise of these tests."""
     module = ModuleType("nwlab.exercises.doubling")
-    module.ITEMS = (SimpleNamespace(name="double", points=3),)
+    module.EXERCISE = SimpleNamespace(items=(SimpleNamespace(name="double", points=3),))
     monkeypatch.setitem(sys.modules, "nwlab.exercises.doubling", module)
-    monkeypatch.setattr(nwlab.exercises, "NAMES", ("doubling",))
 
 
 def write(folder, body=BODY):
@@ -183,21 +182,21 @@ def test_a_mistake_stops_with_file_and_line(tmp_path, old, new, at, says):
     assert BODY.count(old) == 1
     path = write(tmp_path, BODY.replace(old, new))
     if says is None:                                     # short lines in common give nothing away
-        read_exercise(path)
+        read_exercise(path, COURSE)
         return
     with pytest.raises(BuildError, match="doubling.md:") as caught:
-        student_edition(read_exercise(path))
+        student_edition(read_exercise(path, COURSE))
     assert says in str(caught.value)
     text = path.read_text(encoding="utf-8")
     assert caught.value.line == (None if at is None else text[:text.rindex(at)].count("\n") + 1), str(caught.value)
 
 
 def test_a_worked_example_may_show_the_same_line(tmp_path):
-    student = student_edition(read_exercise(write(tmp_path, BODY.replace(*look(SHOWN, "worked")))))
+    student = student_edition(read_exercise(write(tmp_path, BODY.replace(*look(SHOWN, "worked"))), COURSE))
     assert any(c.text == SHOWN and "worked" not in c.tags for c in student.cells)
 
 
 def test_an_exercise_without_checks_stops(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "nwlab.exercises.doubling")
     with pytest.raises(BuildError, match=r"expected a package nwlab/exercises/doubling/"):
-        read_exercise(write(tmp_path))
+        read_exercise(write(tmp_path), COURSE)

@@ -10,8 +10,9 @@ import pytest
 from live_figures import buttons, shared
 
 from nwlab import explore
-from nwlab.authoring.source import read_lesson
-from nwlab.lesson.questions import find
+from nwlab.course import COURSE
+from workbook.authoring.source import read_lesson
+from workbook.lesson.questions import find
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "notebooks" / "for_teachers.md"
@@ -102,7 +103,7 @@ def test_every_exercise_is_linked_with_its_title_and_minutes(path):
 
 def test_every_question_is_one():
     for number, rest in QUESTION.findall(TEXT):             # outside of the plans too
-        find(f"{number}-{rest}")                            # ValueError if there is no such question
+        find(f"{number}-{rest}", COURSE.texts)                            # ValueError if there is no such question
 
 
 def test_presets_are_buttons_of_their_live_figure_which_are_all_used_and_italics_are_presets_only():

@@ -5,14 +5,15 @@ import statistics
 
 import pytest
 
-from nwlab.authoring.claims import without_marks
-from nwlab.authoring.project import Project
-from nwlab.authoring.source import read_lesson
+from nwlab.course import COURSE
+from workbook.authoring.claims import without_marks
+from workbook.authoring.project import Project
+from workbook.authoring.source import read_lesson
 
-PROJECT = Project.find()
+PROJECT = Project.find(COURSE)
 SOURCES = PROJECT.notebooks / "source"
 LESSONS = sorted(path.stem for path in SOURCES.glob("*.md"))
-read = functools.cache(lambda name: read_lesson(SOURCES / f"{name}.md"))             # not while tests are collected
+read = functools.cache(lambda name: read_lesson(SOURCES / f"{name}.md", COURSE.texts))             # not while tests are collected
 DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
 PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
 
@@ -48,5 +49,5 @@ def test_there_is_something_to_do_every_250_words(name):
                          ids=lambda path: path.stem)
 def test_a_notebook_with_torch_keeps_to_one_thread(path):
     """Beside a busy core a batch of 50 samples takes twenty times as long on two, and a cell of 3 seconds a minute."""
-    cells = [f"\n{cell.text}\n" for cell in read_lesson(path).cells if cell.kind == "code"]
+    cells = [f"\n{cell.text}\n" for cell in read_lesson(path, COURSE.texts).cells if cell.kind == "code"]
     assert all("\ntorch.set_num_threads(1) " in cell for cell in cells if "\nimport torch\n" in cell)

@@ -3,13 +3,14 @@
 import pytest
 from workshop import NUMBERS, START, make_workshop
 
-from nwlab.authoring.build import build
-from nwlab.authoring.links import broken_links, links_in
-from nwlab.authoring.project import Project
+from nwlab.course import COURSE
+from workbook.authoring.build import build
+from workbook.authoring.links import broken_links, links_in
+from workbook.authoring.project import Project
 
 
 def test_every_link_of_this_workbook_has_a_target(root):
-    problems = broken_links(Project(root))
+    problems = broken_links(Project(root, COURSE))
     assert not problems, "\n".join(problems)
 
 
@@ -55,7 +56,7 @@ def test_a_bad_link_is_named_with_its_line(workshop, bad, says):
 
 def test_a_notebook_is_told_by_its_source(tmp_path):
     make_workshop(tmp_path, **{"00_start_here": START.replace("01_numbers.ipynb#By-hand", "01_gone.ipynb")})
-    assert "notebooks/source/00_start_here.md:12: '01_gone.ipynb' leads to no file" in broken_links(Project(tmp_path))
+    assert "notebooks/source/00_start_here.md:12: '01_gone.ipynb' leads to no file" in broken_links(Project(tmp_path, COURSE))
 
 
 def test_links_with_brackets_and_titles():

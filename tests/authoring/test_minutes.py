@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from workshop import lesson, make_workshop
 
-from nwlab.authoring.build import Sources, build
-from nwlab.authoring.minutes import minutes
-from nwlab.authoring.project import BuildError, Project
-from nwlab.authoring.source import read_lesson
-from nwlab.lesson.questions import starting_with
+from nwlab.course import COURSE
+from workbook.authoring.build import Sources, build
+from workbook.authoring.minutes import minutes
+from workbook.authoring.project import BuildError, Project
+from workbook.authoring.source import read_lesson
+from workbook.lesson.questions import starting_with
 
-PROJECT = Project.find()
+PROJECT = Project.find(COURSE)
 # What slow readers took, code and predictions included: from, to.
 MEASURED = {"05_where_one_width_fails": (75, 90), "12_classes_and_densities": (76, 76), "14_forum_court": (87, 87),
             "warm_up": (50, 60), "parzen_equivalence": (70, 70), "online_softmax": (75, 75), "sgd_bandwidth": (75, 75),
@@ -35,7 +36,7 @@ def test_the_formula_gives_the_minutes_that_readers_took(name):
 def counted(tmp_path: Path, text: str, more_points: int = 0) -> int:
     path = tmp_path / "01_x.md"
     path.write_text(lesson("# T\n\n" + text), encoding="utf-8")
-    return minutes(read_lesson(path).cells, more_points)
+    return minutes(read_lesson(path, COURSE.texts).cells, more_points)
 
 
 CELL = "Look.\n\n```{code-cell} python\n%s\n```\n\n"

@@ -14,16 +14,18 @@ from nbconvert import HTMLExporter
 from PIL import Image
 
 import nwlab
-from nwlab import pictures, plots
-from nwlab.authoring.execute import ThisPython
-from nwlab.authoring.outputs import pictures as pictures_of
-from nwlab.authoring.outputs import tidy
-from nwlab.authoring.project import Project
-from nwlab.authoring.source import IGNORED, Cell
-from nwlab.pages.cells import PICTURE, Cells
-from nwlab.pages.shelf import Shelf
+from nwlab.course import COURSE
+from nwlab import plots
+from workbook import pictures
+from workbook.authoring.execute import ThisPython
+from workbook.authoring.outputs import pictures as pictures_of
+from workbook.authoring.outputs import tidy
+from workbook.authoring.project import Project
+from workbook.authoring.source import IGNORED, Cell
+from workbook.site.cells import PICTURE, Cells
+from workbook.site.shelf import Shelf
 
-PROJECT = Project.find()
+PROJECT = Project.find(COURSE)
 NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *PROJECT.solutions.glob("*.ipynb")])
 MISSING = "No description has been provided"            # what nbconvert writes where there is none
 LESSON = """import nwlab
@@ -50,7 +52,7 @@ def test_an_export_of_a_notebook_that_ran_says_what_its_pictures_show():
     static, live = alternative_texts(page)
     assert static == "y (0 to 4) against x (0 to 5); shown: values, truth." and MISSING not in page
     assert live == "Fit, attention heatmap and error as the width of the kernel changes"
-    assert 'The width is <span class="nwlab-gist">σ = <b>0.25</b></span>' in page, "the sentence is missing"
+    assert 'The width is <span class="wb-gist">σ = <b>0.25</b></span>' in page, "the sentence is missing"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

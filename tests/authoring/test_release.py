@@ -1,9 +1,10 @@
 """The students' edition has what students need and nothing else, twice the same, and in a repository of its own."""
 import pytest
 
-from nwlab.authoring.links import links_in
-from nwlab.authoring.project import BuildError, Project
-from nwlab.authoring.release import release
+from nwlab.course import COURSE
+from workbook.authoring.links import links_in
+from workbook.authoring.project import BuildError, Project
+from workbook.authoring.release import release
 
 
 def contents(folder):
@@ -14,12 +15,12 @@ def contents(folder):
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("release") / "out"
-    release(Project.find(), folder)
+    release(Project.find(COURSE), folder)
     return folder
 
 
 def test_no_solution_no_source_and_no_test_is_in_it(out):
-    project, files = Project.find(), contents(out)
+    project, files = Project.find(COURSE), contents(out)
     assert not any(name.startswith(("solutions/", "tests/", "notebooks/source/")) for name in files)
     assert {f"exercises/{path.name}" for path in project.exercises.glob("*.ipynb")} <= set(files)
     solved = [path.read_text() for path in project.solutions.glob("*.ipynb")]
@@ -29,7 +30,7 @@ def test_no_solution_no_source_and_no_test_is_in_it(out):
 
 
 def test_it_is_the_same_twice_and_leaves_a_repository_and_strange_files_alone(out, tmp_path):
-    project, before = Project.find(), contents(out)
+    project, before = Project.find(COURSE), contents(out)
     (out / ".git").mkdir()
     (out / ".git" / "config").write_text("mine")
     (out / "notebooks/old.ipynb").write_text("of an earlier release")

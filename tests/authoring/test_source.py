@@ -3,9 +3,10 @@
 import pytest
 from workshop import NUMBERS, lesson, make_workshop
 
-from nwlab.authoring.notebook import Tokens, derive, serialise
-from nwlab.authoring.project import BuildError, Project
-from nwlab.authoring.source import read_lesson
+from nwlab.course import COURSE
+from workbook.authoring.notebook import Tokens, derive, serialise
+from workbook.authoring.project import BuildError, Project
+from workbook.authoring.source import read_lesson
 
 CODE = "```{code-cell} python\nx = 1\n```\n"
 
@@ -13,7 +14,7 @@ CODE = "```{code-cell} python\nx = 1\n```\n"
 def read(folder, body=NUMBERS):
     """The lesson with this body, and its notebook."""
     project = make_workshop(folder, **{"01_numbers": body})
-    found = read_lesson(project.notebooks / "source" / "01_numbers.md")
+    found = read_lesson(project.notebooks / "source" / "01_numbers.md", COURSE.texts)
     return found, derive(found, Tokens(project, [found], project.notebooks))
 
 
@@ -84,7 +85,7 @@ def test_front_matter_is_checked(tmp_path, text, says):
     path = tmp_path / "01_x.md"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BuildError, match="01_x.md:1: ") as caught:
-        read_lesson(path)
+        read_lesson(path, COURSE.texts)
     assert says in str(caught.value)
 
 
@@ -103,7 +104,7 @@ def test_tokens_become_links_and_formulas_stay(tmp_path):
 def test_the_public_address_stands_once_and_links_follow(tmp_path, address, start):
     urls = f'[project.urls]\nRepository = "{address}"\n' if address else ""
     (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "nwlab"\n{urls}', encoding="utf-8")
-    project = Project.find(tmp_path / "deep" / "inside")
+    project = Project.find(COURSE, tmp_path / "deep" / "inside")
     assert project.root == tmp_path
     if address:
         assert project.binder("notebooks/01_x").startswith(start)

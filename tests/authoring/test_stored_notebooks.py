@@ -8,13 +8,14 @@ import json
 import nbformat
 import pytest
 
-from nwlab.authoring.build import check
-from nwlab.authoring.notebook import LIMIT
-from nwlab.authoring.outputs import WIDGET, pictures
-from nwlab.authoring.project import Project
-from nwlab.authoring.source import IGNORED, headings
+from nwlab.course import COURSE
+from workbook.authoring.build import check
+from workbook.authoring.notebook import LIMIT
+from workbook.authoring.outputs import WIDGET, pictures
+from workbook.authoring.project import Project
+from workbook.authoring.source import IGNORED, headings
 
-PROJECT = Project.find()
+PROJECT = Project.find(COURSE)
 SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
 NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *SOLUTIONS])
 

@@ -6,10 +6,11 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, solved, student
 
-from nwlab.authoring.build import Sources
-from nwlab.authoring.exercise import TELLING, telling_lines
-from nwlab.authoring.project import Project
-from nwlab.checks import hints
+from nwlab.course import COURSE
+from workbook.authoring.build import Sources
+from workbook.authoring.exercise import TELLING, telling_lines
+from workbook.authoring.project import Project
+from workbook.checks import hints
 from nwlab.exercises import NAMES
 
 
@@ -77,7 +78,7 @@ def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
 @pytest.fixture(scope="module")
 def sources(root):
     """Every exercise as written, by name."""
-    return {exercise.lesson.name: exercise for exercise in Sources(Project(root)).exercises}
+    return {exercise.lesson.name: exercise for exercise in Sources(Project(root, COURSE)).exercises}
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -93,7 +94,7 @@ def test_no_answer_is_in_it_and_no_hint_is_one(name, sources):
     assert telling and all(len(line) >= TELLING for line in telling)
     assert [line for line in telling if line in text and line not in shown_on_purpose] == []
     for item in import_module(f"nwlab.exercises.{name}").ITEMS:
-        for hint in hints.read(name)[item.name]:
+        for hint in hints.read(f"nwlab.exercises.{name}")[item.name]:
             assert [line for line in telling if line in bare(hint)] == [], f"{item.name}: {hint}"
     assert 3 <= len(checks(student(name))) <= 8
     assert any(cell.id == "answer" for cell in student(name).cells), "one question to be answered in words"

@@ -40,7 +40,7 @@ REBUILT = """
 import ipywidgets, matplotlib.pyplot as plt
 from IPython.display import display
 from nwlab import explore
-from nwlab.explore.stage import controls as make
+from workbook.figures import controls as make
 
 settings = explore.{name}()                       # never shown: it lends its state, its scene and its width
 def rebuilt(sigma):
@@ -55,8 +55,8 @@ ipywidgets.interact(rebuilt, sigma=make.log_slider("sigma", "width", 0.25, 0.02,
 # After each frame: is there a new picture, and what do slider and picture say? It asks for no layout: that would cost.
 WATCH = """
 ([index, kind]) => {
-  const cell = document.querySelectorAll('.jp-CodeCell, .nwlab-recorded')[index];
-  const canvas = cell.querySelector('.nwlab-canvas'), slider = cell.querySelector('.noUi-origin');
+  const cell = document.querySelectorAll('.jp-CodeCell, .wb-recorded')[index];
+  const canvas = cell.querySelector('.wb-canvas'), slider = cell.querySelector('.noUi-origin');
   const watch = window.watch = {paints: [], moves: [], samples: [], kind};
   let decoded = 0, shown = null;
   window.rebuilt?.disconnect();
@@ -166,7 +166,7 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
 def measure_pages(browser, port: int, scratch: Path, figures: list[str]) -> None:
     """The same for recorded figures, a page each, recorded as the site has them: on a coarser grid several moves of the
     mouse would fall on one position, and paint nothing."""
-    from nwlab.pages.page import page as written
+    from workbook.site.page import page as written
 
     print("\npages without a kernel:")
     print(f"  {'':16}{'median':>9}{'95th':>10}{'frames/s':>10}{'moves/s':>9}{'after it':>10}")
@@ -219,7 +219,7 @@ def _opens(page, index: int, name: str) -> bool:
     cell = page.locator(".jp-CodeCell").nth(index)
     try:
         cell.scroll_into_view_if_needed()
-        wait_for_frame(cell.locator(".nwlab-canvas"))
+        wait_for_frame(cell.locator(".wb-canvas"))
         return cell.locator(".noUi-handle").count() > 0
     except Exception as error:
         print(f"  {name}: left out, it shows no picture ({str(error).splitlines()[0]})")
@@ -235,7 +235,7 @@ def rest(page, index: int, kind: str, quiet: float = 1.0) -> None:
     def rests() -> bool:
         now = page.evaluate("""(index) => {
             const {dataset, parentElement} = document.querySelectorAll('.jp-CodeCell')[index]
-                .querySelector('.nwlab-canvas');
+                .querySelector('.wb-canvas');
             return [dataset.key, dataset.prepared, parentElement.dataset.late];
         }""", index)
         began = seen.setdefault(str(now), time.monotonic())
@@ -246,7 +246,7 @@ def rest(page, index: int, kind: str, quiet: float = 1.0) -> None:
 
 def _handle(page, index: int, kind: str):
     """The handle of the first slider of a figure that has come to rest; from now on the page watches the figure."""
-    cell = page.locator(".jp-CodeCell, .nwlab-recorded").nth(index)
+    cell = page.locator(".jp-CodeCell, .wb-recorded").nth(index)
     handle = cell.locator(".noUi-handle, input[type=range]").first
     handle.scroll_into_view_if_needed()
     rest(page, index, kind)

@@ -20,7 +20,7 @@ import threading
 import time
 from pathlib import Path
 
-from nwlab.grading.inside import own
+from workbook.grading.inside import own
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "grading")]

@@ -19,8 +19,8 @@ def show(figure):
 BY_HAND = ("width", "pooling", "consistency", "scale", "zoo")   # the page, Python, simulated, measured, trained
 HIGHEST, STOPS = 600, 6                 # pixels from the controls to the closed numbers; stops of Tab to the picture
 MEASURE = """(figure) => {
-  const canvas = figure.querySelector('.nwlab-canvas'), fold = figure.querySelector('.nwlab-numbers summary');
-  const edges = (selector) => [...figure.querySelectorAll('.nwlab-controls > .widget-hslider ' + selector)]
+  const canvas = figure.querySelector('.wb-canvas'), fold = figure.querySelector('.wb-numbers summary');
+  const edges = (selector) => [...figure.querySelectorAll('.wb-controls > .widget-hslider ' + selector)]
     .map((each) => each.getBoundingClientRect()).map(({left, right}) => [Math.round(left), Math.round(right)]);
   const stops = [...figure.querySelectorAll('button, input, select, [tabindex]')].filter((each) =>
     each.tabIndex >= 0 && !each.disabled && each.checkVisibility({visibilityProperty: true}));
@@ -33,8 +33,8 @@ MEASURE = """(figure) => {
   };
 }"""
 IN_ROOMS = """(figure, sentences) => {
-  const { style } = figure, before = style.width, shown = figure.querySelector('.nwlab-sentence');
-  const said = shown.innerHTML, fold = figure.querySelector('.nwlab-numbers');
+  const { style } = figure, before = style.width, shown = figure.querySelector('.wb-sentence');
+  const said = shown.innerHTML, fold = figure.querySelector('.wb-numbers');
   const wide = (each) => each.getBoundingClientRect().width;
   const measured = [390, 540, 640, 790, 900, 1400].map((room) => {
     style.width = room + 'px';
@@ -43,7 +43,7 @@ IN_ROOMS = """(figure, sentences) => {
       return fold.getBoundingClientRect().top - figure.getBoundingClientRect().top;
     });
     return { room, heights: new Set(heights).size, wider: figure.scrollWidth - room,
-             track: Math.min(...[...figure.querySelectorAll('.nwlab-controls .slider-container')].map(wide)) };
+             track: Math.min(...[...figure.querySelectorAll('.wb-controls .slider-container')].map(wide)) };
   });
   style.width = before;
   shown.innerHTML = said;
@@ -77,7 +77,7 @@ NAMES = """(figure) => {
     buttons: all(figure, 'button').filter((one) => one.checkVisibility())
       .map((one) => one.innerText.trim() || one.getAttribute('aria-label')),
     pressed: all(figure, '.widget-toggle-buttons').map((group) => all(group, '[aria-pressed=true]').length),
-    picture: said(figure.querySelector('.nwlab-canvas'))[0], sentence: figure.querySelector('p').innerText,
+    picture: said(figure.querySelector('.wb-canvas'))[0], sentence: figure.querySelector('p').innerText,
     tables: all(figure, 'table').map((table) => ({ caption: table.caption.innerText,
       heads: all(table, 'thead th[scope=col]').length, rows: all(table, 'tbody tr').length,
       named: all(table, 'tbody th[scope=row]').length })),
@@ -100,8 +100,8 @@ def figures(jupyterlab, scratch):
     def figure(name: str):
         cell = explore.__all__.index(name) + 2
         lab.page.evaluate(f"() => void {CONTENT}.scrollToItem({cell})")             # and not wait for its promise
-        shown = lab.page.locator(f"[data-windowed-list-index='{cell}'] .nwlab-figure")
-        canvas = shown.locator(".nwlab-canvas")
+        shown = lab.page.locator(f"[data-windowed-list-index='{cell}'] .wb-figure")
+        canvas = shown.locator(".wb-canvas")
         canvas.scroll_into_view_if_needed()
         wait_until(lab.page, lambda: frame_of(canvas), "no frame", 60)
         settle(canvas)
@@ -154,14 +154,14 @@ def test_in_every_room_tracks_are_long_and_nothing_moves_when_another_sentence_c
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_ring_of_what_has_the_focus_is_whole(figures, dark):
     figure = figures("heatmap")
-    figure.locator(".nwlab-fold").click()
+    figure.locator(".wb-fold").click()
     figures.lab.theme(dark)
     try:
         found = figure.evaluate(RINGS)
         assert found["count"] > 20 and found["cut"] == []
     finally:
         figures.lab.theme(False)
-        figure.locator(".nwlab-fold").click()
+        figure.locator(".wb-fold").click()
 
 
 @pytest.mark.parametrize("name", BY_HAND)
@@ -169,7 +169,7 @@ def test_it_answers_keyboard_and_mouse(figures, name):
     """Its first slider and its own keys change the picture; the slider the sentence, too. That the state of every
     figure is seen and said, tests/explore/test_contract.py asks without a browser."""
     figure = figures(name)
-    canvas, sentence = figure.locator(".nwlab-canvas"), figure.locator(".nwlab-sentence")
+    canvas, sentence = figure.locator(".wb-canvas"), figure.locator(".wb-sentence")
     handle, mouse = figure.locator(".noUi-handle").first, figure.page.mouse
 
     def by_keyboard():
@@ -210,7 +210,7 @@ def test_it_answers_keyboard_and_mouse(figures, name):
 @pytest.mark.parametrize("name", ["width", "landscape"])
 def test_what_is_folded_unfolds(figures, name):
     figure = figures(name)
-    fold, seed = figure.locator(".nwlab-fold"), figure.locator(".nwlab-more").get_by_text("seed", exact=True)
+    fold, seed = figure.locator(".wb-fold"), figure.locator(".wb-more").get_by_text("seed", exact=True)
     fold.scroll_into_view_if_needed()
     assert not seed.is_visible() and fold.get_attribute("aria-expanded") == "false"
     assert fold.text_content() == "data and more"
@@ -241,9 +241,9 @@ def test_no_live_figure_breaks_a_rule(figures):
     figure.locator("table").first.wait_for()
     page.set_viewport_size({"width": 900, "height": 900 * len(explore.__all__)})
     try:
-        shown = page.locator(".nwlab-figure")
+        shown = page.locator(".wb-figure")
         wait_until(page, lambda: shown.count() == len(explore.__all__), "not all figures are on the page")
-        assert violations(page, ".nwlab-figure") == []
+        assert violations(page, ".wb-figure") == []
     finally:
         page.set_viewport_size({"width": 900, "height": 700})
     figure.get_by_text("numbers", exact=True).click()
@@ -260,7 +260,7 @@ def sentences(text: str) -> list[str]:
 def test_a_slider_says_its_value_whoever_moves_it(figures):
     """At no time what ipywidgets says, the number of the option: each value is kept as a screen reader would get it."""
     figure = figures("width")
-    handle, canvas = figure.locator(".noUi-handle").first, figure.locator(".nwlab-canvas")
+    handle, canvas = figure.locator(".noUi-handle").first, figure.locator(".wb-canvas")
     handle.evaluate("""handle => {
         window.told = [];
         new MutationObserver(() => window.told.push(handle.getAttribute("aria-valuetext")))
@@ -303,7 +303,7 @@ def test_a_click_does_what_a_drag_does(figures):
     figure = figures("width")
     query, told = slider(figure, "query x"), set()
     track = query.locator("xpath=ancestor::div[contains(@class, 'noUi-target')]")
-    for place in (track, figure.locator(".nwlab-canvas")):
+    for place in (track, figure.locator(".wb-canvas")):
         told.add(query.get_attribute("aria-valuetext"))
         place.scroll_into_view_if_needed()
         box = place.bounding_box()
@@ -315,11 +315,11 @@ def test_what_plays_goes_to_its_end_at_once_where_less_motion_is_asked_for(figur
     figure = figures("landscape")
     figure.page.emulate_media(reduced_motion="reduce")
     try:
-        shown = int(figure.locator(".nwlab-canvas").get_attribute("data-frame"))
+        shown = int(figure.locator(".wb-canvas").get_attribute("data-frame"))
         figure.get_by_label("play", exact=True).click()
         wait_until(figure.page, lambda: slider(figure, "step").get_attribute("aria-valuetext") == "300", "no end")
-        settle(figure.locator(".nwlab-canvas"))
-        assert int(figure.locator(".nwlab-canvas").get_attribute("data-frame")) - shown <= 3
+        settle(figure.locator(".wb-canvas"))
+        assert int(figure.locator(".wb-canvas").get_attribute("data-frame")) - shown <= 3
         assert figure.get_by_label("play", exact=True).count() == 1                 # and not "pause"
         glides = """figure => [...figure.querySelectorAll('*')].filter((one) => {
             const { transitionDuration, animationName } = getComputedStyle(one);

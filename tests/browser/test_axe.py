@@ -7,7 +7,7 @@ from nwlab.exercises import NAMES
 LESSON = ["from nwlab import lesson", 'lesson.predict("01-castle")', 'lesson.predict_number("13-two")',
           'lesson.court("02-half-and-minus")', 'lesson.task("01-average", 270)', 'lesson.quiz("01-check")']
 EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
-            "from nwlab.checks import messages\n"
+            "from workbook.checks import messages\n"
             "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
             "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], [('Came back', '3')])",
             "exercise.progress()"]
@@ -17,11 +17,11 @@ def test_what_asks_and_what_answers_breaks_no_rule(jupyterlab, scratch):
     write_notebook(scratch / "pieces.ipynb", *LESSON, *EXERCISE)
     lab = jupyterlab.open("pieces.ipynb", height=4000)
     lab.run_all()
-    for piece in lab.page.locator(".nwlab-ask").all():
-        if (option := piece.locator(".nwlab-option")).count():
+    for piece in lab.page.locator(".wb-ask").all():
+        if (option := piece.locator(".wb-option")).count():
             option.last.click()
             piece.get_by_role("alert").first.wait_for()
-    for fold in lab.page.locator(".nwlab-ask details").all():
+    for fold in lab.page.locator(".wb-ask details").all():
         fold.evaluate("fold => fold.open = true")
     assert lab.errors_in_cells() == []
     try:

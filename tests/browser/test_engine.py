@@ -24,7 +24,7 @@ from ipywidgets.widgets import widget
 gc.collect()
 memory = psutil.Process().memory_info().rss >> 20
 print("counted", len(widget._instances), len(figure.scene.figure.findobj()), memory, figure.state["sigma"])"""
-SENTENCE = "document.querySelector('.nwlab-sentence').textContent"
+SENTENCE = "document.querySelector('.wb-sentence').textContent"
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def live_page(jupyterlab, scratch):
     write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT, SET)
     lab = jupyterlab.open("live.ipynb")
     lab.run_cell(1)
-    lab.canvas = lab.page.locator(".nwlab-canvas")
+    lab.canvas = lab.page.locator(".wb-canvas")
     return lab
 
 
@@ -71,7 +71,7 @@ def _wait_for_the_query(lab, change: str) -> str:
 def _wait_for_what_is_prepared(page) -> None:
     """Until the page has the pictures of all states that it can show without the kernel."""
     states = len({key for key, _ in explore.width()._ahead.states()})
-    page.wait_for_function(f"document.querySelector('.nwlab-canvas').dataset.prepared >= {states}")
+    page.wait_for_function(f"document.querySelector('.wb-canvas').dataset.prepared >= {states}")
 
 
 def _hold_up(lab, folder):
@@ -122,7 +122,7 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
 
 def test_the_figure_ends_where_the_slider_ends_and_what_is_read_out_is_what_is_seen(lab):
     """However fast the moves, the last frame shows the last state: it equals the frame drawn from scratch."""
-    lab.page.wait_for_function("document.querySelector('.nwlab-spoken').textContent.includes('width is σ')")
+    lab.page.wait_for_function("document.querySelector('.wb-spoken').textContent.includes('width is σ')")
     handle = lab.page.locator(".noUi-handle").first
     for _ in range(40):
         handle.press("ArrowRight")
@@ -157,12 +157,12 @@ def test_a_slider_never_goes_back_under_the_hand(lab, scratch, name, prepared):
         _wait_for_what_is_prepared(page)
     else:
         lab.run_cell(1)
-        page.wait_for_function("document.querySelector('.nwlab-canvas').dataset.prepared > 1")
+        page.wait_for_function("document.querySelector('.wb-canvas').dataset.prepared > 1")
     enough = _hold_up(lab, scratch)
-    sliders = {face: page.locator(".nwlab-figure .widget-hslider", has_text=face) for face in ("width σ", "w = 1/σ")}
+    sliders = {face: page.locator(".wb-figure .widget-hslider", has_text=face) for face in ("width σ", "w = 1/σ")}
     handle, readout = (sliders[name].locator(part) for part in (".noUi-handle", ".widget-readout"))
     if not handle.is_visible():
-        page.locator(".nwlab-fold").click()
+        page.locator(".wb-fold").click()
     shown = []
     page.evaluate(COUNT_MOVES_SENT)
     for _ in range(10):
@@ -181,7 +181,7 @@ def test_a_slider_never_goes_back_under_the_hand(lab, scratch, name, prepared):
 def test_page_and_python_end_at_one_width_where_a_cell_sets_what_the_hand_moves(lab, scratch):
     enough = _hold_up(lab, scratch)
     lab.run_cell(5, wait=False)                           # sets it as soon as Python is free
-    handle = lab.page.locator(".nwlab-controls .noUi-handle").first
+    handle = lab.page.locator(".wb-controls .noUi-handle").first
     for moves in (3, 30):
         for _ in range(moves):
             handle.press("ArrowRight")
@@ -212,7 +212,7 @@ def test_no_click_and_no_end_of_a_drag_is_lost(lab):
 
 
 KEEP_THE_SHORT_LINE = """() => {
-    const sentence = document.querySelector('.nwlab-sentence');
+    const sentence = document.querySelector('.wb-sentence');
     window.short = '';
     new MutationObserver(() => { if ('moving' in sentence.dataset) window.short ||= sentence.textContent; })
         .observe(sentence, {attributes: true, childList: true});
@@ -239,11 +239,11 @@ def test_the_query_is_taken_hold_of_by_its_grip_and_one_line_says_what_it_does(l
     said = wait_until(lab.page, lambda: mouse.move(x + next(places), y) or lab.page.evaluate("window.short"),
                       "nothing short is said while it moves")
     assert len(said) < 100 and "σ = 0.25 … error against the truth" in said
-    assert lab.page.evaluate("document.querySelector('.nwlab-spoken').textContent") != said
+    assert lab.page.evaluate("document.querySelector('.wb-spoken').textContent") != said
     mouse.move(x + 40, y)
     mouse.up()
     asked = _wait_for_the_query(lab, "> 2.3")
-    lab.page.wait_for_function(f"document.querySelector('.nwlab-spoken').textContent === {SENTENCE}")
+    lab.page.wait_for_function(f"document.querySelector('.wb-spoken').textContent === {SENTENCE}")
     assert len(lab.page.evaluate(SENTENCE)) > 150 and asked < 3.5
 
 
@@ -270,7 +270,7 @@ def test_the_figure_fits_its_room_in_both_themes(lab):
         drawn = lab.canvas.evaluate("canvas => canvas.height / canvas.width")
         assert box["height"] / box["width"] == pytest.approx(drawn, rel=0.01)
         cut = lab.page.eval_on_selector_all(
-            ".nwlab-controls .widget-label", "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length")
+            ".wb-controls .widget-label", "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length")
         assert cut == 0 or width < 900, f"{cut} labels of controls are cut off"
         assert lab.canvas.evaluate("canvas => getComputedStyle(canvas).filter") == (
             "invert(0.93) hue-rotate(180deg)" if dark else "none")
@@ -278,7 +278,7 @@ def test_the_figure_fits_its_room_in_both_themes(lab):
 
 
 PRESS = """(button) => new Promise((resolve) => {
-    const handle = document.querySelector('.nwlab-controls .noUi-handle'), send = WebSocket.prototype.send;
+    const handle = document.querySelector('.wb-controls .noUi-handle'), send = WebSocket.prototype.send;
     const press = () => handle.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
     const times = (act) => [1, 2, 3, 4, 5].forEach(act);
     let sent = 0;
@@ -331,7 +331,7 @@ def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(fresh, scratch)
     """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
     fresh.run_cell(3, wait=False)
     fresh.page.wait_for_function("""() => {
-        const canvas = document.querySelector('.nwlab-canvas');
+        const canvas = document.querySelector('.wb-canvas');
         if (!canvas?.width) return false;
         return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size > 20;
     }""")
@@ -343,7 +343,7 @@ def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(fresh, scratch)
 def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fresh, scratch):
     """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
     fresh.run_cell(1)
-    page, late = fresh.page, ".nwlab-late:not([hidden])"
+    page, late = fresh.page, ".wb-late:not([hidden])"
     wait_for_frame(fresh.canvas)
     _wait_for_what_is_prepared(page)
     enough = _hold_up(fresh, scratch)
@@ -357,7 +357,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fr
             handle.press("ArrowLeft")
         page.wait_for_function(f"{SENTENCE} === {before!r}")
     before = page.evaluate(SENTENCE)
-    page.locator(".nwlab-fold").click()
+    page.locator(".wb-fold").click()
     page.locator(".noUi-handle").nth(4).press("ArrowRight")                         # another seed: a new sample
     page.wait_for_selector(late)
     assert page.evaluate(SENTENCE) == before

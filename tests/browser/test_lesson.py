@@ -9,16 +9,16 @@ from jupyter_page import wait_for_frame
 def test_a_lesson_shows_pictures_before_it_is_run_and_runs_in_what_binder_gives(jupyterlab):
     lab = jupyterlab.open("notebooks/07_from_kernel_to_attention.ipynb")
     lab.page.wait_for_function("""() => {
-        const all = [...document.querySelectorAll('.nwlab-picture img, .jp-RenderedMarkdown img')];
+        const all = [...document.querySelectorAll('.wb-picture img, .jp-RenderedMarkdown img')];
         return all.length && all.every((one) => one.complete && one.naturalWidth > 0);
     }""")
-    assert lab.page.locator(".nwlab-canvas").count() == 0
+    assert lab.page.locator(".wb-canvas").count() == 0
     text = " ".join(lab.page.locator(".jp-OutputArea").all_inner_texts()).lower()
     assert "model not found" not in text and "error displaying widget" not in text
     lab.run_all()
     held = _memory()
     assert held < 1024, f"{held:.0f} MB: Binder gives a notebook and its server 1 to 2 GB"
-    canvas = lab.page.locator(".nwlab-canvas")
+    canvas = lab.page.locator(".wb-canvas")
     canvas.scroll_into_view_if_needed()
     wait_for_frame(canvas)
     assert lab.errors_in_cells() == lab.problems == []

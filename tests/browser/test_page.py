@@ -4,15 +4,16 @@ from axe import violations
 from jupyter_page import wait_until
 from live_figures import make
 
-from nwlab.authoring.project import Project
-from nwlab.explore.stage import controls as settings
-from nwlab.pages.page import page as written
+from nwlab.course import COURSE
+from workbook.authoring.project import Project
+from workbook.figures import controls as settings
+from workbook.site.page import page as written
 
 
 @pytest.fixture(scope="module")
 def file(root, tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "width.html"
-    path.write_text(written("width", states=120, project=Project(root)), encoding="utf-8")
+    path.write_text(written("width", states=120, project=Project(root, COURSE)), encoding="utf-8")
     return path
 
 
@@ -34,12 +35,12 @@ def figure_of(page):
 
 def says_what_it_shows(page) -> None:
     """Until its sentence is the figure's own: what a hand did last may be painted a moment later."""
-    wait_until(page, lambda: page.text_content(".nwlab-sentence") == figure_of(page).sentence, "another sentence")
+    wait_until(page, lambda: page.text_content(".wb-sentence") == figure_of(page).sentence, "another sentence")
 
 
 def moved(page, before: str) -> str:
     page.wait_for_function("before => document.querySelector('canvas').dataset.key !== before", arg=before)
-    page.wait_for_selector(".nwlab-sentence:not([data-moving])")
+    page.wait_for_selector(".wb-sentence:not([data-moving])")
     return page.get_attribute("canvas", "data-key")
 
 
@@ -50,7 +51,7 @@ def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
     page.keyboard.press("ArrowRight")
     key = moved(page, key)
     says_what_it_shows(page)
-    assert f"σ = {page.text_content('label:has(input[name=sigma]) output')} " in page.text_content(".nwlab-sentence")
+    assert f"σ = {page.text_content('label:has(input[name=sigma]) output')} " in page.text_content(".wb-sentence")
     box = page.locator("canvas").bounding_box()
     x, y = box["x"] + 0.09 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
     page.mouse.move(x, y)

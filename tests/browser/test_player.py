@@ -9,8 +9,8 @@ from live_figures import make
 from PIL import Image
 
 from nwlab import explore
-from nwlab.explore.stage import controls as settings
-from nwlab.explore.stage.canvas import HERE
+from workbook.figures import controls as settings
+from workbook.figures.canvas import HERE
 
 STATES = int(os.environ.get("NWLAB_STATES", "4"))          # 40 where a change of the player is judged
 PAGE = """

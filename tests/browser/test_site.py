@@ -8,7 +8,7 @@ import pytest
 from axe import violations
 
 from nwlab import lesson
-from nwlab.pages.cells import answers
+from workbook.site.cells import answers
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
@@ -31,8 +31,8 @@ def open_page(jupyterlab):
 
 
 def show_figure(page):
-    page.locator(".nwlab-recorded").scroll_into_view_if_needed()
-    page.wait_for_selector(".nwlab-recorded canvas[data-frame]")
+    page.locator(".wb-recorded").scroll_into_view_if_needed()
+    page.wait_for_selector(".wb-recorded canvas[data-frame]")
 
 
 def as_shown(page, words):
@@ -46,7 +46,7 @@ def test_no_page_asks_another_host_complains_is_wider_than_the_window_or_closed_
     for path in sorted(small_site.rglob("*.html")):
         for scheme in ("light", "dark") if path.stem in ("00_start_here", "warm_up") else ("light",):
             page = open_page(address + path.relative_to(small_site).as_posix(), scheme=scheme)
-            for _ in page.query_selector_all(".nwlab-recorded[data-recording]"):
+            for _ in page.query_selector_all(".wb-recorded[data-recording]"):
                 show_figure(page)
             assert violations(page, None if scheme == "dark" or path.stem == "index" else "main") == [], path.name
         for width in (1400, 390):
@@ -61,9 +61,9 @@ def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page
         page = open_page(f"{begin}notebooks/00_start_here.html", height=300)
         assert not [url for url in page.requests if "_figures/" in url and url.endswith(".js")]
         show_figure(page)
-        before = page.inner_text(".nwlab-recorded .nwlab-sentence")
+        before = page.inner_text(".wb-recorded .wb-sentence")
         page.get_by_role("button", name="river").click()
-        page.wait_for_function("before => document.querySelector('.nwlab-sentence').innerText !== before", arg=before)
+        page.wait_for_function("before => document.querySelector('.wb-sentence').innerText !== before", arg=before)
         assert [url.endswith("-wide.js") for url in page.requests if "/width-" in url] == [True]
         assert page.problems == []
 
@@ -104,14 +104,14 @@ def test_a_choice_says_what_it_says_in_the_notebook_by_mouse_and_by_keys(open_pa
 
 def test_a_number_is_judged_as_in_the_notebook(open_page, address):
     page, piece = open_page(f"{address}index.html"), lesson.predict_number("How much?", 2.5, 0.1, "Because.", "kg")
-    page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=nwlab-asks></div>';"
-                  "document.querySelector('.nwlab-asks').dataset.ask = about; }", json.dumps(answers(piece)))
+    page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=wb-asks></div>';"
+                  "document.querySelector('.wb-asks').dataset.ask = about; }", json.dumps(answers(piece)))
     page.add_script_tag(url=f"{address}_static/nwlab.js")
     for typed in ("2.5", "2,45", "5/2", "−1", "3", "", "many", "1/0", "1 2", "<b>", "1/2/3", "1e1"):
         page.get_by_label("a number").fill(typed)
         page.get_by_role("button", name="commit").click()
         piece.judge(typed)
-        shown = page.locator(".nwlab-ask > div").last.inner_html()
+        shown = page.locator(".wb-ask > div").last.inner_html()
         assert shown == as_shown(page, piece.feedback.value), typed
 
 

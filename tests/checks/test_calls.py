@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from nwlab import exercises
-from nwlab.authoring import marks
-from nwlab.checks import CheckFailed, hand_in, hints, messages, progress
+from workbook.authoring import marks
+from workbook.checks import CheckFailed, hand_in, hints, messages, progress
 from nwlab.exercises import parzen_equivalence, sgd_bandwidth
 
 DENSITY = parzen_equivalence.EXERCISE.item("density")
@@ -126,7 +126,7 @@ def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_
     parzen_equivalence.hint("density")
     check, asked = page.bundles
     for bundle, seen in ((check, 0), (asked, 1)):
-        shown, *behind = bundle["text/html"].split("<details class='nwlab-hint'>")
+        shown, *behind = bundle["text/html"].split("<details class='wb-hint'>")
         assert all(messages.code(text) in part for text, part in zip(texts[seen:], behind, strict=True))
         assert bundle["text/html"].endswith("</details>" * (3 - seen) + "</div>" * (1 - seen)) and "level=" not in shown
     assert messages.code(texts[0]) in asked["text/html"].partition("<details")[0]           # the first one is plain
@@ -135,6 +135,8 @@ def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_
 
 
 # --- progress
+
+EXERCISE, FILE = parzen_equivalence.EXERCISE, ".nwlab-progress.jsonl"
 
 
 def test_progress_is_kept_in_the_file_alone(folder, capsys):
@@ -146,20 +148,20 @@ def test_progress_is_kept_in_the_file_alone(folder, capsys):
         parzen_equivalence.check_density(unsolved)
     parzen_equivalence.progress()
     assert "✗ density" in capsys.readouterr().out and progress._unwritten == {}
-    assert len([line for line in (folder / progress.FILE).read_text().splitlines() if line]) == 2
-    (folder / progress.FILE).unlink()
-    assert progress.load() == {}
+    assert len([line for line in (folder / FILE).read_text().splitlines() if line]) == 2
+    (folder / FILE).unlink()
+    assert progress.load(EXERCISE) == {}
 
 
 @pytest.mark.parametrize("damage", [
     b'{"exercise": "parz', b"\xff\xfe\x00", b"[1]\n7\n{}\n", b'{"exercise": 1, "item": 2, "holds": 3}',
     b'{"exercise": [], "item": {}, "holds": true}'])
 def test_a_damaged_file_costs_only_its_damage(folder, damage):
-    progress.remember("one", "a", True)
-    with (folder / progress.FILE).open("ab") as file:
+    progress.remember(EXERCISE, "a", True)
+    with (folder / FILE).open("ab") as file:
         file.write(damage)
-    progress.remember("one", "b", False)
-    assert progress.load() == {("one", "a"): True, ("one", "b"): False}
+    progress.remember(EXERCISE, "b", False)
+    assert progress.load(EXERCISE) == {(EXERCISE.name, "a"): True, (EXERCISE.name, "b"): False}
 
 
 @pytest.mark.parametrize("place", ["missing/folder/progress", "."])
@@ -172,11 +174,11 @@ def test_what_cannot_be_written_is_remembered_and_said(monkeypatch, capsys, plac
 
 
 def test_two_writers_lose_nothing(folder):
-    code = ("import sys\nfrom nwlab.checks import progress\n"
-            "for i in range(40): progress.remember(sys.argv[1], str(i), True)")
+    code = ("import sys\nfrom nwlab.exercises import warm_up\nfrom workbook.checks import progress\n"
+            "for i in range(40): progress.remember(warm_up.EXERCISE, sys.argv[1] + str(i), True)")
     writers = [subprocess.Popen([sys.executable, "-c", code, name]) for name in ("one", "two")]
     assert [writer.wait() for writer in writers] == [0, 0]
-    assert len(progress.load()) == 80
+    assert len(progress.load(EXERCISE)) == 80
 
 
 # --- figures
@@ -196,7 +198,7 @@ def test_a_figure_cell_never_raises_and_says_why_or_is_a_picture_with_words(capf
     assert len(lines) == 5 and plt.get_fignums() == open_before
     page = Page(monkeypatch)
     parzen_equivalence.show_density(density)
-    assert page.bundles[0].data.startswith('<div class="nwlab-picture"><img alt="The Parzen density')
+    assert page.bundles[0].data.startswith('<div class="wb-picture"><img alt="The Parzen density')
 
 
 def test_every_figure_draws_yours_beside_what_it_should_look_like():

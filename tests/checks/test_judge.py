@@ -6,11 +6,11 @@ from small_items import (axes, distances, loop, point_problems, right_means as r
                          verdict)
 
 import nwlab
-from nwlab.checks import Complaint, Item, messages, Mistake, Problem
-from nwlab.checks.item import posed
-from nwlab.checks.judge import judge
-from nwlab.checks.messages import failure_text
-from nwlab.checks.run import run
+from workbook.checks import Complaint, Item, messages, Mistake, Problem
+from workbook.checks.item import posed
+from workbook.checks.judge import judge
+from workbook.checks.messages import failure_text
+from workbook.checks.run import run
 
 
 def raising(error, where=lambda *inputs: True, function=None):
@@ -68,7 +68,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table: 0, "it takes other arguments", {}),
     (raising(SystemExit("bye")), "it raises SystemExit", {}),
     (lambda table, scale: None, "it returns nothing", {}),
-    (by_nwlab, "it calls nwlab's own average_pooling", {}),
+    (by_nwlab, "it calls nwlab's own average_pooling", {"package": "nwlab.exercises.warm_up"}),
     (mutating, "it changes its inputs (table)", {}),
     (lambda table, scale: torch.tensor(right(table, scale)), "torch where NumPy was expected", {}),
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
@@ -123,7 +123,7 @@ def test_the_mistake_is_named(function, words, changes):
     (right, {}), (loop, {}), (lambda table, scale: right(table.astype(np.float32), scale), {}),
     (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"}),
     (lambda table, scale: scale * table.mean(1), {"library": "torch"}),
-    (by_nwlab, {"may_use": ("average_pooling",)}), (right, {"vectorised": True}),
+    (by_nwlab, {"may_use": ("average_pooling",), "package": "nwlab.exercises.warm_up"}), (right, {"vectorised": True}),
     (nan_for_zeros, {"oracle": nan_for_zeros}),
 ])
 def test_right_answers_hold_with_one_line(function, changes):

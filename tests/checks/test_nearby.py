@@ -6,11 +6,11 @@ import pytest
 from small_items import verdict
 
 from nwlab import exercises
-from nwlab.checks import Item, nearby
-from nwlab.checks.declared import predict
-from nwlab.checks.item import posed
-from nwlab.checks.problems import softmax
-from nwlab.checks.values import same
+from workbook.checks import Item, nearby
+from workbook.checks.declared import predict
+from workbook.checks.item import posed
+from nwlab.exercises.common import softmax
+from workbook.checks.values import same
 
 SAID = "the numbers are those of the right formula, but "
 
@@ -99,7 +99,7 @@ def otherwise(oracle, old, new):
     (pooled, "np.subtract", "np.add", "a plus stands where a minus belongs"),
 ])
 def test_one_step_done_otherwise_is_named(oracle, old, new, words, monkeypatch):
-    monkeypatch.setattr("nwlab.checks.run.PACKAGE", "elsewhere")    # `pooled` calls the softmax of the problems
+    monkeypatch.setattr("workbook.checks.run.PACKAGE", "elsewhere")    # `pooled` calls the softmax of the problems
     found = verdict(otherwise(oracle, old, new), item(oracle))
     assert found.mistake == SAID + words
     assert "which of your lines" in found.next and found.tried and found.came
@@ -147,7 +147,7 @@ def test_numbers_that_are_chosen_have_to_be_those_on_special_problems_too():
 
 
 @pytest.mark.parametrize("asked", [item for name in exercises.NAMES for item in getattr(exercises, name).ITEMS
-                                   if item.oracle], ids=lambda item: f"{item.exercise}-{item.name}")
+                                   if item.oracle], ids=lambda item: f"{item.package}-{item.name}")
 def test_an_oracle_made_anew_of_its_source_is_the_oracle(asked):
     """Else what is told of one step would be told of another formula."""
     trees = nearby.called(getattr(asked.oracle, "func", asked.oracle))

@@ -10,8 +10,8 @@ import pytest
 import torch
 from small_items import loop, right_means as right, row_means, verdict
 
-from nwlab.checks.answer import Answer
-from nwlab.checks.run import run
+from workbook.checks.answer import Answer
+from workbook.checks.run import run
 
 
 def answers(function):

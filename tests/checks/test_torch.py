@@ -4,10 +4,10 @@ import pytest
 import torch
 from small_items import table, total, verdict
 
-from nwlab.checks import Complaint, Problem
-from nwlab.checks.messages import failure_text
-from nwlab.checks.run import run
-from nwlab.checks.tensors import refusal
+from workbook.checks import Complaint, Problem
+from workbook.checks.messages import failure_text
+from workbook.checks.run import run
+from workbook.checks.tensors import refusal
 
 
 def item(**changes):

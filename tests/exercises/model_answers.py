@@ -8,8 +8,9 @@ import inspect
 from pathlib import Path
 from types import ModuleType
 
+from nwlab.course import COURSE
 from nwlab import exercises
-from nwlab.authoring.source import read_lesson
+from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).parents[2] / "solutions" / "source"
 KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef)
@@ -21,7 +22,7 @@ def __getattr__(name):
     if name not in exercises.NAMES:
         raise AttributeError(name)
     module, path = ModuleType(name), SOURCES / f"{name}.md"
-    for cell in read_lesson(path).cells:
+    for cell in read_lesson(path, COURSE.texts).cells:
         if cell.kind == "code":
             tree = ast.increment_lineno(ast.parse(cell.text), cell.line - 1)
             tree.body = [part for part in tree.body if isinstance(part, KEPT)]
@@ -72,12 +73,13 @@ def as_student(item, wrong):
 @functools.cache
 def files(name: str) -> dict[str, str]:
     """What `from exercises.answers import NAME`, `complete` and the items need where there is no checkout, by path."""
-    cells = [cell.text for cell in read_lesson(SOURCES / f"{name}.md").cells if cell.kind == "code"]
+    cells = [cell.text for cell in read_lesson(SOURCES / f"{name}.md", COURSE.texts).cells if cell.kind == "code"]
     model = [ast.get_source_segment(text, part) for text in cells for part in ast.parse(text).body
              if isinstance(part, KEPT)]
     tools = "import inspect", *map(inspect.getsource, (altered, complete, as_student))
     package = Path(exercises.__file__).parents[1]
-    items = [*package.glob("checks/*.py"), *package.glob(f"exercises/{name}/*.*")]
+    items = [*package.parent.glob("workbook/checks/*.py"), package / "exercises" / "common.py",
+             *package.glob(f"exercises/{name}/*.*")]
     return {path.relative_to(package.parent).as_posix(): path.read_text() for path in items} | {
             "exercises/model_answers/__init__.py": "\n\n".join(tools),
             f"exercises/model_answers/{name}.py": "\n\n".join(model),

@@ -21,17 +21,18 @@ import pytest
 import torch
 from exercises.model_answers import as_student, complete
 
+from nwlab.course import COURSE
 from nwlab import exercises
-from nwlab.authoring.project import Project
-from nwlab.checks import Complaint, hints, numbers
-from nwlab.checks.answer import Answer
-from nwlab.checks.declared import predict
-from nwlab.checks.judge import judge
-from nwlab.checks.messages import failure_text
-from nwlab.checks.run import inmost, run
-from nwlab.checks.values import coarsest_dtype, describe
+from workbook.authoring.project import Project
+from workbook.checks import Complaint, hints, numbers
+from workbook.checks.answer import Answer
+from workbook.checks.declared import predict
+from workbook.checks.judge import judge
+from workbook.checks.messages import failure_text
+from workbook.checks.run import inmost, run
+from workbook.checks.values import coarsest_dtype, describe
 
-SOURCES = Project.find().solutions / "source"
+SOURCES = Project.find(COURSE).solutions / "source"
 TRAINED = {"train", "predict", "descend"}
 
 
@@ -99,7 +100,7 @@ def of_wrong(item, function):
 @functools.cache
 def of_mistake(item, mistake):
     plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
-    with mock.patch("nwlab.checks.run.PACKAGE", "elsewhere"):       # the code of a mistake is nwlab's own
+    with mock.patch("workbook.checks.run.PACKAGE", "elsewhere"):       # the code of a mistake is nwlab's own
         return verdict(plain, as_student(item, mistake.wrong), seed=11)
 
 
@@ -240,7 +241,7 @@ def complaints(name, item):
 
 @pytest.mark.parametrize("name", exercises.NAMES)
 def test_every_mistake_has_its_advice_and_every_advice_its_mistake(name):
-    items, advice = getattr(exercises, name).ITEMS, hints.advice(name)
+    items, advice = getattr(exercises, name).ITEMS, hints.advice(f"nwlab.exercises.{name}")
     told = {(item.name, mistake.name) for item in items for mistake in item.mistakes}
     told |= {(item.name, words) for item in items if item.own_judge for words in complaints(name, item)}
     assert told <= set(advice), f"nwlab/exercises/{name}/advice.md: no '## item' and '###' for {told - set(advice)}"
@@ -265,7 +266,7 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_hints_and_sentences_fit_together(name, item):
-    assert item.name in hints.read(name), f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
-    three = hints.read(name)[item.name]
+    assert item.name in hints.read(f"nwlab.exercises.{name}"), f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
+    three = hints.read(f"nwlab.exercises.{name}")[item.name]
     assert not item.returns.endswith(".") and len(three) == 3 and all(three)
     assert "def " not in " ".join(three)

@@ -6,7 +6,7 @@ import pytest
 from live_figures import make, settled
 
 from nwlab import explore
-from nwlab.explore.stage import ahead, controls as settings
+from workbook.figures import ahead, controls as settings
 
 
 @pytest.fixture(scope="module", params=[name for name in explore.__all__ if name not in explore.MEASURED])

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 from live_figures import make
 
-from nwlab.explore.stage import background, controls
-from nwlab.explore.stage.background import Background, Jobs
-from nwlab.explore.stage.live import Explorer, Layout, Scene
-from nwlab.lesson.rerun import close_all
+from workbook.figures import background, controls
+from workbook.figures.background import Background, Jobs
+from workbook.figures.live import Explorer, Layout, Scene
+from workbook.lesson.rerun import close_all
 
 
 class Clock:

@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgba
 
 import nwlab
 from nwlab import explore, palette
-from nwlab.explore.stage.words import number
+from workbook.figures.words import number
 
 
 DATA = nwlab.make_regression()                          # with the noise of the lesson

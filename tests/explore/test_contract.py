@@ -23,11 +23,11 @@ from PIL import Image
 
 import nwlab
 from nwlab import explore, palette
-from nwlab.explore.stage import controls as settings
-from nwlab.explore.stage.live import WIDE
-from nwlab.explore.stage.numbers import tables
-from nwlab.explore.stage.words import number
-from nwlab.lesson.rerun import replace_earlier_run
+from workbook.figures import controls as settings
+from workbook.figures.live import WIDE
+from workbook.figures.numbers import tables
+from workbook.figures.words import number
+from workbook.lesson.rerun import replace_earlier_run
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
 SLOW = {"consistency": ("d", "exponent", "seeds"), "scale": ("n", "sigma")}     # controls behind which long work stands
@@ -61,7 +61,7 @@ def points_in_panels(figure):
 def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     bundle = figure._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
-    page = re.fullmatch('<div class="nwlab-picture"><img alt="(.+)" src="data:image/png;base64,(.+)"><p>(.+)</p></div>',
+    page = re.fullmatch('<div class="wb-picture"><img alt="(.+)" src="data:image/png;base64,(.+)"><p>(.+)</p></div>',
                         bundle["text/html"])
     assert page[1] == html.escape(figure.scene.label)
     assert page[3] == f"{figure.canvas.sentence} <em>Run this cell to move it.</em>"
@@ -162,7 +162,7 @@ class Gist(html.parser.HTMLParser):
         self.feed(sentence)
 
     def handle_starttag(self, tag, attributes):
-        self.inside.append(("class", "nwlab-gist") in attributes)
+        self.inside.append(("class", "wb-gist") in attributes)
         self.parts += [""] * self.inside[-1]
 
     def handle_endtag(self, tag):

@@ -4,8 +4,8 @@ import pytest
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 
-from nwlab.explore.stage import ink
-from nwlab.explore.stage.ink import Writer
+from workbook.figures import ink
+from workbook.figures.ink import Writer
 
 pytestmark = pytest.mark.skipif(ink.PARTS.match("12").end() == 2, reason="here letters stand on whole pixels")
 SAID = ("0.123", "−0.14", "other 46", "≥ 0.05", "±0.30", "0.02 to 0.31", "α = K / 5.33, the sum of K", "100.5", "k = 5")

@@ -7,7 +7,7 @@ from matplotlib.colors import to_rgba
 
 import nwlab
 from nwlab import explore, palette, plots
-from nwlab.explore.stage.words import number
+from workbook.figures.words import number
 
 
 def table(figure) -> list[list[str]]:

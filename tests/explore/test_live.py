@@ -2,8 +2,8 @@
 import numpy as np
 import pytest
 
-from nwlab.explore.stage import controls as make
-from nwlab.explore.stage.live import Explorer, Layout, Scene
+from workbook.figures import controls as make
+from workbook.figures.live import Explorer, Layout, Scene
 
 
 class Dot(Scene):

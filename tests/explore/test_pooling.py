@@ -7,7 +7,7 @@ from live_figures import assert_drawn, settled
 import nwlab
 from nwlab import explore, palette
 from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
-from nwlab.explore.stage.words import number
+from workbook.figures.words import number
 
 
 @pytest.mark.parametrize("how", POOLINGS)

@@ -5,7 +5,7 @@ from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab import explore
-from nwlab.explore.stage.controls import values
+from workbook.figures.controls import values
 
 
 def test_the_errors_are_those_of_its_width(figure):
@@ -41,14 +41,14 @@ def test_local_linear_comes_and_goes(figure):
     assert settled(figure) and len(second.get_xdata()) == 0
 
 
-@pytest.mark.parametrize("moved, other", [("sigma", "_w"), ("_w", "sigma")])
+@pytest.mark.parametrize("moved, other", [("sigma", "_sigma"), ("_sigma", "sigma")])
 def test_either_slider_moves_the_other_and_a_page_that_moves_one_is_not_told_of_the_other(monkeypatch, moved, other):
     figure, told = explore.width(), []
     one, twin = figure.controls[moved], figure.controls[other]
     monkeypatch.setattr(type(twin), "send_state", lambda widget, key=None: told.append((widget, key)))
     one.set_state({"index": 40})                        # as a message of the page does
     assert twin.index == len(twin.options) - 1 - 40 and all(widget is not twin for widget, _ in told)
-    assert figure.state["sigma"] * figure.controls["_w"].value == pytest.approx(1.0)
+    assert figure.state["sigma"] * figure.controls["_sigma"].value == pytest.approx(1.0)
     told.clear()
     one.index = 50                                      # as code does: both are told
     assert twin.index == len(twin.options) - 1 - 50 and {widget for widget, _ in told} == {one, twin}

@@ -28,8 +28,8 @@ def test_contrast_against_known_values_and_the_style_sheet_has_the_colours_of_wo
     assert palette.contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert palette.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
     sheet = palette.style_sheet()
-    assert ".nwlab-query { color: #b34700; }" in sheet
-    assert '[data-jp-theme-light="false"] .nwlab-query { color: #ee9154; }' in sheet       # as a browser paints it
+    assert ".wb-query { color: #b34700; }" in sheet
+    assert '[data-jp-theme-light="false"] .wb-query { color: #ee9154; }' in sheet       # as a browser paints it
     assert sheet.count("{") == sheet.count("}") == 13 and "invert(93%) hue-rotate(180deg)" in sheet
 
 

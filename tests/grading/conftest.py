@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from nwlab.grading.sandbox import Sandbox
+from nwlab.course import COURSE
+from workbook.grading.sandbox import Sandbox
 
 
 def works() -> bool:
@@ -20,5 +21,5 @@ def works() -> bool:
 def box():
     if not works() and not os.environ.get("NWLAB_REQUIRE_SANDBOX"):
         pytest.skip("bubblewrap (bwrap) is not installed here, or may not be used: apt install bubblewrap")
-    with contextlib.closing(Sandbox()) as sandbox:
+    with contextlib.closing(Sandbox(COURSE)) as sandbox:
         yield sandbox

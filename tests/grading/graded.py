@@ -4,10 +4,10 @@ import random
 from functools import cache
 from pathlib import Path
 
-from nwlab.checks import hints
-from nwlab.checks.item import Verdict
+from workbook.checks import hints
+from workbook.checks.item import Verdict
 from nwlab.exercises import NAMES
-from nwlab.grading.results import Result
+from workbook.grading.results import Result
 
 MASTERS = Path(__file__).parents[2] / "exercises"
 FIRST = "Ada Björn Chloé Dmitri Emeka Fatima Grace Hugo Ines Jun Kavya Lars Mei Noor Otto".split()
@@ -59,7 +59,7 @@ def _outcome(dice, exercise, item, points, skill) -> Verdict:
         return Verdict(item, "not attempted", 0, points)
     if dice.random() < 0.08:
         return Verdict(item, dice.choice(("timed out", "out of memory", "process died")), 0, points)
-    named = sorted((mistake, text) for (of, mistake), text in hints.advice(exercise).items()
+    named = sorted((mistake, text) for (of, mistake), text in hints.advice(f"nwlab.exercises.{exercise}").items()
                    if of == item and "{" not in mistake + text) or [("NaN where a number belongs", "")]
     mistake, advice = named[min(int(dice.expovariate(1.0)), len(named) - 1)]
     tried = f"{item}(queries, keys) on the problem “five queries, four keys”\n  queries = [1. 2.]"

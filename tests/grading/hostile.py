@@ -77,9 +77,9 @@ CELLS = {
     "mounts": (unless("import ctypes, os\nif ctypes.CDLL(None, use_errno=True).mount(b'none', b'/scratch', b'tmpfs', 0, None): raise OSError"), "passed"),
     "a new user namespace": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError"), "passed"),
     # --- patches
-    "patched nwlab": ("import nwlab\nnwlab.nadaraya_watson = nwlab.attention_weights = None\nimport nwlab.checks.run as r\n"
+    "patched nwlab": ("import nwlab\nnwlab.nadaraya_watson = nwlab.attention_weights = None\nimport workbook.checks.run as r\n"
                       "r.run = r._answer = lambda *a: 'passed'" + RIGHT, "passed"),
-    "patched nwlab, wrong answer": ("import nwlab.checks.run as r, nwlab.checks.values as v\nv.describe = lambda x: 'right'\n"
+    "patched nwlab, wrong answer": ("import workbook.checks.run as r, workbook.checks.values as v\nv.describe = lambda x: 'right'\n"
                                     "r.run = lambda *a: 'right'\ndef pool(weights, values): return values", "failed"),
     "patched NumPy": ("import numpy\nnumpy.array_equal = numpy.allclose = numpy.isclose = lambda *a, **k: True\n"
                       "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "passed"),
@@ -97,7 +97,7 @@ CELLS = {
     "a tracer switched off, loops, and switched on": (called("import sys\nseen = sys.gettrace()\ntry: sys.settrace(None)\n"
                                                             "except RuntimeError: assert sys.gettrace() is seen"), "passed"),
     "its own shell": ("get_ipython().run_cell = lambda *a, **k: None" + RIGHT, "passed"),
-    "patched classes of ours": ("import nwlab.checks.answer as a, nwlab.checks.values as v, nwlab.checks.run as r\nv.Value.__init__ = None\n"
+    "patched classes of ours": ("import workbook.checks.answer as a, workbook.checks.values as v, workbook.checks.run as r\nv.Value.__init__ = None\n"
                                 "a.Answer.to_dict = lambda self: {}\nv.Value.numeric = property(lambda self: 1 / 0)\nr.Watch.__call__ = lambda *a: None" + RIGHT, "passed"),
     "patched library": ("import contextlib, dis, importlib, io, os, random, types, warnings\ncontextlib.redirect_stdout = dis.get_instructions = None\n"
                         "importlib.import_module = io.StringIO = os.write = random.seed = types.SimpleNamespace = warnings.catch_warnings = None" + RIGHT, "passed"),
@@ -141,7 +141,7 @@ CELLS = {
     "reads an oracle": (unless("from nwlab.exercises.warm_up import problems\nproblems.posed.__call__"), "passed"),
     "reads an item": ("from nwlab.exercises import warm_up\ntry: oracle = warm_up.EXERCISE.items[0].oracle\nexcept (AttributeError, TypeError): pass\n"
                       f"else: {PRESENT}" + RIGHT, "passed"),
-    "imports the judge": (unless("import nwlab.checks.judge"), "passed"),
+    "imports the judge": (unless("import workbook.checks.judge"), "passed"),
     "reads the environment": ("import os\nif any('NWLAB' in name or 'USER' in name for name in os.environ): " + PRESENT + RIGHT, "passed"),
     "reads the first process": (unless("open('/proc/1/environ').read(); open('/proc/1/mem', 'rb').read(1)"), "passed"),
     "reads the home": (unless("import os; os.listdir('/home'); open('/etc/shadow').read()"), "passed"),
@@ -177,7 +177,7 @@ CELLS = {
     "a folder that nobody may open": ("import os\nos.makedirs('d/e'); os.chmod('d', 0)" + RIGHT, "passed"),
     "no output at all": ("import sys; sys.stdout = sys.stderr = None" + RIGHT, "passed"),
     "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "failed"),
-    "the code of run replaced": ("import nwlab.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
+    "the code of run replaced": ("import workbook.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
     "raises what nobody catches": (called("raise KeyboardInterrupt"), "failed"),
     "a signature that lies": ("class C:\n    __signature__ = 3\n    def __call__(self, weights, values): return weights @ values\npool = C()", "failed"),
     "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'channel' not in f.f_locals: f = f.f_back\n"

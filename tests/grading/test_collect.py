@@ -6,8 +6,9 @@ import zipfile
 
 import pytest
 
-from nwlab.grading.collect import handed_in
-from nwlab.grading.rebuild import LARGEST, NoNotebook, cells_of
+from nwlab.course import COURSE
+from workbook.grading.collect import handed_in
+from workbook.grading.rebuild import LARGEST, NoNotebook, cells_of
 
 BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
 
@@ -28,7 +29,7 @@ def laid_out(folder, files: dict[str, bytes]):
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    return [(one.student, one.number, one.exercise) for one in handed_in(folder)]
+    return [(one.student, one.number, one.exercise) for one in handed_in(folder, COURSE)]
 
 
 @pytest.mark.parametrize("path, found", [
@@ -83,7 +84,7 @@ def test_nbgraders_whole_course(tmp_path):
     files = {f"{folder}/ann/week 1/{name}": BOOK for folder in ("submitted", "autograded", "feedback")
              for name in ("warm_up.ipynb", "timestamp.txt")} | {"source/week 1/warm_up.ipynb": BOOK}
     assert laid_out(tmp_path, files) == [("ann", "", "warm_up")]
-    assert len(handed_in(tmp_path)[0].files) == 1
+    assert len(handed_in(tmp_path, COURSE)[0].files) == 1
 
 
 def test_nothing_but_copies_and_what_lies_beside_a_notebook_is_passed_over(tmp_path):
@@ -91,7 +92,7 @@ def test_nothing_but_copies_and_what_lies_beside_a_notebook_is_passed_over(tmp_p
              "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
              "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}
     assert laid_out(tmp_path, files) == [("bo", "", "warm_up")]
-    assert len(handed_in(tmp_path)[0].files) == 1
+    assert len(handed_in(tmp_path, COURSE)[0].files) == 1
 
 
 @pytest.mark.parametrize("path, data, found", [
@@ -102,7 +103,7 @@ def test_nothing_but_copies_and_what_lies_beside_a_notebook_is_passed_over(tmp_p
 ])
 def test_no_file_drops_out_because_nobody_can_tell_what_it_is(tmp_path, path, data, found):
     assert laid_out(tmp_path, {path: data, "zoe/warm_up.ipynb": BOOK}) == [found, ("zoe", "", "warm_up")]
-    assert data == BOOK or handed_in(tmp_path)[0].load().remarks
+    assert data == BOOK or handed_in(tmp_path, COURSE)[0].load().remarks
 
 
 def test_archives_within_archives(tmp_path):
@@ -110,22 +111,22 @@ def test_archives_within_archives(tmp_path):
     files = {"roe_9_10_warm_up-handin.zip": inner, "ann.zip": packed({"warm_up-handin.zip": inner})}
     assert laid_out(tmp_path, files) == [("ann", "", "warm_up"), ("roe", "9", "warm_up")]
     (tmp_path / "class.zip").write_bytes(packed({"bo/warm_up.ipynb": BOOK, "cy/unit_sphere.ipynb": BOOK}))
-    assert [one.student for one in handed_in(tmp_path / "class.zip")] == ["bo", "cy"]
+    assert [one.student for one in handed_in(tmp_path / "class.zip", COURSE)] == ["bo", "cy"]
 
 
 def test_the_latest_upload_counts_and_the_others_are_mentioned(tmp_path):
     laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": str(upload).encode()
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
-    only, = handed_in(tmp_path)
+    only, = handed_in(tmp_path, COURSE)
     assert only.load().data == b"10"
     assert "3 uploads" in only.load().remarks[0]
 
 
 def test_late_is_said(tmp_path):
     laid_out(tmp_path, {"doe_LATE_1_2_warm_up.ipynb": BOOK})
-    assert handed_in(tmp_path)[0].load().remarks == ("handed in late",)
+    assert handed_in(tmp_path, COURSE)[0].load().remarks == ("handed in late",)
     laid_out(tmp_path, {"doe_1_9_warm_up-1.ipynb": BOOK})
-    assert not handed_in(tmp_path)[0].late, "of the upload that counts"
+    assert not handed_in(tmp_path, COURSE)[0].late, "of the upload that counts"
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
@@ -137,7 +138,7 @@ def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
     (folder / "bo").symlink_to(tmp_path)
     (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
     before = sorted(tmp_path.rglob("*"))
-    loaded = [one.load() for one in handed_in(folder)]
+    loaded = [one.load() for one in handed_in(folder, COURSE)]
     assert sorted(tmp_path.rglob("*")) == before
     assert all(one.data != b"secret" for one in loaded)
     assert {(one.student, one.exercise): bool(one.data) for one in loaded} == {
@@ -156,7 +157,7 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     secret[secret.index(b"PK\1\2") + 8] |= 1                  # encrypted
     lie[lie.index(b"PK\1\2") + 16] ^= 1                        # another checksum
     laid_out(tmp_path, {"secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie, "empty_1_2_warm_up.ipynb": b""})
-    loaded = {one.student: one.load() for one in handed_in(tmp_path)}
+    loaded = {one.student: one.load() for one in handed_in(tmp_path, COURSE)}
     assert set(loaded) == {"fifo", "bomb", "torn", "huge", "folder", "pipe", "secret", "lie", "empty"}
     assert all(not one.data and one.remarks for one in loaded.values())
 
@@ -170,7 +171,7 @@ def test_a_folder_that_may_not_be_opened_is_named_and_stops_nothing(tmp_path, mo
     monkeypatch.setattr(os, "scandir", refuse)
     found = laid_out(tmp_path, {"ann/shut/warm_up.ipynb": BOOK, "ann/b/unit_sphere.ipynb": BOOK})
     assert found == [("ann", "", ""), ("ann", "", "unit_sphere")]
-    assert handed_in(tmp_path)[0].load().remarks == ("the folder: Permission denied",)
+    assert handed_in(tmp_path, COURSE)[0].load().remarks == ("the folder: Permission denied",)
 
 
 def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
@@ -179,7 +180,7 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     laid_out(tmp_path, {"eve_1_2_warm_up.zip": packed({f"{number}.zip": inner for number in range(60)})})
     read = []
     monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: read.append(1) or b"")
-    assert all(not one.load().data for one in handed_in(tmp_path)) and len(read) < 70
+    assert all(not one.load().data for one in handed_in(tmp_path, COURSE)) and len(read) < 70
 
 
 @pytest.mark.parametrize("data", [

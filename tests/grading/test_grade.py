@@ -16,12 +16,13 @@ import pytest
 from benchmarks.grading import children, own, tree
 from grading.hostile import called
 
+from nwlab.course import COURSE
 from nwlab import exercises
-from nwlab.grading import grade as work
-from nwlab.grading import results
-from nwlab.grading.collect import Submission
-from nwlab.grading.merge import merge
-from nwlab.grading.sandbox import Limits, MEGABYTE
+from workbook.grading import grade as work
+from workbook.grading import results
+from workbook.grading.collect import Submission
+from workbook.grading.merge import merge
+from workbook.grading.sandbox import Limits, MEGABYTE
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("warm_up", "parzen_equivalence")
@@ -242,7 +243,7 @@ class Dying(concurrent.futures.Executor):
 @pytest.mark.parametrize("times", [0, 1, 2, 40])
 def test_workers_that_die_lose_nothing_and_repeat_nothing(times):
     Dying.left, kept = times, []
-    settings = work.Settings(str(ROOT / "exercises"), 0, False, Limits())
+    settings = work.Settings(COURSE, str(ROOT / "exercises"), 0, False, Limits())
     submissions = [Submission(f"student {i}", "warm_up", b"") for i in range(20)]
     work.grade(submissions, settings, Dying, kept.append)
     names = [one.student if hasattr(one, "student") else one[1] for one in kept]
@@ -257,6 +258,6 @@ def test_few_large_notebooks_are_held_at_a_time():
             read.append(number)
             yield Submission(f"student {number}", "warm_up", bytes(20_000_000))
 
-    work.grade(large(), work.Settings(str(ROOT / "exercises"), 0, False, Limits()), Dying,
+    work.grade(large(), work.Settings(COURSE, str(ROOT / "exercises"), 0, False, Limits()), Dying,
                lambda _: held.append(len(read) - len(held)))
     assert len(held) == 40 and max(held) * 20_000_000 <= work.HEAVY

@@ -14,13 +14,13 @@ import mutant_machine
 import pytest
 from exercises.model_answers import as_student, complete, files
 
-from nwlab.checks.item import Problem
-from nwlab.checks.judge import judge
-from nwlab.checks.run import run
+from workbook.checks.item import Problem
+from workbook.checks.judge import judge
+from workbook.checks.run import run
 from nwlab.exercises import NAMES
-from nwlab.grading.mark import mark
-from nwlab.grading.rebuild import cells_of, rebuild
-from nwlab.grading.sandbox import Limits
+from workbook.grading.mark import mark
+from workbook.grading.rebuild import cells_of, rebuild
+from workbook.grading.sandbox import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
@@ -38,8 +38,8 @@ if "model" not in answers.RIGHT["{item}"]: complete(answers)
 {item} = answers.{kind}["{item}"][{words!r}]
 if isinstance({item}, tuple): {item}, _ = {item}
 """
-DECLARED = ANSWERS.partition("from")[0] + """import nwlab.checks, nwlab.exercises
-nwlab.checks.__path__.append("nwlab/checks")
+DECLARED = ANSWERS.partition("from")[0] + """import workbook.checks, nwlab.exercises
+workbook.checks.__path__.append("workbook/checks")
 nwlab.exercises.__path__.insert(0, "nwlab/exercises")
 sys.modules.pop("nwlab.exercises.{name}")
 from exercises.model_answers import as_student

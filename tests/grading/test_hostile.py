@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from grading import hostile
 
+from nwlab.course import COURSE
 from nwlab.exercises import warm_up
-from nwlab.grading.mark import mark
-from nwlab.grading.rebuild import cells_of, rebuild
-from nwlab.grading.sandbox import Ended, Limits, Sandbox
+from workbook.grading.mark import mark
+from workbook.grading.rebuild import cells_of, rebuild
+from workbook.grading.sandbox import Ended, Limits, Sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
@@ -50,7 +51,7 @@ def test_a_hostile_answer(box, name, patience):
 
 def test_limits_hold_without_walls(patience):
     names = "a long sleep", "two hundred megabytes printed", "forty processes", "memory in children"
-    with contextlib.closing(Sandbox(walls=False)) as box:
+    with contextlib.closing(Sandbox(COURSE, walls=False)) as box:
         for name in names:
             source, expected = hostile.CELLS[name]
             came = outcomes(box, source, patience if expected == "timed out" else None)

@@ -3,9 +3,10 @@ import axe
 import pytest
 from grading.graded import MASTERS, WORDS, a_class, result
 
-from nwlab.grading import unknown
-from nwlab.grading.collect import handed_in
-from nwlab.grading.report import report
+from nwlab.course import COURSE
+from workbook.grading import unknown
+from workbook.grading.collect import handed_in
+from workbook.grading.report import report
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +18,7 @@ def folder(tmp_path_factory):
     (folder / "in").mkdir()
     for number in range(22):
         (folder / "in" / f"{number}_{'x' * 200}.pdf").write_bytes(b"")
-    unknown.save(folder, handed_in(folder / "in"))
+    unknown.save(folder, handed_in(folder / "in", COURSE))
     report(folder, [*a_class(20), long], MASTERS)
     return folder
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from nwlab.exercises import warm_up
-from nwlab.grading.mark import does
-from nwlab.grading.rebuild import cells_of, rebuild
+from workbook.grading.mark import does
+from workbook.grading.rebuild import cells_of, rebuild
 
 ROOT = Path(__file__).resolve().parents[2]
 ITEMS = [item.name for item in warm_up.EXERCISE.items]

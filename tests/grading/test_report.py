@@ -4,13 +4,14 @@ from html.parser import HTMLParser
 
 from grading.graded import MASTERS, a_class, failed, passed, result
 
-from nwlab.checks.item import Verdict
-from nwlab.grading import alike, insight, unknown
-from nwlab.grading.collect import handed_in
-from nwlab.grading.course import course
-from nwlab.grading.mark import NEEDS
-from nwlab.grading.pages import marked
-from nwlab.grading.report import report
+from nwlab.course import COURSE
+from workbook.checks.item import Verdict
+from workbook.grading import alike, insight, unknown
+from workbook.grading.collect import handed_in
+from workbook.grading.roster import roster
+from workbook.grading.mark import NEEDS
+from workbook.grading.pages import marked
+from workbook.grading.report import report
 
 NASTY = ("<script>alert(1)</script><img src=x onerror=alert(1)>\"'><b>&amp; \x00 \u202eevil\u202c \ud800 שלום "
          "{{ 7*7 }} javascript:alert(1)")
@@ -126,14 +127,14 @@ def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
     assert "1 did not try. 3 could not get it right without an earlier item." in text
     assert "attend (it needs another item: pool (timed out))" in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
-    assert {one.name for one in insight.frequent(insight.tried(course(found, MASTERS)))} == {"the wrong axis"}
+    assert {one.name for one in insight.frequent(insight.tried(roster(found, MASTERS)))} == {"the wrong axis"}
 
 
 def test_what_nobody_can_tell_is_named_on_the_page_and_at_the_terminal(tmp_path, capsys):
     for number in range(12):
         (tmp_path / f"x\x1b[31m{number}_1_2_homework.pdf").write_bytes(b"")
     (tmp_path / "ann.ipynb").write_bytes(b"{}")
-    unknown.save(tmp_path / "report", handed_in(tmp_path))
+    unknown.save(tmp_path / "report", handed_in(tmp_path, COURSE))
     said = capsys.readouterr().err
     assert "\x1b[31m1_" not in said and "and 3 more" in said and len(unknown.load(tmp_path / "report")) == 13
     report(tmp_path / "report", [result("Ada")], MASTERS)
@@ -143,7 +144,7 @@ def test_what_nobody_can_tell_is_named_on_the_page_and_at_the_terminal(tmp_path,
 
 
 def test_items_are_counted_by_what_became_of_them():
-    whole = course(a_class(), MASTERS)
+    whole = roster(a_class(), MASTERS)
     items = insight.tried(whole)
     assert len(items) == sum(len(exercise.items) for exercise in whole.exercises.values())
     for item in items:
@@ -174,13 +175,13 @@ def test_the_same_code_under_other_names_is_found_and_common_code_is_not():
 
     def pairs(*codes):
         found = [result(f"student {i}", "warm_up", failed("pool"), code={"pool": code}) for i, code in enumerate(codes)]
-        return [(one.name[-1], other.name[-1], items) for one, other, items in alike.pairs(course(found, MASTERS))]
+        return [(one.name[-1], other.name[-1], items) for one, other, items in alike.pairs(roster(found, MASTERS))]
 
     assert pairs(LONG, other, renamed) == [("0", "2", [("warm_up", "pool", "failed")])]
     assert pairs(LONG, LONG, LONG, renamed) == [], "more than MANY have it"
     untouched = Verdict("pool", "not attempted", 0, 1)
     stubs = [result(name, "warm_up", untouched, code={"pool": LONG}) for name in ("Ada", "Li")]
-    assert alike.pairs(course(stubs, MASTERS)) == []
+    assert alike.pairs(roster(stubs, MASTERS)) == []
 
 
 def test_the_same_bytes_twice_in_any_order(tmp_path):

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from nwlab.checks.answer import Answer
-from nwlab.checks.cases import as_float64
-from nwlab.checks.values import describe
+from workbook.checks.answer import Answer
+from workbook.checks.cases import as_float64
+from workbook.checks.values import describe
 from nwlab.exercises import NAMES
-from nwlab.grading import wire
-from nwlab.grading.inside import made
-from nwlab.grading.sandbox import FRAME
+from workbook.grading import wire
+from workbook.grading.inside import made
+from workbook.grading.sandbox import FRAME
 
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -24,7 +24,7 @@ def sent(answer) -> bytes:
     return json.dumps({"answers": [answer]}).encode()
 
 
-@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.exercise}-{item.name}")
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.package}-{item.name}")
 def test_problems_arrive_as_they_were(item):
     problems = item.problems(seed=3)
     asked = json.loads(json.dumps(wire.asked(item, problems), allow_nan=False))

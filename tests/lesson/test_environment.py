@@ -38,7 +38,7 @@ def requirements(pyproject, *extras):
 def test_conda_gets_what_pip_gets_in_the_same_range_with_python_and_jupyterlab_as_tested(pyproject, root, pins):
     environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
     specs = dict(re.fullmatch(r"([a-z0-9-]+)(.*)", spec).groups() for spec in environment["dependencies"])
-    asked = requirements(pyproject, "lab", "instructor")
+    asked = requirements(pyproject, "live", "torch", "lab", "instructor")
     builder = {Requirement(need).name.replace("_", "-") for need in pyproject["build-system"]["requires"]}
     assert environment["channels"] == ["conda-forge", "nodefaults"]
     assert set(specs) == {CONDA_NAMES.get(name, name) for name in asked} | builder | {"python", "pip"}
@@ -53,7 +53,7 @@ def test_conda_gets_what_pip_gets_in_the_same_range_with_python_and_jupyterlab_a
 
 
 def test_what_colab_installs_brings_no_second_lab_and_leaves_its_widgets_alone(pyproject):
-    asked = requirements(pyproject)
+    asked = requirements(pyproject, "live", "torch")
     assert "7.7.1" in asked["ipywidgets"].specifier and not {"jupyterlab", "notebook", "jupyter"} & set(asked)
 
 
@@ -67,7 +67,7 @@ def test_constraints_are_plain_pins_of_everything_asked_for_that_take_the_oldest
             needs = metadata.get("Requires-Python") or ""
             assert metadata["Version"].partition("+")[0] != version or oldest in SpecifierSet(needs), f"{name} {needs}"
     pinned = {canonicalize_name(name): version for name, version in pins.items()}
-    for name, requirement in requirements(pyproject, "lab", "instructor", "test").items():
+    for name, requirement in requirements(pyproject, "live", "torch", "lab", "instructor", "test").items():
         assert Version(pinned[canonicalize_name(name)]) in requirement.specifier, f"{requirement} is pinned otherwise"
 
 
@@ -76,7 +76,7 @@ def test_this_environment_is_the_pinned_one(pyproject, pins):
     if not (os.environ.get("MAKELEVEL") and sys.version_info[:2] == (3, 11)):
         pytest.skip("only where make installed this environment, on the pinned Python")
     wrong = {name: (importlib.metadata.version(name), version) for name, version in pins.items()
-             if name in requirements(pyproject, "lab", "instructor", "test")
+             if name in requirements(pyproject, "live", "torch", "lab", "instructor", "test")
              and Version(importlib.metadata.version(name)).public != version}
     assert not wrong
 

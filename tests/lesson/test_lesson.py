@@ -7,9 +7,10 @@ import ipywidgets
 import pytest
 
 from nwlab import lesson
-from nwlab.lesson import environment, questions
+from nwlab.course import COURSE
+from workbook.lesson import environment, questions
 
-FILES = sorted(questions.FOLDER.glob("*.md"))
+FILES = sorted(COURSE.texts.glob("*.md"))
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted([*(ROOT / "notebooks" / "source").glob("*.md"), *(ROOT / "solutions" / "source").glob("*.md")])
 SKY = ("Which?", {"Green": "Look up.", "Blue": "", "Red": ""}, "B", "It *is* blue.")
@@ -27,7 +28,7 @@ def test_a_prediction_keeps_its_answer_until_one_has_chosen_and_folds_the_first_
     piece.buttons[1].click()                                            # another choice; the first verdict stays
     assert "You chose <b>B</b>" in piece.feedback.value and piece.answered == "wrong"
     assert [button.description[0] for button in piece.buttons] == ["A", "●", "C"]
-    assert ["nwlab-chosen" in button._dom_classes for button in piece.buttons] == [False, True, False]
+    assert ["wb-chosen" in button._dom_classes for button in piece.buttons] == [False, True, False]
 
 
 @pytest.mark.parametrize("typed, words", [
@@ -93,8 +94,7 @@ def test_a_reader_without_a_kernel_sees_the_question_and_a_folded_answer(make):
 def test_a_question_that_cannot_be_is_refused_and_an_incomplete_text_is_named(tmp_path, monkeypatch, wrong, words):
     if isinstance(wrong, str):
         (tmp_path / "07.md").write_text(f"About.\n\n## 07-sky\n\n{wrong}\n", encoding="utf-8")
-        monkeypatch.setattr(questions, "FOLDER", tmp_path)
-        monkeypatch.setattr(questions, "read", questions.read.__wrapped__)                      # which keeps nothing
+        monkeypatch.setattr(lesson._pieces, "texts", tmp_path)
         wrong = ("07-sky",)
     with pytest.raises(ValueError, match=words):
         lesson.predict(*wrong)
@@ -102,7 +102,7 @@ def test_a_question_that_cannot_be_is_refused_and_an_incomplete_text_is_named(tm
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_stored_question_is_complete(path):
-    found = questions.read(path.stem).values()
+    found = questions.read(path.stem, COURSE.texts).values()
     assert found
     for question in found:
         assert question.text and question.why, question.name
@@ -115,21 +115,21 @@ def test_every_question_is_asked_and_every_one_asked_exists(path):
     asked = re.findall(r"lesson\.(\w+)\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
     found = []
     for kind, name in asked:
-        meant = questions.starting_with(name) if kind == "quiz" else [questions.find(name)]
+        meant = questions.starting_with(name, COURSE.texts) if kind == "quiz" else [questions.find(name, COURSE.texts)]
         found += [question.name for question in meant]
     assert len(found) == len(set(found))
     number = path.stem[:2] if path.stem[:2].isdigit() else path.stem
-    if (questions.FOLDER / f"{number}.md").is_file():
-        assert set(found) == set(questions.read(number))
+    if (COURSE.texts / f"{number}.md").is_file():
+        assert set(found) == set(questions.read(number, COURSE.texts))
 
 
 def test_right_answers_are_not_always_at_the_same_place():
-    rights = [q.right for path in FILES for q in questions.read(path.stem).values() if q.options]
+    rights = [q.right for path in FILES for q in questions.read(path.stem, COURSE.texts).values() if q.options]
     assert max(rights.count(index) for index in set(rights)) < 0.6 * len(rights)
 
 
 def report(**changes):
-    return environment.report(**({"folder": ROOT / "notebooks"} | changes))
+    return environment.report(COURSE, **({"folder": ROOT / "notebooks"} | changes))
 
 
 def versions(**other):
@@ -158,7 +158,7 @@ def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(tmp_path):
     assert "version 1.26.4, but the workbook needs 2 or newer" in told["numpy"]
     assert '%pip install "numpy>=2"' in told["numpy"]
     assert "is not installed" in told["ipywidgets"] and "%pip install" in told["ipywidgets"]
-    assert "(ipywidgets, numpy)" in lines[-1]
+    assert "(numpy, ipywidgets)" in lines[-1]
     (tmp_path / "anywidget").mkdir()
     line = next(line for line in report(shares=[tmp_path]) if line.startswith("live figures"))
     assert "ipywidgets" in line and "of anywidget" not in line

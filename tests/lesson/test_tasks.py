@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 
 from nwlab import lesson
-from nwlab.lesson import questions
 
 TEXTS = """About.
 
@@ -39,10 +38,7 @@ Because.
 @pytest.fixture(autouse=True)
 def texts(tmp_path, monkeypatch):
     (tmp_path / "01.md").write_text(TEXTS, encoding="utf-8")
-    monkeypatch.setattr(questions, "FOLDER", tmp_path)
-    questions.read.cache_clear()
-    yield
-    questions.read.cache_clear()
+    monkeypatch.setattr(lesson._pieces, "texts", tmp_path)
 
 
 @pytest.mark.parametrize("name, answer, words", [

@@ -8,11 +8,12 @@ import pytest
 from live_figures import make
 from recorded import Recorded, look_of
 
+from nwlab.course import COURSE
 from nwlab import explore
-from nwlab.authoring.project import Project
-from nwlab.explore.stage import controls as settings
-from nwlab.pages import page as pages
-from nwlab.pages.recording import grid
+from workbook.authoring.project import Project
+from workbook.figures import controls as settings
+from workbook.site import page as pages
+from workbook.site.recording import grid
 
 SHORT = {"zoo": {"steps": 20}}
 LARGER = ("consistency", "landscape", "pooling", "zoo")     # three axes, or slabs that differ in more than one control
@@ -105,7 +106,7 @@ def test_a_grid_has_its_ends_and_what_must_be():
 
 
 def test_each_figure_leads_to_its_lesson(root):
-    project = Project(root)
+    project = Project(root, COURSE)
     found = {name: pages.lesson_on_binder(name, project) for name in explore.__all__}
     for name, address in found.items():
         lesson = re.fullmatch(r"https://mybinder\.org/v2/gh/[^?]+\?urlpath=lab/tree/notebooks/(\w+)\.ipynb", address)[1]

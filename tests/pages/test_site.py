@@ -12,11 +12,12 @@ import yaml
 from site_folder import Page
 from workshop import make_workshop
 
+from nwlab.course import COURSE
 from nwlab import explore, lesson
-from nwlab.authoring import notebook as notebooks
-from nwlab.authoring.build import build as build_notebooks
-from nwlab.authoring.project import BuildError, Project
-from nwlab.pages import cells, shelf, site
+from workbook.authoring import notebook as notebooks
+from workbook.authoring.build import build as build_notebooks
+from workbook.authoring.project import BuildError, Project
+from workbook.site import cells, shelf, site
 
 pytestmark = pytest.mark.skipif(
     not all(map(find_spec, ("sphinx_book_theme", "myst_nb", "sphinx_copybutton", "latex2mathml", "ziamath"))),
@@ -38,7 +39,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(small_s
 
 
 def test_the_same_bytes_twice(small_site, small_shelf, root, tmp_path):
-    site.build(Project(root), tmp_path / "again", names=NAMES, shelf=small_shelf, say=str)
+    site.build(Project(root, COURSE), tmp_path / "again", names=NAMES, shelf=small_shelf, say=str)
     one, other = ({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
                   for folder in (small_site, tmp_path / "again"))
     assert one.keys() == other.keys() and [path for path in one if one[path] != other[path]] == []
@@ -55,14 +56,14 @@ def test_figures_are_recorded_twice_and_show_a_picture_and_a_sentence_before(sma
 
 def test_without_a_program_a_question_is_text_with_its_answer_folded_away(small_site):
     page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
-    (about, text), = re.findall(r'<div class="nwlab-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
+    (about, text), = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
     assert "<details><summary>Answer</summary>" in text and "nearly flat" in text
     assert len(json.loads(unescape(about))["pieces"][0]["says"]) == 3
 
 
 def test_an_exercise_asks_too_though_nobody_has_run_it(small_site, root):
     page = (small_site / "exercises" / "warm_up.html").read_text(encoding="utf-8")
-    about = re.findall(r'<div class="nwlab-asks" data-ask="([^"]+)">', page)
+    about = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">', page)
     asked = [cell for cell in notebooks.read(root / "exercises" / "warm_up.ipynb").cells
              if re.search(r"^lesson\.(predict|court|quiz)", cell.source, flags=re.MULTILINE)]
     assert len(about) == len(asked) > 0 and not any(cell.outputs for cell in asked)
@@ -92,7 +93,7 @@ def test_the_call_that_a_cell_ends_with(source, found):
 
 
 def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path, monkeypatch):
-    stand = shelf.Shelf(tmp_path, 30)
+    stand = shelf.Shelf(COURSE, tmp_path, 30)
     key = stand.wants("width", [], {})
     assert stand.wants("width", [], {}) == key != stand.wants("width", [], {"sigma": 0.5})
     monkeypatch.setattr(shelf, "meaning", lambda path: b"another")
@@ -101,7 +102,7 @@ def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path,
 
 USED = """import sys
 from nwlab import explore
-from nwlab.pages import page
+from workbook.site import page
 before = set(sys.modules)
 explore.{name}()._repr_mimebundle_()
 print(*(sys.modules[one].__file__ for one in set(sys.modules) - before if one.startswith("nwlab.")), sep="\\n")
@@ -123,7 +124,7 @@ def test_a_recording_stands_on_all_that_its_figure_loads_and_on_its_data(root, n
 def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_path):
     from fontTools.ttLib import TTFont
 
-    from nwlab.pages.mathml import mathml, write_font
+    from workbook.site.mathml import mathml, write_font
 
     write_font(tmp_path / "font.woff")
     letters = set(TTFont(tmp_path / "font.woff").getBestCmap())
@@ -137,7 +138,7 @@ def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_p
             count += 1
     assert count > 100
     coloured = mathml(r"\textcolor{#D55E00}{q}")
-    assert 'class="nwlab-query"' in coloured and "#D55E00" not in coloured
+    assert 'class="wb-query"' in coloured and "#D55E00" not in coloured
 
 
 @pytest.fixture

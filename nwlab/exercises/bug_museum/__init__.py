@@ -4,12 +4,12 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import Exercise, Item, named
-from nwlab.checks.notebook import publish
-from nwlab.checks.problems import softmax
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from nwlab.exercises.common import softmax
 from nwlab.exercises.bug_museum import figures, mistakes as m, problems as p
 
-EXERCISE = Exercise("bug_museum", "A museum of bugs", (
+EXERCISE = Exercise(__name__, "A museum of bugs", (
     Item(
         name="softmax_rows", title="Room 1: the wrong axis", points=1, arguments=("scores",),
         returns="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",

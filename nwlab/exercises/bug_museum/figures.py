@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from nwlab import palette, plots
-from nwlab.checks.figures import numbers, tensors
-from nwlab.checks.problems import softmax
+from workbook.checks.figures import numbers, tensors
+from nwlab.exercises.common import softmax
 from nwlab.data import RegressionData, make_regression, power_truth
 from nwlab.exercises.bug_museum import problems as p
 from nwlab.exercises.bug_museum.mistakes import shifted

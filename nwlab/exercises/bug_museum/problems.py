@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from nwlab.checks.item import Problem
-from nwlab.checks.problems import BY_HAND, sample, single, weights_of_w as weights, with_slope
+from workbook.checks.item import Problem
+from nwlab.exercises.common import BY_HAND, sample, single, weights_of_w as weights, with_slope
 
 
 def pool(queries, keys, values, w, **bug):

@@ -1,9 +1,9 @@
 """How fast the width has to shrink as samples grow, in any dimension: derived, measured, and what it costs."""
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
 from nwlab.exercises.consistency_rate import figures, mistakes, problems
 
-EXERCISE = Exercise("consistency_rate", "How fast should the width shrink?", (
+EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
     Item("mean_squared_error", "The law of the error",
          "squared bias plus variance for each width: a number, or (k,) where h is (k,)", ("h", "n", "d", "a", "b"),
          problems.law_problems, problems.true_law, mistakes=mistakes.LAW),

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import numbers, pair
+from workbook.checks.figures import numbers, pair
 from nwlab.exercises.consistency_rate import problems
 
 SIZES = np.array([100, 400, 1600, 6400])

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from nwlab.checks.item import named
+from workbook.checks.item import named
 from nwlab.exercises.consistency_rate.problems import SIDE, is_inside, true_needed, true_simulation
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nwlab.checks.item import posed
-from nwlab.checks.problems import float32
+from workbook.checks.item import posed
+from nwlab.exercises.common import float32
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5

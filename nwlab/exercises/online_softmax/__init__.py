@@ -1,12 +1,12 @@
 """The softmax in one pass: a running maximum, blocks of keys, and states that can be merged."""
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
 from nwlab.exercises.online_softmax import figures, mistakes, problems
 from nwlab.exercises.online_softmax.given import Keys
 
 STATE = "largest, total, pooled"
 
-EXERCISE = Exercise("online_softmax", "The softmax in one pass", (
+EXERCISE = Exercise(__name__, "The softmax in one pass", (
     Item("absorb", "One more key", f"the new state ({STATE}), three numbers",
          ("largest", "total", "pooled", "score", "value"), problems.key_problems, problems.true_absorb, points=2,
          mistakes=mistakes.ABSORB, library="any"),

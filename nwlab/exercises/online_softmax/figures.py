@@ -2,8 +2,8 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import log_axis, numbers, pair
-from nwlab.checks.quiet import memory
+from workbook.checks.figures import log_axis, numbers, pair
+from workbook.checks.quiet import memory
 from nwlab.exercises.online_softmax.problems import EMPTY, true_absorb, true_attend
 
 SIGMA, QUERY = 0.5, 3.0

@@ -1,8 +1,8 @@
 """The mistakes that `online_softmax` knows by name, beside what any item knows."""
 import numpy as np
 
-from nwlab.checks.item import first_wrong, named
-from nwlab.checks.problems import softmax
+from workbook.checks.item import first_wrong, named
+from nwlab.exercises.common import softmax
 from nwlab.exercises.online_softmax.problems import (
     MANY_BLOCKS, ONE_QUERY, TWO_BLOCKS, TWO_SHORT, column, factor, true_absorb, true_absorb_block, true_attend,
     true_merge,

@@ -4,8 +4,8 @@ A state is (largest, total, pooled): the largest score so far, Σ e^(s - largest
 """
 import numpy as np
 
-from nwlab.checks.item import Problem, posed
-from nwlab.checks.problems import single, size, softmax
+from workbook.checks.item import Problem, posed
+from nwlab.exercises.common import single, size, softmax
 
 STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
 BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)

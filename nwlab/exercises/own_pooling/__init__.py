@@ -4,12 +4,12 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import Exercise, Item, named
-from nwlab.checks.notebook import publish
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
 from nwlab.exercises.own_pooling import figures, judges, problems as p
 from nwlab.exercises.own_pooling.given import HandedOver
 
-EXERCISE = Exercise("own_pooling", "Design an attention pooling", (
+EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item(
         name="own_scores", title="The scores of your design", points=2, library="torch",
         returns="a score for each query and key, (m, n), float64: finite, with a slope by the parameters",

@@ -3,8 +3,8 @@ import numpy as np
 
 import nwlab
 from nwlab import palette, plots
-from nwlab.checks.figures import log_axis, numbers, pair, tensors
-from nwlab.checks.problems import softmax
+from workbook.checks.figures import log_axis, numbers, pair, tensors
+from nwlab.exercises.common import softmax
 from nwlab.data import make_regression
 from nwlab.exercises.own_pooling import problems as p
 

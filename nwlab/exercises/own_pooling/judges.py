@@ -4,8 +4,8 @@ Each yields rows: whether something is wrong, its name in advice.md, on which pr
 """
 import numpy as np
 
-from nwlab.checks.item import first_wrong
-from nwlab.checks.problems import softmax
+from workbook.checks.item import first_wrong
+from nwlab.exercises.common import softmax
 from nwlab.exercises.own_pooling import problems as p
 from nwlab.exercises.own_pooling.given import SHARED, log_w as log_w_of
 

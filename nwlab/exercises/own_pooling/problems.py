@@ -9,8 +9,8 @@ import itertools
 import numpy as np
 
 import nwlab
-from nwlab.checks.item import Problem
-from nwlab.checks.problems import softmax
+from workbook.checks.item import Problem
+from nwlab.exercises.common import softmax
 from nwlab.data import linear_truth, power_truth
 from nwlab.exercises.own_pooling.given import GAUSSIAN, RATIONAL, SPREAD, scores_of
 

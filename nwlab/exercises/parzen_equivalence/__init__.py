@@ -1,12 +1,12 @@
 """Parzen windows and Nadaraya-Watson classification: the same sign, wherever there is anything to be said."""
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
 from nwlab.exercises.parzen_equivalence import figures, mistakes, problems
 
 UNLABELLED = {"arguments": ("x", "keys", "bandwidth"), "sized": problems.sized, "library": "any"}
 LABELLED = UNLABELLED | {"arguments": problems.GIVEN}
 
-EXERCISE = Exercise("parzen_equivalence", "Parzen windows and the Nadaraya–Watson classifier", (
+EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifier", (
     Item("kernel_table", "The kernel of all pairs",
          "k(x, x_i) for every query and key, (m, n): rows are queries, columns are keys", points=2,
          make_problems=problems.table_problems, oracle=problems.true_kernel, vectorised=True,

@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import numbers, pair
+from workbook.checks.figures import numbers, pair
 from nwlab.data import make_classes
 from nwlab.exercises.parzen_equivalence.problems import true_class, true_conditional, true_density, true_joint
 

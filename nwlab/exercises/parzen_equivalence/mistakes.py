@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from nwlab.checks.item import named
+from workbook.checks.item import named
 from nwlab.exercises.parzen_equivalence.problems import (
     in_reach, true_conditional as conditional, true_density as density, true_joint as joint, true_kernel as table,
 )

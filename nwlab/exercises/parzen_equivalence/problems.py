@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nwlab.checks.item import Problem, posed
+from workbook.checks.item import Problem, posed
 from nwlab.density import parzen_density
 
 GIVEN = ("x", "keys", "labels", "bandwidth")

@@ -1,12 +1,12 @@
 """Learn the width by gradient descent: the naive loss lets w run away, leave-one-out gives it a place to stop."""
 from functools import partial
 
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
-from nwlab.checks.problems import scores_of_w
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
+from nwlab.exercises.common import scores_of_w
 from nwlab.exercises.sgd_bandwidth import figures, mistakes, model, problems
 
-EXERCISE = Exercise("sgd_bandwidth", "Learn the width by gradient descent", items=(
+EXERCISE = Exercise(__name__, "Learn the width by gradient descent", items=(
     Item(name="scores", title="The scores", points=1, library="torch", slope="w",
          returns="−½ ((q − k_i) w)² for every query and key, (m, n): rows are queries, columns are keys",
          arguments=("w", "queries", "keys"), make_problems=problems.score_problems,

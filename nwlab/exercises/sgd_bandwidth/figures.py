@@ -4,8 +4,8 @@ from functools import cache
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import numbers, pair, tensors
-from nwlab.checks.problems import weights_of_w
+from workbook.checks.figures import numbers, pair, tensors
+from nwlab.exercises.common import weights_of_w
 from nwlab.data import make_regression
 from nwlab.exercises.sgd_bandwidth import model
 

@@ -3,8 +3,8 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import first_wrong, named
-from nwlab.checks.problems import scores_of_w as scores, softmax
+from workbook.checks.item import first_wrong, named
+from nwlab.exercises.common import scores_of_w as scores, softmax
 from nwlab.exercises.sgd_bandwidth.model import (
     attention, best, error, loss, losses, mask, path, slope, slope_in_w, squares, walk,
 )

@@ -5,7 +5,7 @@ what slope is right.
 """
 import numpy as np
 
-from nwlab.checks.problems import weights_of_w, with_slope
+from nwlab.exercises.common import weights_of_w, with_slope
 
 
 def mask(n):

@@ -1,8 +1,8 @@
 """The problems of `sgd_bandwidth`."""
 import numpy as np
 
-from nwlab.checks.item import Problem
-from nwlab.checks.problems import single, size
+from workbook.checks.item import Problem
+from nwlab.exercises.common import single, size
 from nwlab.exercises.sgd_bandwidth import model
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}

@@ -1,13 +1,13 @@
 """On the unit sphere: from the Gaussian kernel to dot-product attention, its price off the sphere, and the way back."""
 from functools import partial
 
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
 from nwlab.exercises.unit_sphere import bridge, figures, mistakes, problems
 
 TABLE = {"arguments": problems.PAIRED, "sized": problems.sized, "library": "any"}
 
-EXERCISE = Exercise("unit_sphere", "On the unit sphere", (
+EXERCISE = Exercise(__name__, "On the unit sphere", (
     Item("squared_distances_on_sphere", "Distances from products", "‖q − k‖² for all pairs of points of length 1, "
          "(m, n): rows are queries, columns are keys; one product of two matrices holds all dot products",
          make_problems=problems.sphere, oracle=problems.true_squares, vectorised=True, mistakes=mistakes.SQUARES,

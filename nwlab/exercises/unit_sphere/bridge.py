@@ -4,9 +4,9 @@ Judged is what the features are for: the products, up to one number for each row
 """
 import numpy as np
 
-from nwlab.checks.cases import as_float64
-from nwlab.checks.item import Problem, first_wrong
-from nwlab.checks.problems import float32, size, softmax
+from workbook.checks.cases import as_float64
+from workbook.checks.item import Problem, first_wrong
+from nwlab.exercises.common import float32, size, softmax
 from nwlab.exercises.unit_sphere.problems import anywhere, in_units, pair, paired, true_scores, unit
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,

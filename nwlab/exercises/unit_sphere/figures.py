@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette, plots
-from nwlab.checks.figures import numbers, pair, tensors
+from workbook.checks.figures import numbers, pair, tensors
 from nwlab.data import make_regression, make_sphere
 from nwlab.exercises.unit_sphere.problems import true_difference
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson

@@ -1,8 +1,8 @@
 """The mistakes of `unit_sphere`, item by item. Those of the last item stand with its judge, in bridge.py."""
 import numpy as np
 
-from nwlab.checks.item import named
-from nwlab.checks.problems import softmax
+from workbook.checks.item import named
+from nwlab.exercises.common import softmax
 from nwlab.exercises.unit_sphere.problems import gap, true_gaussian, true_weights, unit
 
 

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from nwlab.checks.item import posed
-from nwlab.checks.problems import float32, size, softmax
+from workbook.checks.item import posed
+from nwlab.exercises.common import float32, size, softmax
 
 PAIRED = ("queries", "keys", "sigma")
 UNITS = "in other units: σ has the unit of the points"

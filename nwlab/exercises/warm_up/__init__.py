@@ -1,13 +1,13 @@
 """Warm-up: attention pooling from differences to batches, with the shape said before each line."""
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
-from nwlab.checks.problems import softmax
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
+from nwlab.exercises.common import softmax
 from nwlab.exercises.warm_up import figures, mistakes, problems
 
 PAIRS = {"make_problems": problems.table_problems, "sized": lambda rng, n: problems.draw(rng, n, n, 1.4),
          "library": "any"}
 
-EXERCISE = Exercise("warm_up", "Warm-up: shapes first", (
+EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
     Item("differences", "All differences", "query − key for every pair, (m, n): rows are queries, columns are keys",
          ("queries", "keys"), oracle=problems.true_differences, mistakes=mistakes.DIFFERENCES, vectorised=True,
          **PAIRS),

@@ -2,8 +2,8 @@
 import numpy as np
 
 from nwlab import palette, plots
-from nwlab.checks.figures import numbers, pair
-from nwlab.checks.problems import softmax
+from workbook.checks.figures import numbers, pair
+from nwlab.exercises.common import softmax
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores
 
 ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])

@@ -3,8 +3,8 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import named
-from nwlab.checks.problems import softmax
+from workbook.checks.item import named
+from nwlab.exercises.common import softmax
 from nwlab.exercises.warm_up.problems import SIGMA, true_attend
 
 

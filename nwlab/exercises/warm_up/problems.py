@@ -1,8 +1,8 @@
 """The problems of `warm_up`, and its oracles, true_...: the formulas of the text."""
 import numpy as np
 
-from nwlab.checks.item import Problem
-from nwlab.checks.problems import single, size, softmax
+from workbook.checks.item import Problem
+from nwlab.exercises.common import single, size, softmax
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}

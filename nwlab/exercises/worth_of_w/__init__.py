@@ -3,13 +3,13 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import Exercise, Item
-from nwlab.checks.notebook import publish
+from workbook.checks.item import Exercise, Item
+from workbook.checks.notebook import publish
 from nwlab.exercises.worth_of_w import figures, mistakes, model, problems
 
 item = partial(Item, may_use=("masked_softmax",), twice=200)      # what has many widths, keys or samples is asked once
 
-EXERCISE = Exercise("worth_of_w", "More data, and what w is worth", items=(
+EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
     item(name="error_against_truth", title="The error against the truth", points=1,
          returns="the mean over the queries of (answer − target)², one number",
          arguments=("queries", "targets", "keys", "values", "w"),

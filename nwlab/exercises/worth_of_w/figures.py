@@ -2,7 +2,7 @@
 import numpy as np
 
 from nwlab import palette
-from nwlab.checks.figures import log_axis, numbers, pair
+from workbook.checks.figures import log_axis, numbers, pair
 from nwlab.data import make_regression
 from nwlab.exercises.worth_of_w import model
 

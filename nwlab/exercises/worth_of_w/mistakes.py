@@ -3,8 +3,8 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.checks.item import named
-from nwlab.checks.problems import scores_of_w as scores, softmax, weights_of_w
+from workbook.checks.item import named
+from nwlab.exercises.common import scores_of_w as scores, softmax, weights_of_w
 from nwlab.exercises.worth_of_w.model import best, error, gaps, left_out_errors, rules, slope, steps
 
 

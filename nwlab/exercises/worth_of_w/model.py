@@ -4,7 +4,7 @@ Throughout a query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
 """
 import numpy as np
 
-from nwlab.checks.problems import scores_of_w as scores, weights_of_w
+from nwlab.exercises.common import scores_of_w as scores, weights_of_w
 
 
 def error(queries, targets, keys, values, w, measure=lambda residuals: np.mean(residuals**2), **how):

@@ -4,8 +4,8 @@ A sample is the pair (keys, values), (n,) each.
 """
 import numpy as np
 
-from nwlab.checks.item import posed
-from nwlab.checks.problems import BY_HAND, float32, sample, size, softmax
+from workbook.checks.item import posed
+from nwlab.exercises.common import BY_HAND, float32, sample, size, softmax
 from nwlab.exercises.worth_of_w import model
 
 THREE_KEYS, TWO_KEYS = tuple(BY_HAND.values()), ([1.0, 2.5], [1.0, 4.0])

@@ -1,0 +1,46 @@
+"""The controls that these figures share: of the width, the kernel, the query and the sample."""
+import ipywidgets
+
+from nwlab.kernels import KERNELS, get_kernel
+from workbook.figures.controls import (choice, dropdown, lead, log_slider, pick, round_numbers, slider, switch, values)
+
+__all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "query_slider", "sample_controls",
+           "slider", "switch", "values", "width_and_kernel"]
+
+START = 0.41                                        # of the queries lie left of the one that is asked first
+
+
+def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
+    """Which query is asked: a slider over the queries themselves; None starts a little left of the middle."""
+    query = queries[int(len(queries) * START)] if query is None else query
+    return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
+
+
+def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> tuple[dict, dict]:
+    """The width sigma (None: `start` units) and the kernel; and w = 1/sigma: moving either width moves both."""
+    sigmas = round_numbers(0.02 * unit, 5 * unit)
+    sigma = start * unit if sigma is None else sigma
+    sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
+    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
+    last = len(sigmas) - 1
+    lead(sigma_slider, w_slider, last)
+    lead(w_slider, sigma_slider, last)
+    return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_sigma": w_slider}
+
+
+def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
+    return dropdown("kernel", list(names), get_kernel(kernel).name)
+
+
+def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) -> dict:
+    """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
+    if sample.fixed:
+        return {}
+    truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]
+    kinds = {
+        "n": lambda: slider("n", 50, 5, 200, 1),
+        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05),
+        "seed": lambda: slider("seed", 0, 0, 30, 1),
+        "truth": lambda: dropdown("truth", truths, "power"),
+    }
+    return {name: kinds[name]() for name in names}

@@ -1,0 +1,414 @@
+"""Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
+import numpy as np
+from matplotlib.colors import to_rgba
+from matplotlib.markers import MarkerStyle
+from matplotlib.patches import Rectangle
+from matplotlib.path import Path
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.transforms import (
+    Affine2D, Bbox, BboxBase, ScaledTranslation, TransformedBbox, blended_transform_factory)
+
+from nwlab import palette
+from nwlab.explore.sample import key_limits, value_limits
+from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
+from workbook.figures.live import WIDE, Layout, Scene
+
+# A handle with two grooves: it stands, upright or turned by so many degrees, on whatever can be taken hold of.
+_HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
+               [1, 2, 2, 2, 79, 1, 2, 1, 2])
+
+
+def grip(colour, turned: float = 0.0) -> dict:
+    """How the first point of a line is marked as its handle."""
+    return {"marker": MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(turned)), "markersize": 11, "markevery": [0],
+            "color": colour, "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8, "clip_on": False,
+            "gid": "handle"}                            # by which a stored picture leaves it out
+
+
+def query_line(panel, top: float = 1.0, zorder: float = 1.5, **style):
+    """An upright line that can be taken hold of at the axis; to be moved with `stand`."""
+    return panel.axvline(1.0, ymax=top, zorder=zorder, **{**palette.QUERY_LINE, **grip(palette.QUERY), **style})
+
+
+def stand(upright, x: float) -> None:
+    """Bring an upright line to x; one that stands there already is not drawn again."""
+    if upright.get_xdata()[0] != x:
+        upright.set_xdata([x, x])
+
+
+def broken_line(panel, colour, width: float, **style):
+    """A line in pieces, still empty, to be set with `set_pieces`; not among the numbers of the figure."""
+    return line(panel, colour, linewidth=width, solid_capstyle="butt", label="_nolegend_", **style)
+
+
+def set_pieces(line, begins: np.ndarray, ends: np.ndarray) -> None:
+    """Each piece of a line from its begin to its end, (n, 2) both."""
+    gaps = np.full(np.shape(begins), np.nan)
+    line.set_data(*np.stack([begins, ends, gaps], axis=1).reshape(-1, 2).T)
+
+
+def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
+    """Upright pieces of a line from zero to the weights (n,), at the keys (n,)."""
+    heights = np.zeros((len(keys), 3))
+    heights[:, 1], heights[:, 2] = weights, np.nan                          # a gap after each
+    line.set_data(np.repeat(keys, 3), heights.ravel())
+
+
+def tick(x: float) -> str:
+    """A position as a short tick label: 0.0, 4.9, 1250."""
+    return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
+
+
+def short(x: float, _=None) -> str:
+    """A tick label that stays short: 0.03, 300, 3k, 3M. Fits `set_major_formatter`."""
+    if abs(x) >= 1e6:
+        return f"{x / 1e6:g}M"
+    return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
+
+
+def name_curves(panel, *names: tuple[str, str], across=0.03, right=0, down=14, ha="left") -> list:
+    """Words in the corner of a panel, (text, colour) each, instead of a legend: so many points right, and apart."""
+    style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
+    return [panel.annotate(text, (across, 1.0), (right, -2 - down * line), color=colour, **style)
+            for line, (text, colour) in enumerate(names)]
+
+
+def label(panel, title: str, x: str = "", y: str = "", x_ink=palette.INK, y_ink=palette.INK, **settings) -> None:
+    """Title and names of the axes, each in its ink, and what `Axes.set` takes."""
+    panel.set_title(title, loc="left")
+    panel.set(**settings)
+    panel.set_xlabel(x, color=x_ink)
+    panel.set_ylabel(y, color=y_ink)
+
+
+def line(panel, colour=palette.INK, **style):
+    """A line that is still empty, to be set with `set_data`."""
+    return panel.plot([], [], color=colour, **style)[0]
+
+
+def marks(panel, colour, size: float, marker: str = "o", **style):
+    """Marks without a line, with an edge of paper, still empty."""
+    style = {"markeredgecolor": palette.PAPER, **style}
+    return whole(panel.plot([], [], marker, color=colour, markersize=size, **style)[0])
+
+
+class Around(BboxBase):
+    """A panel with a margin, wherever it is laid out."""
+
+    def __init__(self, panel):
+        super().__init__()
+        self.panel = panel
+
+    def get_points(self):
+        return self.panel.bbox.padded(self.panel.figure.dpi / 8).get_points()
+
+
+def whole(artist):
+    """The same marks, which the edge of their panel does not cut in half."""
+    artist.set_clip_box(Around(artist.axes))
+    return artist
+
+
+def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
+    """A word at the upper edge of a panel."""
+    return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
+
+
+def error_axes(panel, across: str, title: str = "Mean squared error") -> None:
+    """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
+    label(panel, title, across, xscale="log", yscale="log")     # no name beside it, where the strip of a heatmap stands
+    for axis in (panel.xaxis, panel.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+        axis.set_major_formatter(short)
+        axis.set_minor_formatter(NullFormatter())
+
+
+def step_axis(panel, last: int, ticks) -> None:
+    """Training steps 0 to `last` across, wider apart at the start: the first matter most."""
+    panel.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))
+    panel.set(xlim=(0, last), xticks=ticks)
+
+
+def dot_areas(weights: np.ndarray) -> np.ndarray:
+    """Areas of dots that show weights (n,): above that of no weight they have the same sum, as the weights sum to 1."""
+    return 14 + 300 * np.abs(weights)
+
+
+class Fit:
+    """Values as dots (larger where attended), the truth, the estimate, the query and its answer."""
+
+    def __init__(self, scene, panel, second: str | None, title: str):
+        self.panel, self.limits = panel, (0.0, 1.0)
+        panel.set_title(title, loc="left")
+        self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
+        self.dots = whole(panel.scatter([], [], color=palette.VALUE, linewidths=0, zorder=2))
+        self.second = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, zorder=3)
+        self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
+        self.line = query_line(panel)
+        self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6, label="answer")
+        names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
+        names += [(second, palette.LOCAL_LINEAR)] if second else []
+        self.words = [corner(panel, *name) for name in names]
+        scene.move(self.dots, self.second, self.curve, self.line, self.answer)
+        scene.pieces.append(self)
+        scene.when_placed.append(self.spread_words)
+
+    def name(self, word: str, colour) -> None:
+        """One more word above the panel, in the colour of what it names."""
+        self.words.append(corner(self.panel, word, colour))
+
+    def spread_words(self) -> None:
+        """Set the words side by side, in a second line what the first has no room for; all is drawn below them."""
+        across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
+        x, y = 0.015, 0.985
+        for text in self.words:
+            if text.get_visible():
+                length = text.get_window_extent().width / self.panel.bbox.width
+                if x + length > 1.0 and x > 0.015:
+                    x, y = 0.015, y - 16 / up
+                text.set_position((x, y))
+                x += length + 12 / across
+        below, (low, high) = y - 20 / up, self.limits
+        self.panel.set_ylim(low, low + (high - low) / below)
+        self.line.set_ydata([0.0, below])
+        for curve in (self.curve, self.second):
+            curve.set_clip_box(TransformedBbox(Bbox.from_extents(0.0, 0.0, 1.0, below), self.panel.transAxes))
+
+    def sample(self, data, across, up) -> None:
+        """A new sample: points, truth, the limits across and up, names."""
+        self.panel.set_xlim(across)
+        self.limits = up
+        self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
+        self.dots.set_offsets(np.column_stack([data.keys, data.values]))
+        self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
+        self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
+        self.words[2].set_visible(data.truth is not None)
+        self.spread_words()
+
+    def attend(self, weights: np.ndarray | None) -> None:
+        """Dots as large as their weights (n,), and as dark as in a heatmap; None or NaN: alike."""
+        if weights is None or not np.all(np.isfinite(weights)):
+            weights = np.zeros(len(self.dots.get_offsets()))
+        self.dots.set_sizes(dot_areas(weights))
+        strength = np.minimum(np.sqrt(np.abs(weights)), 1.0)[:, None]                                   # (n, 1)
+        pale, dark = np.array([to_rgba(palette.VALUE, 0.92), to_rgba(palette.VALUE_INK, 0.92)])
+        colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale))
+        self.dots.set_facecolors(colours)
+
+    def ask(self, x: float, answer: float) -> None:
+        stand(self.line, x)
+        self.answer.set_data([x], [answer])
+
+
+class Stems:
+    """The weights of one query, a stem a key."""
+
+    def __init__(self, scene, panel, title: str):
+        self.scene, self.panel = scene, panel
+        label(panel, title, y="weight α", y_ink=palette.KEY_INK)
+        panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
+        panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
+        self.stems = broken_line(panel, palette.KEY, 1.6)
+        self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
+        self.line = query_line(panel, zorder=0.5)
+        scene.move(self.stems, self.heads, self.line)
+        scene.pieces.append(self)
+
+    def sample(self, data, across, up) -> None:
+        """A new sample: the horizontal axis of the fit."""
+        self.panel.set(xlim=across, xlabel=f"{data.key_name}, with its keys")
+
+    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
+        """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
+        shown = np.nan_to_num(weights)
+        set_stems(self.stems, keys, shown)
+        self.heads.set_data(keys, shown)
+        stand(self.line, x)
+        if beside is not None:
+            shown = np.concatenate([shown, np.nan_to_num(beside)])
+        self._scale(max(float(shown.max()), 0.0), min(float(shown.min()), 0.0))
+
+    def _scale(self, highest: float, lowest: float) -> None:
+        """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
+        scales = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05, 1.4)
+        top = next((s for s in scales if highest <= s * 0.99), highest * 1.1)
+        bottom = 0.0 if lowest >= -1e-9 else -next((s for s in scales if -lowest <= s), -lowest)
+        if self.panel.get_ylim() != (bottom, top):
+            self.panel.set_ylim(bottom, top)
+            self.scene.changed_background()
+
+
+class Errors:
+    """Errors on two logarithmic axes, and a line with points where the figure stands now."""
+
+    def __init__(self, scene, panel, across: str, *names: tuple[str, str]):
+        self.panel, self.words = panel, name_curves(panel, *names)
+        error_axes(panel, across)
+        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
+        self.points = marks(panel, palette.KEY, 7)
+        scene.move(self.now, self.points)
+
+    def show(self, x: float, errors: list[float]) -> None:
+        self.now.set_xdata([x, x])
+        self.points.set_data([x] * len(errors), errors)
+
+    def limit(self, across, errors: np.ndarray, below: float, above: float) -> None:
+        """Limits: from across[0] to across[1], and around the errors with so many times their range below and above."""
+        seen = errors[np.isfinite(errors) & (errors > 0)]
+        self.panel.set_xlim(across)
+        if seen.size:
+            self.panel.set_ylim(seen.min() / below, seen.max() * above)
+
+
+class Heat:
+    """The weights of all queries: rows are queries, columns are keys. The row of the query is framed.
+
+    A strip beside it states the scale: that of `palette.weight_scale`, or up to the largest weight where the reader
+    asks for it (`scene.zoom`).
+    """
+
+    signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
+
+    def __init__(self, scene, panel, title: str):
+        self.scene, self.panel, scene.zooms = scene, panel, True
+        label(panel, title, "key number", "query", palette.KEY_INK, palette.QUERY_INK)
+        panel.spines[["top", "right"]].set_visible(True)
+        colours = palette.signed_colours() if self.signed else palette.weight_colours()
+        self.image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
+                                  norm=palette.weight_scale(self.signed), interpolation="none")     # the page scales it
+        self.row = panel.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=palette.QUERY, zorder=5,
+                                              linewidth=self.frame))
+        self.grip, = panel.plot([0.0], [0.0], transform=panel.get_yaxis_transform(), zorder=6,
+                                **grip(palette.QUERY, turned=90))
+        self.words = panel.text(0.05, 0.06, "", color=palette.KEY_INK, transform=panel.transAxes,
+                                bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1.5})
+        inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
+        panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
+                     extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
+                     transform=blended_transform_factory(inches, panel.transAxes))
+        small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
+        self.scale = panel.annotate("", (1, 1), (8, 0), va="top", **small)
+        panel.annotate("" if self.signed else "0", (1, 0), (8, 0), **small)
+        panel.annotate("√ scale", (1, 0), (8, 0 if self.signed else 14), rotation=90, **small)
+        scene.move(self.image, self.row, self.grip, self.words, self.scale)
+        scene.pieces.append(self)
+
+    def sample(self, data, *_) -> None:
+        """New queries and keys: ticks by index on both axes, with the query's x written beside its row."""
+        m, n = len(data.queries), len(data.keys)
+        self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
+        self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
+        self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
+        self.panel.set_ylabel(f"query {data.key_name}")
+        self.image.set_label("query number by key number")      # what its table of numbers is called
+        rows = sorted({0, round((m - 1) / 2), m - 1})
+        self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
+
+    def show(self, weights: np.ndarray, row: int, beside=0.0, said: str = "") -> None:
+        """The matrix (m, n), and the row that is asked about. said: words in the corner.
+
+        beside: other weights, of a heatmap that has the same scale where the reader zooms.
+        """
+        top = 1.0
+        if self.scene.zoom:
+            top = float(max(np.nanmax(np.abs(some), initial=0.0) for some in (weights, beside))) or 1.0
+        self.image.set_data(weights)
+        self.image.set_clim(-top if self.signed else 0.0, top)
+        self.words.set_text(said)
+        height = 0.2 if said and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
+        if self.words.get_position()[1] != height:
+            self.words.set_y(height)
+        scale = f"{'±' if self.signed else ''}{top:.2g}"
+        if self.scale.get_text() != scale:
+            self.scale.set(text=scale, rotation=90 if self.scene.zoom else 0)       # where it is long
+        self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
+
+    def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
+        if self.row.get_bbox().bounds != (left, top, wide, high):
+            self.row.set_bounds(left, top, wide, high)
+            self.grip.set_ydata([top + high / 2])
+
+
+class QueryScene(Scene):
+    """A scene that asks one of its `queries`, which can be dragged, and moved by the arrow keys.
+
+    across: panels whose horizontal axis is that of the queries; down: those whose rows are the queries, from 0.
+    """
+
+    keys = ("ArrowLeft", "ArrowRight")
+    keyed = "query"
+    across: tuple[str, ...] = ("fit", "stem")
+    down: tuple[str, ...] = ("heat",)
+    unspoken = (EmptyWindowWarning,)
+
+    @property
+    def queries(self) -> np.ndarray:
+        """The queries (m,) that can be asked, ascending."""
+        return self.sample.queries
+
+    def row_of(self, x: float) -> int:
+        """The number of the query nearest to x."""
+        return int(np.argmin(np.abs(self.queries - x)))
+
+    def dragged(self, panel, x, y, state):
+        if panel in self.across:
+            return {"query": float(np.clip(x, self.queries[0], self.queries[-1]))}
+        if panel in self.down:
+            return {"query": float(self.queries[int(np.clip(round(y), 0, len(self.queries) - 1))])}
+        return super().dragged(panel, x, y, state)
+
+    def typed(self, key, state):
+        queries, step = self.queries, 1e-6 * np.ptp(self.queries)
+        if key in ("ArrowRight", "ArrowDown"):
+            return {"query": float(min(queries[queries > state["query"] + step], default=queries[-1]))}
+        return {"query": float(max(queries[queries < state["query"] - step], default=queries[0]))}
+
+
+class FitScene(QueryScene):
+    """A sample and its fit, and in the panels there are for them the weights of one query and those of all.
+
+    titles: of these panels. second: the name of a second estimate in the fit.
+    """
+
+    titles: dict[str, str] = {}
+    stems_kind, heat_kind = Stems, Heat
+    second: str | None = None
+    layouts = (
+        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
+        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 1.1), (2.4, 1), height=370, room=WIDE, bare=("fit",)),
+    )
+
+    def __init__(self, sample):
+        super().__init__(sample)
+        panels, titles = self.panels, {"fit": "Each answer an average", "stem": "Weights at the query",
+                                       "heat": "All weights", **self.titles}
+        self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
+        self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
+        self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None
+
+    @property
+    def data(self):
+        return self.sample.data
+
+    def new_sample(self, everything=None) -> None:
+        """The sample in all pieces, on one horizontal axis, with room for `everything` that is drawn there."""
+        everything = everything or self.data
+        limits = key_limits(everything), value_limits(everything)
+        for piece in self.pieces:
+            piece.sample(self.data, *limits)
+
+    def pool(self, kernel, sigma: float) -> np.ndarray:
+        """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""
+        data, grid = self.data, self.fit.grid
+        if self.changed("pool", (kernel, sigma)):
+            self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
+            self.pooled = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)
+        return self.pooled
+
+    def show_row(self, weights: np.ndarray, row: int, beside: np.ndarray | None = None) -> None:
+        """A row of the weights (m, n) in the fit and as stems; beside as in `Stems.show`."""
+        data, x = self.data, self.queries[row]
+        self.fit.attend(weights[row])
+        self.fit.ask(x, float(weights[row] @ data.values))
+        if self.stems:
+            self.stems.show(data.keys, weights[row], x, beside)

@@ -1,0 +1,75 @@
+"""How these figures say what they show: the arithmetic of one query, how wide its weights are, and where there are none."""
+import numpy as np
+
+from workbook.figures.words import bold, gist, in_colour, joined, minus, number
+
+__all__ = ["arithmetic", "at", "attends", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus", "negative",
+           "no_width", "number", "query", "some_queries", "value", "worked_out"]
+
+query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
+
+
+def at(data, x: float) -> str:
+    """The place of a query: x = 2.1, under the name that the keys have in the data."""
+    return gist(query(f"{data.key_name} = {number(x)}"))
+
+
+def attends(effective: np.ndarray, n: int) -> str:
+    """To how many of n keys a typical query attends; effective (m,), NaN for a query with no key within reach."""
+    reached = effective[np.isfinite(effective)]
+    if reached.size == 0:
+        return "no query has a key to attend to"
+    return f"a typical query effectively attends to {bold(np.median(reached))} of {keys(n)}"
+
+
+def keys(n: int) -> str:
+    """1 key, 2 keys."""
+    return f"{n} key{'s' * (n != 1)}"
+
+
+def band(effective: np.ndarray, n: int) -> str:
+    """The name of a band from the effective number of keys of its queries: needle, soft band, river."""
+    reached = effective[np.isfinite(effective)]
+    if reached.size == 0:
+        return "nothing to see"
+    typical = float(np.median(reached))
+    if typical < 2.5:
+        return "a needle"
+    return "a river" if typical > 0.4 * n else "a soft band"
+
+
+def no_width(n: int) -> str:
+    return f"The constant kernel has no width: every query gives every key the same weight, 1/{n} (a river)."
+
+
+def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
+    """sum of weight x value, the largest weights written out: '0.40 × 1.2 + 0.30 × 1.0 + … = 1.1'."""
+    order = np.argsort(-np.abs(weights), kind="stable")[:shown]
+    order = order[np.abs(weights[order]) > 0.0005]
+    parts = [f"{key(number(weights[i], 2))} × {value(number(values[i]))}" for i in order]
+    rest = int(np.count_nonzero(weights)) - len(order)
+    if rest > 0:
+        parts.append(f"{rest} more terms" if rest > 1 else "1 more term")
+    return " + ".join(parts) + " " + gist(f"= <b>{query(number(float(weights @ values)))}</b>")
+
+
+def worked_out(data, row: int, weights: np.ndarray) -> str:
+    """The arithmetic of the query of a row of the weights (m, n)."""
+    here = f"At {at(data, data.queries[row])}"
+    if not np.all(np.isfinite(weights[row])):
+        return f"{here} there is nothing to average."
+    return f"{here} the answer is {arithmetic(weights[row], data.values)}."
+
+
+def gaps(count: int, m: int) -> str:
+    """The sentence about queries with no key in reach, or nothing."""
+    if count == 0:
+        return ""
+    if count == m:
+        return "<b>No query has a key within reach</b>, so there is nothing to average anywhere."
+    return f"<b>{some_queries(count, m)} no key within reach</b>. There is nothing to average, so the curve has a gap."
+
+
+def some_queries(count: int, m: int) -> str:
+    """1 of 50 queries has, 2 of 50 queries have."""
+    return f"{count} of {m} queries {'has' if count == 1 else 'have'}"

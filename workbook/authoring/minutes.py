@@ -1,0 +1,42 @@
+"""How long a notebook takes, counted from its source: README.md, "Minutes", says the formula in words."""
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbook.authoring.claims import without_marks
+from workbook.lesson import questions
+
+WORDS = 130                                              # a minute, of a slow reader
+CELL, QUESTION, TASK, FIGURE = 1, 0.25, 3, 8             # minutes for each
+LINE, WRITTEN, POINT = 0.75, 7, 7                        # of an exercise: a line of code, an answer in words, a point
+ASKED = re.compile(r'^lesson\.(predict|predict_number|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
+_ANSWER = re.compile(r"^ *(?:###|<!--) BEGIN SOLUTION.*?END SOLUTION[^\n]*$", flags=re.MULTILINE | re.DOTALL)
+_FIGURE = re.compile(r"^explore\.", flags=re.MULTILINE)
+_CHECK = re.compile(r"^\w+\.check_", flags=re.MULTILINE)
+
+
+def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
+    """The minutes of a notebook with these cells, answers included, to the nearest five.
+
+    texts: the folder of the questions. more_points: those of its items beyond the first of each. ValueError for a question that there is not.
+    """
+    words, total = 0, POINT * more_points
+    for cell in cells:
+        asked = [question for _, name in ASKED.findall(cell.text)
+                 for question in questions.starting_with(name, texts)]
+        texts = [_ANSWER.sub("", cell.text), *(text for one in asked for text in (one.text, *one.options, one.why))]
+        words += sum(bool(re.search(r"\w", word)) for text in texts
+                     for word in re.sub(r"<[^>]+>", "", without_marks(text)).split())
+        answers = _ANSWER.findall(cell.text)
+        if cell.kind == "markdown":
+            total += WRITTEN * len(answers)
+        elif answers:
+            written = [line.strip() for answer in answers for line in answer.splitlines()]
+            total += LINE * sum(line[:1] not in ("", "#") for line in written)
+        elif _FIGURE.search(cell.text):
+            total += FIGURE
+        elif asked:
+            total += TASK if "lesson.task(" in cell.text else QUESTION * len(asked)
+        elif not _CHECK.search(cell.text):
+            total += CELL
+    return max(5, 5 * round((words / WORDS + total) / 5))

@@ -1,0 +1,44 @@
+"""What came back from the student's function on one problem, as plain data."""
+from dataclasses import dataclass, field
+
+from workbook.checks.values import Value
+
+
+VALUES = ("value", "slope", "tried")
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What came back on one problem."""
+
+    value: Value | None = None
+    error: dict | None = None          # {"type", "message", "line", "where", "cause"} of an exception. Ours are the
+                                       # types "not callable" and "arguments", without line; cause: see `checks.tensors`
+    mutated: tuple[str, ...] = ()      # inputs that were changed
+    used: tuple[str, ...] = ()         # functions of the course's package that were called
+    steps: int = 0                     # Python-level calls and lines in the student's code
+    warnings: tuple[str, ...] = ()     # their texts
+    printed: str = ""                  # what was printed meanwhile
+    marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, but came without
+    slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
+    tried: Value | None = None         # what `slope` should be along some directions, by tiny steps of the student's
+                                       # own function: `checks.tensors.tried`. None where an oracle says it
+    noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
+    again: bool = True                 # whether a second call gave the same (`Item.twice`)
+    called: tuple[str, ...] = ()       # functions that ran, by their names in the notebook
+    reads: tuple[str, ...] = ()        # arrays and tensors of the notebook that the function reads by their name
+    memory: int = 0                    # bytes held at once, at most, where `Item.memory` asks for them
+
+    @property
+    def dtype(self) -> str:
+        return self.value.dtype if self.value else ""
+
+    def to_dict(self) -> dict:
+        """As JSON can hold it."""
+        return vars(self) | {name: (part := getattr(self, name)) and part.to_dict() for name in VALUES}
+
+    @classmethod
+    def from_dict(cls, stored: dict) -> "Answer":
+        """The inverse of `to_dict`."""
+        plain = {name: tuple(part) if isinstance(part, list) else part for name, part in stored.items()}
+        return cls(**plain | {name: stored[name] and Value.from_dict(stored[name]) for name in VALUES})

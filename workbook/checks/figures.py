@@ -1,0 +1,109 @@
+"""Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
+import functools
+import io
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from workbook import palette, pictures
+from workbook.checks import messages
+from workbook.checks.quiet import heard, undisturbed
+from workbook.checks.run import home_of, told
+
+SIZE = (9.0, 3.6)
+
+
+def figure_cell(exercise, draw: Callable) -> Callable:
+    """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
+
+    Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
+    """
+    def drawn(*functions, **options):
+        import matplotlib
+        from matplotlib.figure import Figure
+
+        with matplotlib.rc_context(palette.STYLE):
+            figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
+            draw(figure, *functions, **options)
+        return figure
+
+    @functools.wraps(draw)
+    def cell(*functions, **options) -> None:
+        from matplotlib import rc_context
+
+        picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
+        with undisturbed(), heard():
+            try:
+                figure = drawn(*functions, **options)
+                with rc_context(palette.STYLE):
+                    figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+            except NotImplementedError as error:
+                words = _not_yet(exercise, error, functions)
+            except (Exception, SystemExit) as error:
+                words = _what_failed(error, functions)
+        if not picture.tell():
+            print(words)
+        elif messages.shell() is None:
+            print(f"Figure: {words}")
+        else:
+            from IPython.display import HTML, display
+
+            display(HTML(pictures.html(picture.getvalue(), words, width=round(100 * figure.get_figwidth()))))
+
+    cell.draw = drawn
+    return cell
+
+
+def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
+    """Two axes side by side on one scale: yours, and what it should look like.
+
+    height: what is measured upwards, in its ink. names: of the lines, (text, colour), in a row below each title.
+    """
+    axes = figure.subplots(1, 2, sharex=True, sharey=True)
+    axes[0].set_ylabel(height, color=ink)
+    for ax, title in zip(axes, titles):
+        pictures.name_above(ax, names)
+        ax.set_title(title, pad=24 if names else pad)
+    return axes
+
+
+def numbers(values, shape, finite=False, meaning=""):
+    """What the student's function gave, as numbers. ValueError with both shapes, and what the right one means."""
+    values = np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
+    if values.shape != shape:
+        raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}{meaning}")
+    if finite and not np.all(np.isfinite(values)):
+        raise ValueError("got NaN or infinity, expected numbers")
+    return values
+
+
+def log_axis(axis, ticks=None):
+    """A logarithmic axis with plain numbers at these ticks, or at 1, 2 and 5 times powers of ten; nothing between."""
+    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    places = FixedLocator(ticks) if ticks is not None else LogLocator(subs=(1.0, 2.0, 5.0))
+    axis.set(major_locator=places, minor_locator=NullLocator(), major_formatter=lambda x, _: f"{x:g}")
+
+
+def tensors(*arrays) -> list:
+    """Arrays or numbers as float64 tensors."""
+    import torch
+
+    return [torch.tensor(array, dtype=torch.float64) for array in arrays]
+
+
+def _not_yet(exercise, error, functions) -> str:
+    known, named = [item.name for item in exercise.items], re.findall(r"write (\w+)", str(error))
+    named += [getattr(function, "__name__", "") for function in functions]
+    name = next((name for name in named if name in known), "the function above")
+    return f"Not yet solved: write {name}, then run this cell again."
+
+
+def _what_failed(error, functions) -> str:
+    homes = [home_of(function) for function in functions if callable(function)]
+    failed = told(error, next((home for home in homes if home is not None), None))
+    where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
+    message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
+    return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."

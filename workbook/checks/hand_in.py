@@ -1,0 +1,119 @@
+"""One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
+import json
+import os
+import re
+import zipfile
+from pathlib import Path
+
+from workbook.checks import messages, progress
+
+DATE = (1980, 1, 1, 0, 0, 0)           # the same content gives the same bytes
+UNTOUCHED = "*Your answer: double-click here"      # as authoring/marks.py writes it where a student's words will stand
+BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
+
+
+class Refusal(Exception):
+    """Why nothing can be handed in yet, as a sentence that says what to do."""
+
+
+def hand_in(exercise, notebook=None, folder=None) -> Path | None:
+    """Write NAME-handin.zip and say where. Where that cannot be, say why and what to do; it never raises."""
+    try:
+        path = find(exercise, notebook)
+        text, note = path.read_bytes(), note_for(exercise)
+        _all_saved(exercise, path, _cells(exercise, path, text))
+        words = text.decode().count(UNTOUCHED)
+        target = (path.parent if folder is None else Path(folder)) / f"{exercise.name}-handin.zip"
+        _write(target, {f"{exercise.name}.ipynb": text,
+                        "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
+    except (Refusal, OSError) as refusal:
+        print(messages.wrapped(f"Nothing was written. {refusal}"))
+        return None
+    place, beside = (target.name, " It is in the same folder as the notebook.") if folder is None else (target, "")
+    told = [f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}",
+            "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
+            "cell again."]
+    if words:
+        told.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
+    if any(os.environ.get(name) for name in BINDER):
+        told.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
+                    "right-click it in the list of files on the left and choose Download, or follow the link.")
+    print(messages.wrapped("\n".join(told)))
+    _link(target)
+    return target
+
+
+def find(exercise, notebook=None) -> Path:
+    """The notebook's file: as told, as Jupyter says, or NAME.ipynb in the working directory. Refusal if none is."""
+    name = f"{exercise.name}.ipynb"
+    if notebook is not None:
+        if Path(notebook).is_file():
+            return Path(notebook)
+        raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file:\n"
+                      f'{exercise.name}.hand_in(notebook="{name}")')
+    user = getattr(messages.shell(), "user_ns", {})
+    for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
+        path, checked = Path(told), f"{exercise.name}.check_".encode()
+        if path.suffix == ".ipynb" and path.is_file() and (told == name or checked in path.read_bytes()):
+            return path
+    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
+                  f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
+
+
+def note_for(exercise) -> dict:
+    """What the note in the zip says: item -> holds and points. A grader judges again; this is for the eye."""
+    state = progress.held(exercise)
+    items = {item.name: {"holds": state[item.name], "points": item.points if state[item.name] else 0, "of": item.points}
+             for item in exercise.items}
+    return {"exercise": exercise.name, "held": list(state.values()).count(True),
+            "points": sum(item["points"] for item in items.values()), "of": exercise.points, "items": items}
+
+
+def _cells(exercise, path: Path, text: bytes) -> list[str]:
+    """The sources of the saved code cells."""
+    try:
+        sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError):
+        raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this "
+                      "cell again.") from None
+    if not any(f"{exercise.name}.check_" in source for source in sources):
+        raise Refusal(f"{path.name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
+    return sources
+
+
+def _all_saved(exercise, path: Path, sources: list[str]) -> None:
+    """Refusal where a function that was run in this session differs from every cell of the saved file."""
+    history = list(getattr(messages.shell(), "user_ns", {}).get("In", ()))
+    saved = set(map(_tidy, sources))
+    for item in exercise.items:
+        defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
+        latest = [source for source in history if defines.search(source)][-1:]
+        if not saved.issuperset(map(_tidy, latest)):
+            raise Refusal(f"What you ran last as {item.name} is not in the saved {path.name}. Save the notebook "
+                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
+
+
+def _tidy(source: str) -> str:
+    return "\n".join(map(str.rstrip, source.strip().splitlines()))
+
+
+def _write(target: Path, files: dict[str, bytes]) -> None:
+    part = target.with_name(f".{target.name}.part")
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files.items():
+                archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
+        os.replace(part, target)
+    except OSError as error:
+        raise Refusal(f"{target.name} could not be written ({error.strerror}). Choose a folder you may write to:\n"
+                      'hand_in(folder="...")') from None
+
+
+def _link(target: Path) -> None:
+    from IPython.display import FileLink
+
+    try:
+        relative = Path(os.path.relpath(target)).as_posix()
+    except ValueError:                                        # Windows: another drive
+        return
+    messages.display(FileLink(relative, result_html_prefix="Download: ")._repr_html_(), f"Download: {relative}")

@@ -1,0 +1,31 @@
+"""Texts stand beside the code of their exercise, in hints.md and advice.md, and are read when one is asked for."""
+import re
+from functools import cache
+from importlib import resources
+
+
+@cache
+def read(package: str) -> dict[str, tuple[str, ...]]:
+    """Item name -> its hints, from a nudge to nearly there. In hints.md: `## item`, then `1.`, `2.` and `3.`."""
+    _, *parts = re.split(r"(?m)^## (\w+)\s*$", _text(package, "hints.md"))
+    return {name: tuple(" ".join(hint.split()) for hint in re.split(r"(?m)^\d\. ", body)[1:])
+            for name, body in zip(parts[::2], parts[1::2])}
+
+
+@cache
+def advice(package: str) -> dict[tuple[str, str], str]:
+    """(item, mistake) -> where to look next. In advice.md: `## item` or `## item, item`, then `### mistake` and a text.
+
+    What was expected may follow in a paragraph of its own, which begins with `Expected: `.
+    """
+    found = {}
+    for section in re.split(r"(?m)^## ", _text(package, "advice.md"))[1:]:
+        items, _, body = section.partition("\n")
+        _, *parts = re.split(r"(?m)^### (.+)$", body)
+        found |= {(item, name): " ".join(look.split())
+                  for name, look in zip(parts[::2], parts[1::2]) for item in items.split(", ")}
+    return found
+
+
+def _text(package: str, file: str) -> str:
+    return (resources.files(package) / file).read_text(encoding="utf-8")

@@ -1,0 +1,174 @@
+"""What an exercise is made of: plain data, which knows nothing of the engine. `workbook.checks` explains it."""
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial, wraps
+
+import numpy as np
+
+LIBRARIES = ("numpy", "torch", "any")
+SIZES = (8, 120)                       # on which steps in Python are counted; few functions are right for 120 by chance
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One set of inputs."""
+
+    name: str
+    inputs: dict                   # by argument name, NumPy arrays, numbers, strings, or None
+    why: str = ""                  # one sentence on what is special here, shown beside the expected answer
+    size: int = 0                  # set by `Item.problems` alone
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake that students make, recognised by the wrong answer it gives."""
+
+    name: str                      # completes "does not hold yet: ..."
+    wrong: Callable                # like the oracle, of the inputs by name; it may raise, if the mistake does
+    look: str = ""                 # where to look next, short of the solution; by default what advice.md says
+
+
+def posed(arguments, *rows) -> list[Problem]:
+    """A Problem for each row: its name, a value for each argument (a list becomes an array), and perhaps why."""
+    return [Problem(name, {argument: np.array(x, float) if isinstance(x, list) else x
+                           for argument, x in zip(arguments, row)}, *row[len(arguments):]) for name, *row in rows]
+
+
+def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
+    """A Mistake for each row: its name, and what it answers, a function of the inputs.
+
+    In its place may stand a formula, of which `of` makes that function, or a dict: the options with which `right` errs.
+    """
+    return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else of(answer))
+                 for name, answer in rows)
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What a judge of one's own returns: what is wrong, and on which problem (its number) that is seen."""
+
+    name: str
+    problem: int = 0
+    values: dict = field(default_factory=dict)     # what stands in {braces} in the name and in the texts of advice.md
+    expected: str = ""             # by default what advice.md says, or the item's `returns`
+    look: str = ""                 # where to look next; by default what advice.md says
+
+
+def first_wrong(rows: Callable) -> Callable:
+    """A judge of one's own, from a function that yields rows: whether it is wrong, and the parts of a Complaint."""
+    @wraps(rows)
+    def judge(*asked):
+        return next((Complaint(*parts) for wrong, *parts in rows(*asked) if wrong), None)
+
+    return judge
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an item came to, in words. Its texts stand in the order in which they are shown.
+
+    status: "passed" or "failed"; where a class is graded, also "not attempted" and what kept an answer from coming
+    (`workbook.grading.mark`). most: the points that there are.
+    """
+
+    item: str
+    status: str
+    points: int
+    most: int
+    mistake: str = ""
+    tried: str = ""
+    came: str = ""
+    expected: str = ""
+    why: str = ""
+    next: str = ""
+    line: str = ""
+    remark: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.status == "passed"
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One checked function. ValueError, when made, for a declaration that would let wrong answers pass."""
+
+    name: str                      # of the student's function
+    title: str                     # two or three words, for lists
+    returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
+    arguments: tuple[str, ...]     # in the order in which the function takes them
+    make_problems: Callable        # of a numpy Generator: a list of Problems, always as many
+    oracle: Callable | None        # of the inputs by name (float64, NumPy): the right answer
+    points: int = 1
+    mistakes: tuple[Mistake, ...] = ()
+    library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
+    vectorised: bool = False       # True: a loop in Python fails; False: it passes, with a remark if `sized` is there
+    sized: Callable | None = None  # of a Generator and n: inputs of that size, to count steps in Python on two sizes
+    may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
+    tolerance: float | None = None     # a relative one, where rounding is not all that may differ
+    exact_shape: bool = False      # True: (1,) where () is asked is a mistake
+    twice: int = 1000              # a call of at most so many steps in Python is repeated, with the very same objects,
+                                   # and must give the same again. False: none is
+    slope: str = ""                # torch: the argument to which a gradient must lead back from the answer. It is
+                                   # compared with the oracle's on every problem, or with that of the student's
+                                   # own numbers where there is no oracle
+    given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
+    optional: tuple[str, ...] = ()     # the last arguments, if None is their default: None is not handed over
+    memory: bool = False           # True: `Answer.memory` is measured
+    own_judge: Callable | None = None  # of problems, answers (plain data) and `Answer`s: a Complaint or None
+    package: str = ""              # set by `Exercise` alone: where advice.md is found
+
+    def __post_init__(self):
+        for part, is_right, expected in (
+            ("library", self.library in LIBRARIES, f"one of {', '.join(LIBRARIES)}"),
+            ("oracle", self.oracle or self.own_judge, "a function, or own_judge"),
+            ("sized", self.sized or not self.vectorised, "a function of a Generator and n, as vectorised is True"),
+            ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
+             "one of the arguments, and library='torch'"),
+        ):
+            if not is_right:
+                raise ValueError(f"item {self.name!r}, {part}: got {getattr(self, part)!r}, expected {expected}")
+
+    def problems(self, seed: int = 0) -> list[Problem]:
+        """The problems of a seed, with the item's arguments only: always as many, and the same for the same seed."""
+        problems = list(self.make_problems(np.random.default_rng(seed)))
+        if self.sized:
+            rng = np.random.default_rng([seed, 1])
+            problems += [Problem(f"size {n}", self.sized(rng, n), size=n) for n in SIZES]
+        return [replace(problem, inputs={name: problem.inputs[name] for name in self.arguments})
+                for problem in problems]
+
+
+@dataclass(eq=False)
+class Exercise:
+    """The items of one exercise, in order. `workbook.checks.notebook.publish` gives its package what a notebook calls."""
+
+    package: str                   # where it stands, `__name__` of its __init__.py: "mycourse.exercises.warm_up"
+    title: str
+    items: tuple[Item, ...]
+
+    @property
+    def name(self) -> str:
+        return self.package.rpartition(".")[2]
+
+    def __post_init__(self):
+        names = [item.name for item in self.items]
+        if len(set(names)) < len(names):
+            raise ValueError(f"exercise {self.name!r}: got the items {', '.join(names)}, expected different names")
+        self.items = tuple(replace(item, package=self.package) for item in self.items)
+
+    @property
+    def points(self) -> int:
+        return sum(item.points for item in self.items)
+
+    def item(self, name: str) -> Item:
+        """The item of that name. ValueError with the names that there are."""
+        for item in self.items:
+            if item.name == name:
+                return item
+        raise ValueError(f"item: got {name!r}, expected one of {', '.join(item.name for item in self.items)}")
+
+
+def count(n: int, word: str) -> str:
+    """1 point, 2 points."""
+    return f"{n} {word}{'s' * (n != 1)}"

@@ -1,0 +1,108 @@
+"""Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
+import textwrap
+from dataclasses import replace
+
+import numpy as np
+
+from workbook.checks import declared, forms, loops, nearby, numbers, otherwise, torch, values
+from workbook.checks.answer import Answer
+from workbook.checks.cases import Case, as_float64, bears, beside, wrong
+from workbook.checks.item import Item, Problem, Verdict, count
+from workbook.checks.values import describe
+
+
+def beside_exceptions(item, cases):
+    """A mistake with a name in the answers that came, where a few others raise: it tells more than the exception.
+
+    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does
+    not. So shapes are asked about only where a single problem raises, and that is a special one.
+    """
+    came, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
+    if lost and len(wrong(came)) > len(lost):
+        shapes = (forms.shape,) if len(lost) == 1 and lost[0].problem.why else ()
+        named = (forms.nothing, forms.library, forms.kind, *shapes, numbers.pattern)
+        found = next((found for find in named if (found := find(item, came))), None)
+        return found and replace(found, next=beside(found.next, lost, cases))
+
+
+FINDERS = (
+    forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated,
+    declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library,
+    forms.kind,
+    numbers.another_time, numbers.coarse, numbers.hard_coded, forms.parts, forms.shape, numbers.only_the_first,
+    numbers.pattern,
+    otherwise.of_the_answer, otherwise.of_the_arguments, nearby.one_step_otherwise, otherwise.of_the_parts,
+    numbers.proportion, numbers.nearly, numbers.not_finite,
+    declared.own_judge,
+    torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
+)
+"""Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
+
+
+def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
+    """The verdict. ValueError where there are not as many answers as problems."""
+    if len(problems) != len(answers):
+        raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
+    right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
+    cases = [Case(item, *parts) for parts in zip(problems, answers, right)]
+    found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
+    if found is None:
+        line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
+        return Verdict(item.name, "passed", item.points, item.points, line=line, remark=loops.remark(item, cases))
+    case, line = found.case, f"{item.name} does not hold yet: {found.mistake}"
+    failed = Verdict(item.name, "failed", 0, item.points, found.mistake, came=found.came, next=found.next, line=line)
+    if found.bare:
+        return failed
+    expected = found.expected or (_shown(case.right, found.shapes) if case.right else item.returns)
+    return replace(failed, tried=_tried(item, case, found.shapes), came=found.came or _came(case, found.shapes),
+                   expected=expected, why=case.problem.why if bears(case, cases) and case.problem.why not in found.next
+                   else "")
+
+
+def _shown(value: values.Value, shapes: bool = False) -> str:
+    """The numbers and what they are; of arrays whose shapes are the trouble the shapes alone."""
+    if shapes and isinstance(value.data, tuple):
+        return f"({', '.join(_shown(part, shapes) for part in value.data)})"
+    return values.what(value) if shapes and value.shape else f"{values.show(value)}    {values.what(value)}".rstrip()
+
+
+def _tried(item: Item, case: Case, shapes: bool) -> str:
+    lines = [f"“{case.problem.name}”"]
+    width = max((len(name) for name in item.arguments), default=0)
+    for name in item.arguments:
+        value = describe(case.problem.inputs[name])
+        if item.library == "torch" and value.kind == "numpy":
+            value = replace(value, kind="torch")                 # what the student's function was given
+        large = len(value.shape) > 1 and case.size > 2 * values.WHOLE           # nobody works that out by hand
+        lines.append(f"  {name:<{width}} = " + _shown(value, shapes or large).replace("\n", "\n" + " " * (width + 5)))
+    return "\n".join(lines)
+
+
+def _came(case: Case, shapes: bool) -> str:
+    error, answer = case.error, case.answer
+    if error:
+        text = textwrap.shorten(f"{error['type']}: {error['message']}".rstrip(": "), 200, placeholder=" …")
+        text += f"\n  in {error['where']}, in the line:  {error['line']}" if error.get("line") else ""
+    else:
+        text = _shown(case.came, shapes) + _first_difference(case)
+    if answer.printed:
+        text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
+    if answer.warnings and not case.good:
+        text += "\n  and it warned: " + answer.warnings[0]
+    return text
+
+
+def _first_difference(case: Case) -> str:
+    """For arrays too large to compare by eye, or alike to five digits: the first entry that differs."""
+    came, right = case.came, case.right
+    if case.good or not case.numeric or came.shape != right.shape:
+        return ""
+    alike = values.show(came) == values.show(right)
+    if not alike and right.data.size <= 6:
+        return ""
+    wrong = ~values.close(came, right, case.coarsest, case.item.tolerance)
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    digits = 17 if alike else 5
+    entry = f"[{', '.join(map(str, index))}]: " if index else ""
+    ours, theirs = (values.number(data[index], digits) for data in (right.data, came.data))
+    return f"\n  first difference at {entry}{theirs} instead of {ours}"

@@ -1,0 +1,82 @@
+"""What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
+import os
+
+from workbook.checks import blame, hand_in, hints, messages, progress
+from workbook.checks.figures import figure_cell
+from workbook.checks.item import count
+from workbook.checks.judge import judge
+from workbook.checks.run import run
+
+
+def check(exercise, item, function) -> None:
+    """Problems, answers, verdict, report: a panel, or outside a notebook a line; CheckFailed if it does not hold."""
+    problems = item.problems(seed(exercise))                # drawn from the seed, with NumPy alone
+    try:
+        answers = run(item, function, problems)     # the one step that runs the student's code
+    except KeyboardInterrupt:
+        raise messages.stopped(item.name, item.title) from None
+    verdict = judge(item, problems, answers)        # plain data in, words out
+    if not verdict.holds:                           # the fault may lie in an earlier function that is called here
+        verdict = blame.earlier(exercise, item, function, answers, seed(exercise)) or verdict
+    progress.remember(exercise, item.name, verdict.holds)
+    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
+                    hints=hints.read(exercise.package).get(verdict.item, ()))
+
+
+def seed(exercise) -> int:
+    """The seed of the problems: MYCOURSE_CHECK_SEED, or 0. ValueError where that is no whole number of at least 0."""
+    variable = f"{exercise.package.partition('.')[0].upper()}_CHECK_SEED"
+    text = os.environ.get(variable, "").strip() or "0"
+    if not text.isdecimal():
+        raise ValueError(f"{variable}: got {text!r}, expected a whole number of at least 0")
+    return int(text)
+
+
+def publish(module: dict, exercise, figures=None) -> None:
+    """Put into a package's globals() what a notebook calls: check_ITEM, hint, progress, hand_in and every show_*.
+
+    figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
+    """
+    public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items} | _calls(exercise)
+    for name, function in public.items():
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = exercise.package
+    public |= {name: figure_cell(exercise, draw) for name, draw in vars(figures or object).items()
+               if name.startswith("show_")}
+    public |= {"ITEMS": exercise.items, "EXERCISE": exercise}
+    module.update(public)
+    module["__all__"] = list(public)
+
+
+def _checker(exercise, item):
+    def checker(function) -> None:
+        check(exercise, item, function)
+
+    checker.__doc__ = (
+        f"Check your `{item.name}({', '.join(item.arguments)})`, {count(item.points, 'point')}. It returns: "
+        f"{item.returns}\n\nPrints one line if everything holds; if not, it says what to look at (CheckFailed).")
+    return checker
+
+
+def _calls(exercise) -> dict:
+    def give_hint(name: str, level: int = 1) -> None:
+        exercise.item(name)
+        if level not in (1, 2, 3) or isinstance(level, bool):
+            raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
+        text, *later = hints.read(exercise.package)[name][level - 1:]
+        messages.hint(f"Hint {level} of 3 for {name}: {text}", f'{exercise.name}.hint("{name}", level={level + 1})',
+                      tuple(later))
+
+    def show_progress() -> None:
+        progress.show([exercise])
+
+    def write_zip(notebook: str | None = None, folder: str | None = None) -> None:
+        hand_in.hand_in(exercise, notebook, folder)
+
+    names = ", ".join(item.name for item in exercise.items)
+    give_hint.__doc__ = f"One of three hints, from a nudge (level=1) to nearly there (level=3). name: {names}."
+    show_progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
+    write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the "
+                         "notebook first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, "
+                         "by default beside it.")
+    return {"hint": give_hint, "progress": show_progress, "hand_in": write_zip}

@@ -1,0 +1,86 @@
+"""Which items hold so far, kept beside the notebook so that it survives a restart of the kernel.
+
+One line of JSON is added for each change, in one write: two notebooks may write at once, and a damaged line costs only
+itself. Where nothing can be written, it is remembered until the kernel ends.
+"""
+import json
+import os
+from pathlib import Path
+
+from workbook.checks import messages
+from workbook.checks.item import count
+
+SIGNS = {True: "✓", False: "✗", None: "·"}
+WORDS = {True: "holds", False: "not yet", None: "not checked yet"}
+_unwritten: dict[tuple[str, str], bool] = {}
+
+
+def place(exercise) -> Path:
+    """The file of the exercise's course: what MYCOURSE_PROGRESS says, or .mycourse-progress.jsonl in the working
+    directory, which is the notebook's folder.
+    """
+    course = exercise.package.partition(".")[0]
+    return Path(os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.jsonl")
+
+
+def remember(exercise, item: str, holds: bool) -> None:
+    """Note a verdict. The latest counts."""
+    if load(exercise).get((exercise.name, item)) == holds:
+        return
+    line = json.dumps({"exercise": exercise.name, "item": item, "holds": holds})
+    try:
+        with place(exercise).open("a", encoding="utf-8") as file:
+            file.write(f"\n{line}\n")                     # a line of its own, even after a line that was cut short
+        _unwritten.pop((exercise.name, item), None)
+    except OSError:
+        _unwritten[exercise.name, item] = holds
+
+
+def load(exercise) -> dict[tuple[str, str], bool]:
+    """(exercise, item) -> whether it held at its latest check, in the course of this exercise. What cannot be read is
+    passed over.
+    """
+    try:
+        lines = place(exercise).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    found = {}
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            key, holds = (entry["exercise"], entry["item"]), entry["holds"]
+        except (ValueError, TypeError, KeyError):
+            continue
+        if isinstance(holds, bool) and all(isinstance(part, str) for part in key):
+            found[key] = holds
+    return found | _unwritten
+
+
+def held(exercise) -> dict[str, bool | None]:
+    """Item name -> True, False, or None for not checked yet."""
+    known = load(exercise)
+    return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
+
+
+def so_far(exercise, hold: str = "") -> str:
+    state = held(exercise)
+    points = [item.points for item in exercise.items if state[item.name]]
+    return f"{len(points)} of {len(exercise.items)} items{hold}, {sum(points)} of {exercise.points} points"
+
+
+def show(exercises) -> None:
+    """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
+    rows, head = [], "Your exercises so far"
+    for exercise in exercises:
+        state = held(exercise)
+        if len(exercises) == 1:
+            head = f"{exercise.title}: {so_far(exercise, ' hold')}"
+            rows += [(SIGNS[state[item.name]], item.name, f"{WORDS[state[item.name]]}, {count(item.points, 'point')}")
+                     for item in exercise.items]
+        else:
+            begun = any(value is not None for value in state.values())
+            items = ":  " + "  ".join(f"{SIGNS[value]} {name}" for name, value in state.items()) if begun else ""
+            rows.append((SIGNS[all(state.values()) or None], exercise.name, so_far(exercise) + items))
+    if _unwritten:
+        rows.append(("", "", "This folder cannot be written to, so this is remembered only until the kernel stops."))
+    messages.table(rows, head)

@@ -1,0 +1,202 @@
+"""Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
+import contextlib
+import copy
+import dis
+import functools
+import inspect
+import linecache
+import os
+import sys
+import traceback
+import types
+from dataclasses import replace
+
+import numpy as np
+
+from workbook.checks.answer import Answer
+from workbook.checks.quiet import heard, memory, undisturbed
+from workbook.checks.tensors import gradient, marked, refusal, tensors, tried
+from workbook.checks.values import MANY, Value, coarsest_dtype, describe, same
+
+KEEP = 400                             # characters of a message, or of what was printed
+HANDED = ("quiet.py", "given.py")      # files with what a student's function is given: where it prints, and objects
+
+
+def run(item, function, problems) -> list[Answer]:
+    """One Answer for each problem. Nothing that the function does escapes, but for KeyboardInterrupt."""
+    refused = _cannot_be_called(item, function)
+    if refused:
+        return [Answer(error=refused) for _ in problems]
+    with undisturbed():
+        asked = [_answer(item, function, problem) for problem in problems]
+        again = _again(item, function, problems, asked)
+    return [replace(answer, again=same) for (answer, _), same in zip(asked, again)]
+
+
+def folders_of(item) -> tuple[str, ...]:
+    """Where code lies that is not a student's: the course that the item belongs to, if any, and this package."""
+    course = sys.modules.get(item.package.partition(".")[0])
+    inits = [course.__file__] * bool(course) + [os.path.dirname(__file__)]
+    return tuple(os.path.join(os.path.dirname(init), "") for init in inits)
+
+
+def _again(item, function, problems, asked) -> list[bool]:
+    """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
+    same_again = [True] * len(problems)
+    with heard(seed=1):
+        for number in reversed(range(len(problems) if item.twice else 0)):
+            answer, inputs = asked[number]
+            if answer.error is None and answer.steps <= item.twice:
+                second, _, refused = _asked(function, inputs, Watch(function, folders_of(item)))
+                coarse = coarsest_dtype(problems[number].inputs.values())
+                same_again[number] = refused is None and same(second, answer.value, coarse)
+    return same_again
+
+
+def _answer(item, function, problem) -> tuple[Answer, dict]:
+    """The answer, and the objects that the function was given."""
+    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
+              if name not in item.optional or problem.inputs[name] is not None}
+    if item.library == "torch":
+        inputs = tensors(inputs)
+    inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
+    watch, slope, steps, held = Watch(function, folders_of(item)), None, None, []
+    if item.slope:
+        start = inputs[item.slope].requires_grad_()
+        inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
+    with heard() as (printed, warned):
+        with memory(held) if item.memory else contextlib.nullcontext():
+            value, returned, error = _asked(function, inputs, watch)
+        said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
+        if item.slope and error is None:
+            slope = gradient(returned, start)
+            if slope is not None and item.oracle is None:
+                steps = tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
+    plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
+    return Answer(
+        value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
+        _each_once(watch.used), watch.steps, _each_once(texts), said[:KEEP],
+        marked({name: x for name, x in plain.items() if name != item.slope}), slope, steps,
+        {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
+        called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
+
+
+def _each_once(texts: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))[:MANY]
+
+
+def _asked(function, inputs: dict, watch) -> tuple:
+    """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`told`)."""
+    sys.settrace(watch)
+    try:
+        returned = function(*inputs.values())
+    except (Exception, SystemExit) as raised:
+        return None, None, told(raised, watch.home)
+    finally:
+        sys.settrace(None)                                  # who traced before gets it back after the check
+    try:
+        return describe(returned), returned, None
+    except Exception:                                       # an object that pretends to be an array
+        return Value(type(returned).__name__), returned, None
+
+
+class Watch:
+    """A trace function: counts steps in the student's own code, and notes which functions of the course's package it calls.
+
+    The count is for honest code. It misses what runs in C (`map` with a function of NumPy), in another thread, in code
+    with other globals (`exec`), and in frames whose `f_trace` or `f_trace_lines` were changed. A loop hidden so passes
+    for an array expression if its numbers are right; wrong numbers are seen all the same.
+    """
+
+    def __init__(self, function, ours: tuple[str, ...]):
+        self.home, self.ours = home_of(function), ours
+        self.names = {id(getattr(inmost(x), "__code__", None)): name for name, x in (self.home or {}).items()
+                      if isinstance(x, (types.FunctionType, types.MethodType, functools.partial))
+                      or type(x).__module__ == self.home.get("__name__")}
+        self.used: list[str] = []
+        self.called: list[str] = []
+        self.steps = 0
+
+    def __call__(self, frame, event, arg):
+        if id(frame.f_code) in self.names:
+            self.called.append(self.names[id(frame.f_code)])
+        if frame.f_globals is self.home:
+            self.steps += 1
+            return self._step
+        if self._is_ours(frame) and not self._is_ours(caller := frame.f_back):
+            name = frame.f_code.co_qualname.removesuffix(".__call__")
+            closed = caller and caller.f_code.co_name == "__del__" and caller.f_globals is not self.home
+            if "<" not in name and not closed:              # a figure of an earlier cell may be collected meanwhile
+                self.used.append(name)
+
+    def _step(self, frame, event, arg):
+        self.steps += event == "line"
+        return self._step
+
+    def _is_ours(self, frame) -> bool:
+        """Whether it is code of the course or of this package, an oracle's too, by its file: the same code with other
+        globals is still ours.
+        """
+        file = frame.f_code.co_filename if frame else ""
+        return file.startswith(self.ours) and not file.endswith(HANDED)
+
+
+
+def _reads(function) -> tuple[str, ...]:
+    """The names of the notebook's arrays and tensors that stand in the function's code."""
+    home, code = home_of(function) or {}, getattr(function, "__code__", None)
+    names = (line.argval for line in dis.get_instructions(code) if line.opname == "LOAD_GLOBAL") if code else ()
+    return tuple(dict.fromkeys(name for name in names if type(home.get(name)).__name__ in ("ndarray", "Tensor")))
+
+
+def home_of(function):
+    """The globals of the student's code."""
+    return getattr(inmost(function), "__globals__", None)
+
+
+def inmost(function):
+    """The function within a partial, a decorator, np.vectorize or an object that is called."""
+    for _ in range(10):
+        if hasattr(function, "__globals__") and not hasattr(function, "__wrapped__"):
+            return function
+        inner = next((getattr(function, name) for name in ("__wrapped__", "func", "pyfunc", "__func__")
+                      if hasattr(function, name)), None)
+        if inner is None:
+            return vars(type(function)).get("__call__")
+        function = inner
+
+
+def _cannot_be_called(item, function) -> dict | None:
+    if not callable(function):
+        return {"type": "not callable", "message": describe(function).kind}
+    try:
+        inspect.signature(function).bind(*item.arguments)
+        inspect.signature(function).bind(*(name for name in item.arguments if name not in item.optional))
+    except ValueError:                                          # some functions of C have no signature
+        return None
+    except TypeError:
+        name = getattr(function, "__name__", item.name)
+        return {"type": "arguments", "message": f"{name}{inspect.signature(function)}"[:KEEP]}
+
+
+def told(raised: BaseException, home) -> dict:
+    """An exception as plain data, with the deepest line of the student's own code on the way to it."""
+    line, where, names = "", "", ()
+    for frame, number in traceback.walk_tb(raised.__traceback__):
+        if frame.f_globals is home:
+            line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
+            where, names = frame.f_code.co_name, frame.f_code.co_names
+    kind = type(raised).__name__[:100]
+    try:
+        message = str(raised)
+    except Exception:                                       # an exception that cannot be shown
+        message = ""
+    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
+            "cause": refusal(kind, message, names)}
+
+
+def _unchanged(now, before) -> bool:
+    now, before = describe(now), describe(before)
+    if before.numeric:
+        return np.array_equal(now.data, before.data, equal_nan=True)
+    return now.to_dict() == before.to_dict()

@@ -1,0 +1,46 @@
+"""What a course says of itself: all that this package knows of the one it serves."""
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course is a package, and what stands in it: `exercises/NAME/`, the live figures of `explore`, and the texts of
+    its questions in `lesson/texts/`.
+    """
+
+    package: str                            # its import name, which is that of the distribution and the command too
+    title: str                              # of its site
+    about: str                              # one line that says what it is
+    welcome: str                            # two or three sentences for those who see it for the first time
+    first: str                              # the notebook that is opened first, without its ".ipynb"
+    exercises: tuple[str, ...] = ()         # in the order in which a student meets them
+    extras: tuple[str, ...] = ()            # in pyproject.toml: what its notebooks need beside the package's own needs
+    later: dict[str, str] = field(default_factory=dict, hash=False)     # requirement -> from where on it is needed
+    slow: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """What takes seconds to import, by the word that stands in a notebook which needs it."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the package stands."""
+        return Path(find_spec(self.package).origin).parent
+
+    @property
+    def texts(self) -> Path:
+        """The folder of the questions' texts."""
+        return self.folder / "lesson" / "texts"
+
+    @property
+    def command(self) -> str:
+        return f"python -m {self.package}"
+
+    def module(self, name: str) -> ModuleType:
+        """One of its modules, imported: "explore", "lesson", "exercises.warm_up"."""
+        return import_module(f"{self.package}.{name}")
+
+    def exercise(self, name: str):
+        """The Exercise of that name. ModuleNotFoundError where there is none."""
+        return self.module(f"exercises.{name}").EXERCISE

@@ -1,0 +1,150 @@
+// A live figure for everybody: controls with names and few stops of the Tab key, what is shown in words and as tables,
+// and no motion for those who want none.
+
+const PLAY = { "fa-play": "play", "fa-pause": "pause", "fa-stop": "stop" };
+
+// ipywidgets leaves sliders and icons without a name and toggle buttons without a state, and it gives the number of an
+// option for its value: a screen reader would say "slider 75". Let it say "width σ, 0.25", as the page shows it.
+function nameSlider(slider) {
+  const [name, value] = [".widget-label", ".widget-readout"].map((part) => slider.querySelector(part));
+  const text = name?.textContent ?? "";
+  put(slider.querySelector(".noUi-handle"), { "aria-label": text, "aria-valuetext": value?.textContent ?? "" });
+  if (value?.isContentEditable) put(value, { role: "textbox", "aria-label": `${text}, to be typed` });
+}
+
+function nameControls(figure) {
+  figure.querySelectorAll(".widget-hslider").forEach(nameSlider);
+  for (const icon of figure.querySelectorAll(".widget-play i"))
+    put(icon.parentElement, { "aria-label": PLAY[icon.className.split(" ").pop()] ?? "repeat" });
+  for (const group of figure.querySelectorAll(".widget-toggle-buttons")) {
+    put(group, { role: "group", "aria-label": group.querySelector(".widget-label")?.textContent || "choose" });
+    for (const button of group.querySelectorAll("button"))
+      put(button, { "aria-pressed": String(button.classList.contains("mod-active")) });
+  }
+  for (const row of figure.querySelectorAll(".wb-buttons, .widget-toggle-buttons")) oneStop(row);
+  const fold = figure.querySelector(".wb-fold");
+  put(fold, { "aria-expanded": String(fold?.classList.contains("mod-active")) });
+}
+
+// A row of buttons is one stop of the Tab key; arrow keys go from one to the next.
+function oneStop(row) {
+  const buttons = [...row.querySelectorAll("button:not(.wb-fold)")];
+  const stop = (chosen) => buttons.forEach((button) => (button.tabIndex = button === chosen ? 0 : -1));
+  if (buttons.filter((button) => button.tabIndex === 0).length > 1) stop(buttons.find((button) => !button.disabled));
+  row.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own arrow keys go to another cell
+  row.onkeydown = ({ key, target }) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+    const able = buttons.filter((button) => !button.disabled);
+    if (!step || !able.includes(target)) return;
+    const next = able.at((able.indexOf(target) + step) % able.length);
+    stop(next);
+    next.focus();
+  };
+}
+
+function put(element, attributes) {
+  for (const [name, value] of Object.entries(attributes))
+    if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+// The same again whenever something moves them, before anything is read out: in the turn in which they have changed.
+function keepNamed(figure) {
+  if (!figure) return undefined;
+  const watch = new MutationObserver((changes) => {
+    const sliders = new Set(changes.map(({ target }) => (target.closest ? target : target.parentElement)
+      ?.closest(".widget-hslider")));
+    if ([...sliders].every(Boolean)) sliders.forEach(nameSlider);
+    else nameControls(figure);
+  });
+  const attributeFilter = ["aria-valuetext", "class"];
+  watch.observe(figure, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter });
+  nameControls(figure);
+  return watch;
+}
+
+// What plays goes to its end at once for a reader who has asked for less motion.
+function withoutMotion(player) {
+  if (!player.get("playing") || !matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  player.set({ playing: false, value: player.get("max") });
+  player.save_changes();
+}
+
+// The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
+// its gist. It stands on words that nobody sees, as long as the longest that the figure says: what is below stays there.
+class Sentence {
+  constructor(parent, longest) {
+    this.place = element("div", { className: "wb-words" });
+    this.reserve(longest);
+    this.shown = document.createElement("p");
+    this.shown.className = "wb-sentence";
+    this.spoken = document.createElement("div");
+    this.spoken.className = "wb-spoken";
+    this.spoken.setAttribute("role", "status");
+    this.place.append(this.shown);
+    parent.append(this.place, this.spoken);
+    this.since = -Infinity;
+    this.timers = [];
+  }
+
+  say(words) {
+    if (words === this.words) return;
+    const moving = performance.now() - this.since < 400;
+    this.since = performance.now();
+    this.words = words;
+    this.stop();
+    if (!moving) this.rest();
+    else {
+      const whole = document.createElement("template");
+      whole.innerHTML = words;
+      const gist = [...whole.content.querySelectorAll(".wb-gist")].map((part) => part.innerHTML).join(" … ");
+      this.shown.dataset.moving = true;
+      this.shown.innerHTML = gist || words;
+      this.timers.push(setTimeout(() => this.rest(), 400));
+    }
+    this.timers.push(setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800));
+  }
+
+  rest() {
+    delete this.shown.dataset.moving;
+    this.shown.innerHTML = this.words;
+    this.reserve(this.shown.textContent.length); // names of a reader's own may be long
+  }
+
+  reserve(length) {
+    if (length <= this.longest) return;
+    this.longest = length;
+    this.place.dataset.room = "the answer is 0.25: ".repeat(Math.ceil(length / 20));
+  }
+
+  stop() {
+    this.timers.splice(0).forEach(clearTimeout);
+  }
+}
+
+// A fold with what is shown, as tables: `request` is called when it is opened, and by ask() while it is open.
+function numbersFold(request) {
+  const fold = element("details", { className: "wb-numbers" }, element("summary", { textContent: "numbers" }));
+  fold.dataset.lmSuppressShortcuts = "true"; // Space and Enter open it, and do not go to JupyterLab
+  const tables = element("div", { tabIndex: 0 }); // it scrolls, by keys too
+  put(tables, { role: "region", "aria-label": "the numbers of the figure" });
+  fold.append(tables);
+  const ask = () => fold.open && request();
+  fold.ontoggle = ask;
+  return { fold, ask, fill: (all) => tables.replaceChildren(...all.map(makeTable)) };
+}
+
+function makeTable({ caption, head, rows }) {
+  const cell = (textContent, scope) => element(scope ? "th" : "td", { textContent, ...(scope && { scope }) });
+  return element("table", {},
+    element("caption", { textContent: caption }),
+    element("thead", {}, element("tr", {}, ...head.map((name) => cell(name, "col")))),
+    element("tbody", {}, ...rows.map(([first, ...rest]) =>
+      element("tr", {}, cell(first, "row"), ...rest.map((text) => cell(text))))));
+}
+
+function element(kind, settings, ...children) {
+  const made = Object.assign(document.createElement(kind), settings);
+  made.append(...children);
+  return made;
+}
+

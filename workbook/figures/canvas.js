@@ -1,0 +1,343 @@
+// The browser's half of a live figure: paint what is there, ask Python for what is not, and say what the reader does.
+//
+// Python sends {type: "frames", frames: {key: frame}, news, now, ...}. The key of a state is the positions of its
+// controls. When a control moves, here or in Python, the frame of the new state is painted if it has come already; if
+// not, the figure says that it is catching up until it comes. Now and then Python asks to be told when a message is
+// dealt with, and goes on only then: nothing queues up, however fast a slider is dragged.
+
+const NO_HANDS = { panels: [], keys: {}, others: {} };
+const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
+const PATIENCE = 3000; // milliseconds that a button waits for Python to hear of a slider
+const AT_REST = 100; // milliseconds after the last move of a hand
+
+function render({ model, el }) {
+  el.classList.add("wb");
+  const canvas = document.createElement("canvas");
+  canvas.className = "wb-canvas";
+  canvas.tabIndex = model.get("handled_keys").length ? 0 : -1;
+  canvas.setAttribute("role", "application"); // it takes keys; what it shows is said in the sentence below it
+  canvas.setAttribute("aria-label", model.get("label"));
+  canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys (delete cell, ...) stay out of the figure
+  canvas.style.height = model.get("height") + "px"; // keeps the page from jumping when the first frame arrives
+  const late = document.createElement("div");
+  late.className = "wb-late";
+  late.textContent = "catching up …";
+  late.hidden = true;
+  el.append(canvas, late);
+  const sentence = new Sentence(el, model.get("longest"));
+  const numbers = numbersFold(() => send({ type: "numbers" }));
+  el.append(numbers.fold);
+  const player = new Player(canvas);
+  const timers = { late: 0, ask: 0, settle: 0, watchdog: 0, preview: 0 };
+  const later = (name, act, wait) => {
+    clearTimeout(timers[name]);
+    timers[name] = setTimeout(act, wait);
+  };
+
+  function say(words) {
+    if (words === sentence.words) return;
+    sentence.say(words);
+    later("ask", numbers.ask, 600);
+  }
+
+  function send(message) {
+    saveAll();
+    try {
+      model.send(message);
+    } catch { // after a restart the kernel knows nothing of this figure
+      restarted();
+    }
+  }
+  const restarted = () => say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
+
+  // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture that came along.
+  later("preview", async () => {
+    const bytes = model.get("preview");
+    if (canvas.dataset.frame || !bytes?.byteLength) return;
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    if (!canvas.dataset.frame) {
+      canvas.width = image.width;
+      canvas.height = image.height;
+      canvas.style.height = "auto";
+      player.context.drawImage(image, 0, 0);
+    }
+    image.close();
+  }, 400);
+
+  // The controls of the figure, as the page knows them: their positions are the key of the state.
+  const controls = new Map();
+  const unlisten = [];
+  function listen(control, act, names = "change:index change:value") {
+    control.on(names, act);
+    unlisten.push(() => control.off(names, act));
+  }
+  // While the page has what it paints, Python hears of a control when it rests, or before it hears of anything else:
+  // for each message JupyterLab lays out its bars anew, which takes longer than to paint.
+  const unsaved = new Map();
+  const saved = new Set(); // all controls whose changes go this way
+  let passing = false; // whether the picture shows more than the controls say
+  function saveAtRest(control) {
+    saved.add(control);
+    instead(control, "save_changes", (save) => (...how) => {
+      unsaved.set(control, () => save.apply(control, how));
+      if (player.frames.has(key()) && !passing) later("save", saveAll, AT_REST);
+      else queueMicrotask(saveAll); // a slider asks while it moves, when what is kept for Python is the place before
+    });
+    // Where the hand has gone on, Python's answer to an earlier place would move the slider back under it.
+    instead(control, "set_state", (set) => ({ ...state }) => {
+      const ahead = { ...control._msg_buffer, ...(unsaved.has(control) && control._buffered_state_diff) };
+      for (const name of ["index", "value"]) if (name in ahead) delete state[name];
+      set.call(control, state);
+    });
+  }
+  // A second view of the figure lies over the first; the one that is closed takes only its own away.
+  function instead(control, name, make) {
+    const before = control[name];
+    const own = (control[name] = make(before));
+    unlisten.push(() => control[name] === own && (control[name] = before));
+  }
+  function saveAll() {
+    const now = [...unsaved.values()];
+    unsaved.clear();
+    for (const save of now) save();
+  }
+  // Python may deal with a button at the same time as with a control that was moved before it, in another thread: so a
+  // button waits until Python is done with what was moved.
+  const pressed = [];
+  let since = 0; // when the first of them was pressed; after PATIENCE they wait no longer
+  function press(event) {
+    saveAll();
+    const button = event.target.closest?.(".widget-button"); // what unfolds or plays asks nobody
+    if (!button || !el.closest(".wb-figure")?.contains(button) || event.heard) return;
+    if (isHeard() && !pressed.length) return;
+    event.stopImmediatePropagation();
+    if (pressed.push(button) === 1) since = performance.now();
+    pressWhenHeard();
+  }
+  const isHeard = () => ![...saved].some((control) => control._pending_msgs || control._msg_buffer);
+  function pressWhenHeard() {
+    if (!isHeard() && performance.now() - since < PATIENCE) return later("press", pressWhenHeard, 10);
+    const click = () => Object.assign(new MouseEvent("click", { bubbles: true }), { heard: true });
+    for (const button of pressed.splice(0)) button.dispatchEvent(click());
+  }
+  async function findControls() {
+    const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
+      [name, await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))]));
+    for (const [name, control] of all) {
+      controls.set(name, control);
+      saveAtRest(control);
+      listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
+      listen(control, () => control.comm_live === false && restarted(), "comm_live_update");
+    }
+    for (const id of model.get("players")) {
+      const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
+      player.on("change:playing", () => withoutMotion(player));
+    }
+    for (const [name, id, last] of model.get("twins")) {
+      const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
+      // A face of it, of which Python hears nothing and says nothing: Python moves its own with the other.
+      instead(twin, "save_changes", () => () => void (twin._buffered_state_diff = {}));
+      instead(twin, "set_state", (set) => ({ index, ...state }) => set.call(twin, state));
+      listen(one, () => twin.set("index", last - one.get("index")));
+      listen(twin, () => place([name], [last - twin.get("index")]));
+    }
+  }
+  const ready = findControls().catch((error) => console.error("the controls were not found", error));
+  const key = () => [...controls.values()].map(position).join(",");
+
+  let shown = null; // the key of the state in the picture, and its frame as a text
+  let painted = "";
+  const repaint = oncePerFrame(() => {
+    const now = key();
+    const frame = player.frames.get(now);
+    if (!frame) behind(true);
+    else if (shown !== now || painted !== JSON.stringify(frame)) show(frame, now);
+    else behind(false);
+    if ([...controls.values()].some((control) => control.comm_live === false)) restarted();
+  });
+  function show(frame, name) {
+    player.draw(frame);
+    shown = name;
+    painted = JSON.stringify(frame);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    canvas.dataset.key = name;
+    say(player.sentence(frame));
+    behind(name !== key());
+  }
+  function behind(so) {
+    el.dataset.late = so;
+    if (!so) late.hidden = true;
+    clearTimeout(timers.late);
+    if (so) later("late", () => (late.hidden = el.dataset.late !== "true"), CATCHING_UP);
+  }
+
+  let queue = ready; // messages are dealt with in the order in which they were sent
+  function receive(message, buffers) {
+    if (message.type === "handled") return release();
+    if (message.type === "numbers") return numbers.fill(message.tables);
+    if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
+    if (message.type !== "frames") return;
+    queue = queue
+      .then(() => {
+        player.clear(message.clear);
+        if (message.clear) painted = "";
+        if (message.clear === "all") hands = NO_HANDS;
+        player.learn(message.news, buffers[0]);
+        if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
+          canvas.width = message.width;
+          canvas.height = message.height;
+          canvas.style.width = message.width / message.ratio + "px";
+          canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
+        }
+        const now = key();
+        if (message.now) passing = !message.lasting;
+        for (const [name, frame] of Object.entries(message.frames)) {
+          if (message.lasting) player.frames.set(name, frame);
+          // What is there is better than nothing; but never in the place of what the controls say.
+          const same = shown === name && JSON.stringify(frame) === painted;
+          canvas.dataset.prepared = player.frames.size;
+          if (!same && (name === now || (message.now && shown !== now))) show(frame, name);
+        }
+      })
+      .catch((error) => console.error("a frame could not be painted", error))
+      .then(() => message.say_painted && send({ type: "painted", id: message.id }));
+  }
+
+  // What the hand can do here without asking: which control a place in a panel, or a key, sets to which position.
+  let hands = NO_HANDS;
+  const known = () => Object.entries(hands.others).every(([name, at]) => position(controls.get(name)) === at);
+  function place(names, positions) {
+    names.forEach((name, i) => {
+      const control = controls.get(name);
+      if (position(control) === positions[i]) return;
+      moveTo(control, positions[i]);
+      control.save_changes();
+    });
+  }
+  function panelAt(x, y) {
+    if (!known()) return null;
+    return hands.panels.find((panel) => isIn(panel.box, x, y, canvas.width / canvas.clientWidth));
+  }
+  function drag(panel, x, y) {
+    const [left, top, right, bottom] = panel.box;
+    const [at, from, to] = panel.across ? [x, left, right] : [y, top, bottom];
+    const share = Math.min(Math.max((at - from) / (to - from), 0), 1);
+    place(panel.names, panel.positions[Math.round(share * (panel.positions.length - 1))]);
+  }
+
+  // One event at a time is under way. While Python is busy, of moves only the latest is kept and of a key held down one
+  // press; what the reader pressed and let go waits its turn, so no click and no end of a drag is lost.
+  let busy = false;
+  const waiting = [];
+  function tell(message) {
+    if (busy) {
+      const last = waiting.at(-1);
+      if (message.kind === "move" && last?.kind === "move" && last.pressed === message.pressed) waiting.pop();
+      if (!message.repeat || !waiting.length) waiting.push(message);
+      return;
+    }
+    busy = true;
+    later("watchdog", release, 2000);
+    send(message);
+  }
+  function release() {
+    busy = false;
+    if (waiting.length) tell(waiting.shift());
+  }
+
+  let grabbed = null; // the panel in which the pointer went down, if it can be dragged here
+  function pointer(kind) {
+    return (event) => {
+      const box = canvas.getBoundingClientRect();
+      const ratio = canvas.width / box.width;
+      const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
+      const pressed = event.buttons % 2 === 1;
+      const under = panelAt(x, y);
+      if (kind === "down") {
+        canvas.setPointerCapture(event.pointerId);
+        grabbed = pressed ? under : null;
+      }
+      if (grabbed && pressed) return drag(grabbed, x, y);
+      canvas.style.cursor = under ? (under.across ? "ew-resize" : "ns-resize") : "";
+      if (kind === "up" && grabbed) return (grabbed = null);
+      if (!pressed && kind === "move" && !model.get("hovers")) return;
+      tell({ type: "pointer", kind, x, y: canvas.height - y, pressed }); // there y counts from the bottom
+    };
+  }
+  canvas.addEventListener("pointerdown", pointer("down"));
+  canvas.addEventListener("pointermove", pointer("move"));
+  canvas.addEventListener("pointerup", pointer("up"));
+  canvas.addEventListener("pointerleave", pointer("leave"));
+  canvas.addEventListener("keydown", (event) => {
+    if (!model.get("handled_keys").includes(event.key)) return; // all others, Tab first of all, keep their meaning
+    event.preventDefault();
+    event.stopPropagation();
+    const way = known() && hands.keys[event.key];
+    if (way) place([way.name], [way.next[position(controls.get(way.name))]]);
+    else tell({ type: "key", key: event.key, repeat: event.repeat });
+  });
+
+  let wide = 0;
+  let naming;
+  const observer = new ResizeObserver(() => {
+    const width = Math.floor(el.clientWidth);
+    if (width < 50 || width === wide) return;
+    if (wide) canvas.style.width = width + "px"; // the old picture fills its new room until the new one comes
+    naming ??= keepNamed(el.closest(".wb-figure"));
+    later("settle", announce, wide ? 120 : 0);
+  });
+  function announce() {
+    const width = Math.floor(el.clientWidth);
+    if (width < 50) return;
+    wide = width;
+    send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
+  }
+
+  // Notebook 7 takes the arrow keys for its own where JupyterLab leaves them to a slider. All other keys stay theirs.
+  function keydown({ target, key }) {
+    const arrow = key.startsWith("Arrow");
+    if (target.closest?.(".wb-controls, .wb-more")) target.toggleAttribute("data-lm-suppress-shortcuts", arrow);
+    if (!arrow) saveAll();
+  }
+  window.addEventListener("keydown", keydown, true); // before theirs, which listen at the document
+  for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, saveAll, true);
+  window.addEventListener("click", press, true);
+  // Nothing is prepared for a figure that nobody sees.
+  let seen = true;
+  const sight = new IntersectionObserver((entries) => {
+    if (entries.at(-1).isIntersecting !== seen) send({ type: "seen", seen: (seen = !seen) });
+  }, { rootMargin: "200px" });
+
+  model.on("msg:custom", receive);
+  observer.observe(el);
+  sight.observe(el);
+  return () => {
+    saveAll();
+    window.removeEventListener("keydown", keydown, true);
+    for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
+    window.removeEventListener("click", press, true);
+    observer.disconnect();
+    sentence.stop();
+    naming?.disconnect();
+    sight.disconnect();
+    Object.values(timers).forEach(clearTimeout);
+    unlisten.forEach((stop) => stop());
+    model.off("msg:custom", receive);
+  };
+}
+
+// The position of a control: the number of its option, of its step, or 0 and 1.
+function position(control) {
+  const index = control.get("index");
+  if (index !== undefined && index !== null) return index;
+  const value = control.get("value");
+  return typeof value === "boolean" ? Number(value) : Math.round((value - control.get("min")) / control.get("step"));
+}
+
+function moveTo(control, position) {
+  if (control.get("index") !== undefined) control.set("index", position);
+  else if (typeof control.get("value") === "boolean") control.set("value", position === 1);
+  else control.set("value", control.get("min") + position * control.get("step"));
+}
+
+export default { render };

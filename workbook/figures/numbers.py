@@ -1,0 +1,100 @@
+"""What a live figure shows, as tables: read off its artists, which hold the very numbers that are drawn."""
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex
+
+from workbook import palette
+from workbook.figures.words import number
+from workbook.pictures import plain
+
+ACROSS = "across"                       # the `gid` of marks in rows, which tell their numbers by x
+ROWS, SIDE = 50, 20                     # of a table; of a picture's: of more, so many are taken at equal steps
+
+
+def tables(panels) -> list[dict]:
+    """Tables of the visible ones of these Axes: {caption, head, rows}, all in words; a row begins with its name.
+
+    A line or a cloud of dots is a column, called by its label, by the words in the panel that have its colour, or as
+    the vertical axis is; those over the same places share a table. A picture is a table of its cells, by its label or
+    by the names of the axes. What is called "_nolegend_" is left out.
+    """
+    shown = [panel for panel in panels if panel.get_visible() and panel.axison]
+    shown.sort(key=lambda panel: (-panel.get_position().y1, panel.get_position().x0))       # as one reads
+    return [table for panel in shown for table in (*_of_points(panel), *_of_pictures(panel))]
+
+
+def _of_points(panel) -> Iterator[dict]:
+    groups = {}                         # those over the same places, by x (n,) and its name: {name: y (n,)}
+    for artist in (*panel.lines, *panel.collections):
+        x, y = _points(artist, panel)
+        if not np.any(np.isfinite(y)) or artist.get_label() == "_nolegend_":
+            continue
+        place, scales = plain(panel.get_xlabel()) or "x", (panel.get_xscale(), panel.get_yscale())
+        if artist.get_gid() == ACROSS:
+            groups.setdefault((tuple(y), "row", scales[::-1]), {}).setdefault(_title(panel), x)
+        else:
+            groups.setdefault((tuple(x), place, scales), {}).setdefault(_name(artist, panel), y)
+    for (x, place, (across, up)), columns in groups.items():
+        rows = _some(len(x), ROWS)
+        told = [_told(np.array(x), rows, across), *(_told(y, rows, up) for y in columns.values())]
+        yield {"caption": _caption(panel, (len(rows), len(x), "places")),
+               "head": [place, *columns], "rows": [list(row) for row in zip(*told)]}
+
+
+def _points(artist, panel) -> np.ndarray:
+    """Where a line or a cloud of dots is, (2, n); n = 0 for what is not seen, or is no data."""
+    if artist.get_visible() and isinstance(artist, PathCollection):
+        points = artist.get_offsets()
+    elif artist.get_visible() and hasattr(artist, "get_xydata") and artist.get_transform() == panel.transData:
+        points = artist.get_xydata()
+    else:
+        points = np.zeros((0, 2))
+    return np.ma.filled(np.ma.asarray(points, float), np.nan).T
+
+
+def _of_pictures(panel) -> Iterator[dict]:
+    for image in panel.images:
+        cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
+        if cells.ndim == 2 and image.get_visible() and image.get_label() != "_nolegend_":   # numbers, and not colours
+            rows, columns = (_some(count, SIDE) for count in cells.shape)
+            down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
+            own = str(image.get_label())
+            counts = (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")
+            yield {"caption": _caption(panel, *counts),
+                   "head": [f"{down or 'rows'} by {across or 'columns'}" if own.startswith("_") else own,
+                            *(str(j + 1) for j in columns)],
+                   "rows": [[str(i + 1), *row] for i, row in zip(rows, _told(cells, np.ix_(rows, columns)))]}
+
+
+def _told(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
+    """Some values in words: four digits each on a logarithmic scale, else as many decimals as four of the largest."""
+    largest, told = np.abs(values[np.isfinite(values)]).max(initial=0.0), values[chosen]
+    if scale == "linear" and largest:
+        decimals = min(3 - int(np.floor(np.log10(largest))), 300)                       # more than 308 give NaN
+        told = told.round(decimals) + 0.0                                               # and no minus before a zero
+    return np.array([number(x, 4) for x in told.ravel().tolist()], dtype=object).reshape(told.shape)
+
+
+def _some(count: int, most: int) -> np.ndarray:
+    """So many numbers from 0, or `most` of them at equal steps with both ends."""
+    return np.linspace(0, count - 1, min(count, most)).round().astype(int)
+
+
+def _name(artist, panel) -> str:
+    colour = to_hex(np.atleast_2d(artist.get_facecolor())[0] if isinstance(artist, PathCollection)
+                    else artist.get_color())
+    words = {to_hex(palette.MARKS.get(text.get_color(), text.get_color())): text.get_text() for text in reversed(panel.texts)}
+    label = str(artist.get_label())
+    return plain(words.get(colour) or panel.get_ylabel() or _title(panel)) if label.startswith("_") else label
+
+
+def _caption(panel, *counts: tuple[int, int, str]) -> str:
+    left_out = ", ".join(f"{shown} of {count} {what}" for shown, count, what in counts if shown < count)
+    return _title(panel) + (f" ({left_out})" if left_out else "")
+
+
+def _title(panel) -> str:
+    return plain(panel.get_title("left"))
+

@@ -1,0 +1,39 @@
+"""How a figure says what it shows: numbers in words, and words in the colour of what they name."""
+import math
+
+
+def number(x: float, digits: int = 3) -> str:
+    """Three digits that count, without an exponent where a person would write none; minus as a minus sign."""
+    if not math.isfinite(x):
+        return "not defined" if math.isnan(x) else "infinite"
+    if 1e6 <= abs(x) < 1e9:
+        return minus(f"{x / 1e6:.{digits}g} million")
+    text = f"{x:.{digits}g}"
+    if "e" in text and 1e-4 <= abs(x) < 1e6:
+        text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
+    return minus(text)
+
+
+def minus(text: str) -> str:
+    """The same with minus signs for hyphens."""
+    return text.replace("-", "−")
+
+
+def bold(x: float, digits: int = 3) -> str:
+    """A number that moves with the controls."""
+    return f"<b>{number(x, digits)}</b>"
+
+
+def gist(text: str) -> str:
+    """The part of a sentence that is shown while the figure moves; at rest all of it is."""
+    return f'<span class="wb-gist">{text}</span>'
+
+
+def in_colour(name: str):
+    """What sets words in the colour of that name, see `workbook.palette.name`."""
+    return lambda text: f'<span class="wb-{name}">{text}</span>'
+
+
+def joined(*sentences: str) -> str:
+    """Those that say something, one after the other."""
+    return " ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,109 @@
+"""`grade`: what it is asked, what it says, and what is left of it when it is stopped."""
+import contextlib
+import functools
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from workbook.checks.item import count
+from workbook.course import Course
+from workbook.grading import grade as work
+from workbook.grading import report, results, unknown
+from workbook.grading.collect import Handed, handed_in
+from workbook.grading.sandbox import Limits, NoSandbox
+
+
+def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None, again: str, sandbox: str,
+          shard: str = "", dask: str = "", anonymous: bool = False) -> None:
+    """Grade what lies in a folder into a report. SystemExit with a sentence where that cannot be."""
+    walls = walls_of(sandbox)
+    part, parts = shard_of(shard)
+    if again == "force":
+        shutil.rmtree(out / "results", ignore_errors=True)
+    elif again != "resume" and any((out / "results").glob("*/*.json")):
+        raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
+    handed = handed_in(folder, course)
+    (out / "results").mkdir(parents=True, exist_ok=True)     # a part in which nobody is gives a report, too
+    settings = work.Settings(course, str(masters), results.seed_of(out, seed), walls, limits)
+    found = [one for one in handed if one.exercise and work.share(one.student, one.exercise, parts) == part]
+    unknown.save(out, [one for one in handed if not one.exercise])
+    if not any(one.exercise for one in handed):
+        raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
+                         "what Canvas, Moodle, nbgrader and hand_in() write")
+    left = [one for one in found if not _done(out, one, settings)]
+    if len(left) < len(found):
+        click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
+    executor = executor_of(dask) if dask else functools.partial(work.pool, jobs)
+    try:
+        with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
+            def keep(result):
+                results.save(out, result)
+                bar.update()
+
+            work.grade((one.load() for one in left), settings, executor, keep)
+    except KeyboardInterrupt:
+        click.echo(f"stopped; what was finished is kept in {out}, and --resume goes on from there", err=True)
+        raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
+    except NoSandbox as error:
+        raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
+    finally:
+        report.tell(report.report(out, results.load_all(out), masters, course.exercises, anonymous))
+    click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
+
+
+def _done(out: Path, one: Handed, settings: work.Settings) -> bool:
+    known = results.load(results.place(out, one.student, one.number, one.exercise))
+    return known is not None and known.state == work.state(one.load(), settings)
+
+
+def walls_of(sandbox: str) -> bool:
+    """Whether bubblewrap is used. SystemExit where it is wanted and does not work here.
+
+    "require" is for scripts and never asks. "auto" asks whoever sits at the terminal, if somebody does.
+    """
+    if sandbox == "off":
+        click.secho("The sandbox is off: submissions run with your rights. They can read and write your files, and use "
+                    "the network. Limits of time, memory and output hold.", err=True, fg="yellow")
+        return False
+    missing = "bubblewrap (bwrap) is not installed here"
+    with contextlib.suppress(FileNotFoundError):
+        trial = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
+        ended = subprocess.run(trial, capture_output=True, text=True)
+        if ended.returncode == 0:
+            return True
+        missing = f"bubblewrap (bwrap) may not be used here: {ended.stderr.strip()}"
+    if sandbox == "require":
+        raise SystemExit(f"--sandbox require: {missing}")
+    click.secho(f"{missing}\nWithout it a submission runs with your rights: it can read the solutions, your files and "
+                "other submissions, change your files, and use the network. Limits of time, memory and output hold.",
+                err=True, fg="yellow")
+    if sys.stdin.isatty() and click.confirm("Grade without it, as --sandbox off does?", err=True):
+        return False
+    raise SystemExit("Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with --sandbox off")
+
+
+def shard_of(text: str) -> tuple[int, int]:
+    """"2/8" as (1, 8). SystemExit where it is anything else."""
+    first, _, last = (text or "1/1").partition("/")
+    if first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last):
+        return int(first) - 1, int(last)
+    raise SystemExit(f"--shard: got {text!r}, expected I/N with I from 1 to N")
+
+
+def executor_of(address: str):
+    """What makes an executor on the Dask cluster at an address. SystemExit where Dask is not installed."""
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise SystemExit("--dask needs the package distributed: pip install -e '.[dask]'") from None
+
+    @contextlib.contextmanager
+    def executor():
+        with Client(address) as client:
+            yield client.get_executor(retries=work.TRIES, pure=False)
+
+    return executor

@@ -1,0 +1,165 @@
+"""Grade submissions: each notebook is a job, jobs are shared out among processes, results are kept as they come."""
+import atexit
+import concurrent.futures
+import functools
+import hashlib
+import json
+import multiprocessing
+import signal
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from workbook.checks.item import Verdict
+from workbook.course import Course
+from workbook.grading import guest
+from workbook.grading.collect import Submission
+from workbook.grading.mark import mark
+from workbook.grading.rebuild import NoNotebook, cells_of, rebuild
+from workbook.grading.results import Result
+from workbook.grading.sandbox import Limits, NoSandbox, Sandbox
+
+
+KEPT = 20_000                          # characters of an answer that a report shows
+SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
+IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
+HEAVY = 100_000_000                    # bytes of notebooks at a time, from which on no other is read
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all jobs of a run share. walls: whether bubblewrap is used."""
+
+    course: Course
+    masters: str                           # the folder of the exercises as they were handed out
+    seed: int
+    walls: bool = True
+    limits: Limits = Limits()
+
+
+def grade(submissions: Iterable[Submission], settings: Settings, executor: Callable,
+          keep: Callable[[Result], None]) -> None:
+    """Grade all submissions, and hand each result to `keep` as soon as it is there.
+
+    executor: makes one, of concurrent.futures or a Dask client's. Where its workers die, a new one is made, and what
+    was not finished is given out again, TRIES times at most. Few jobs are in hand at a time: memory stays small.
+    """
+    waiting, tries, left = deque(), Counter(), iter(submissions)
+    while True:
+        with executor() as pool:
+            running = {}
+            try:
+                while True:
+                    while _room(*running.values(), *waiting) and (one := next(left, None)):
+                        waiting.append(one)
+                    while waiting:
+                        future = pool.submit(grade_one, waiting[0], settings)     # which is refused where a worker died
+                        running[future] = waiting.popleft()
+                    if not running:
+                        return
+                    for future in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
+                        keep(_result(future, running[future], settings))
+                        del running[future]
+            except concurrent.futures.BrokenExecutor:
+                for one in running.values():
+                    tries[one] += 1
+                    if tries[one] < TRIES:
+                        waiting.append(one)
+                    else:
+                        keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
+            except BaseException:
+                click.echo("stopping as soon as the notebooks in hand are finished", err=True)
+                pool.shutdown(wait=True, cancel_futures=True)
+                for future in running:
+                    if not future.cancelled() and not future.exception():
+                        keep(future.result())
+                raise
+
+
+def _room(*submissions: Submission) -> bool:
+    """Whether these leave room for another."""
+    return len(submissions) < IN_HAND and sum(len(one.data) for one in submissions) < HEAVY
+
+
+def _result(future, submission: Submission, settings: Settings) -> Result:
+    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others.
+
+    A machine on which no sandbox starts is one: nothing can be graded there.
+    """
+    try:
+        return future.result()
+    except (concurrent.futures.BrokenExecutor, NoSandbox):
+        raise
+    except Exception as error:
+        return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
+
+
+def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
+    """Processes of this machine. They begin from nothing ("spawn"): a fork would take along open files and locks.
+
+    Ctrl-C reaches all processes of a terminal; only the parent acts on it.
+    """
+    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), signal.signal,
+                                                  (signal.SIGINT, signal.SIG_IGN))
+
+
+def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:
+    """The result of a notebook of which no item could be tried."""
+    exercise, _ = _exercise(submission.exercise, settings)
+    hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
+    outcomes = tuple(Verdict(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
+    return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
+                  remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
+
+
+def grade_one(submission: Submission, settings: Settings) -> Result:
+    """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
+    begun = time.monotonic()
+    exercise, master = _exercise(submission.exercise, settings)
+    try:
+        rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
+    except NoNotebook as error:
+        return nothing(submission, settings, "unreadable", str(error) if submission.data else submission.remarks[-1])
+    outcomes = mark(_sandbox(settings.course, settings.walls, settings.limits), exercise, rebuilt, settings.seed)
+    code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
+    remarks = (*submission.remarks, *rebuilt.remarks)
+    return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
+                  rebuilt.words[:KEPT], remarks, code, time.monotonic() - begun, submission.number)
+
+
+def share(student: str, exercise: str, parts: int) -> int:
+    """Which of so many parts a notebook belongs to: the same on every machine."""
+    return int(hashlib.sha256(f"{student}/{exercise}".encode("utf-8", "surrogatepass")).hexdigest(), 16) % parts
+
+
+def state(submission: Submission, settings: Settings) -> str:
+    """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
+    parts = (submission.data, _package(settings.course), Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes(),
+             json.dumps([settings.seed, settings.walls, vars(settings.limits)]).encode())
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+@functools.cache
+def _package(course: Course) -> bytes:
+    """A hash of all sources."""
+    folders = course.folder, guest.CHECKED.parent
+    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".md"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).digest()
+
+
+@functools.cache
+def _exercise(name: str, settings: Settings) -> tuple:
+    """The exercise, and the cells of its notebook as it was handed out."""
+    return (settings.course.exercise(name), cells_of(Path(settings.masters, f"{name}.ipynb").read_bytes()))
+
+
+@functools.cache
+def _sandbox(course: Course, walls: bool, limits: Limits) -> Sandbox:
+    """This worker's own, started with the first job."""
+    box = Sandbox(course, walls, limits)
+    atexit.register(box.close)
+    return box

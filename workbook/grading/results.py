@@ -1,0 +1,84 @@
+"""What grading found, one file for each notebook: written whole or not at all, so that a run can end at any moment.
+
+REPORT/run.json holds the seed, which only the parent knows, and REPORT/results/STUDENT/EXERCISE.json a Result.
+"""
+import hashlib
+import json
+import os
+import re
+import secrets
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from workbook.checks.item import Verdict
+
+
+@dataclass(frozen=True)
+class Result:
+    """One graded notebook. state: a hash of the submission and of all that grades it; seconds: how long it took."""
+
+    student: str
+    exercise: str
+    state: str
+    outcomes: tuple[Verdict, ...]
+    words: str = ""                        # the answer in words, for a person to grade; "" where there is none
+    remarks: tuple[str, ...] = ()
+    code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
+    seconds: float = 0.0
+    number: str = ""                       # the student's, where the platform gives one
+
+    @property
+    def points(self) -> int:
+        return sum(outcome.points for outcome in self.outcomes)
+
+
+def place(report: Path, student: str, number: str, exercise: str) -> Path:
+    """The file of a result. Students' names may be anything, so a file's name is made of them and never is one."""
+    readable = re.sub(r"[^A-Za-z0-9._-]+", "_", student).strip("._-")[:40]
+    digest = hashlib.sha256(f"{student}/{number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return report / "results" / f"{readable}-{digest}".lstrip("-") / f"{exercise}.json"
+
+
+def save(report: Path, result: Result) -> None:
+    """Write a result, in one step. OSError where that is refused."""
+    write(place(report, result.student, result.number, result.exercise), json.dumps(asdict(result), indent=1))
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text file so that it is there whole, or as it was before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_bytes(text.encode("utf-8", "surrogatepass"))              # as it is: line ends, too, are left alone
+    os.replace(part, path)
+
+
+def load(path: Path) -> Result | None:
+    """A result that was saved; None where there is none that can be read."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+        stored["outcomes"] = tuple(Verdict(**outcome) for outcome in stored["outcomes"])
+        return Result(**stored | {"remarks": tuple(stored["remarks"])})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def load_all(report: Path) -> list[Result]:
+    """All results of a report, by student and exercise."""
+    found = [load(path) for path in sorted((report / "results").glob("*/*.json"))]
+    return sorted(filter(None, found), key=lambda result: (result.student, result.exercise))
+
+
+def seed_of(report: Path, seed: int | None) -> int:
+    """The seed of a report: the one that is asked for, else that of an earlier run, else a fresh secret one."""
+    earlier = earlier_seed(report)
+    chosen = seed if seed is not None else earlier if earlier is not None else secrets.randbelow(2**40)
+    if chosen != earlier:
+        write(report / "run.json", json.dumps({"seed": chosen}) + "\n")
+    return chosen
+
+
+def earlier_seed(report: Path) -> int | None:
+    try:
+        return json.loads((report / "run.json").read_text(encoding="utf-8"))["seed"]
+    except (OSError, ValueError, KeyError):
+        return None

@@ -1,0 +1,125 @@
+"""Tables for spreadsheets and for the platforms of courses, made from the results."""
+import csv
+import html
+import io
+import json
+import re
+from xml.etree import ElementTree
+
+from workbook.checks.item import Verdict
+from workbook.grading.roster import Roster, Student
+
+BY_HAND = "answer"                     # the item under which points given by hand are listed
+
+
+def tables(roster: Roster) -> dict[str, str]:
+    """All tables, by file name."""
+    return {"grades.csv": grades(roster), "summary.csv": summary(roster), "canvas.csv": canvas(roster),
+            "junit.xml": junit(roster),
+            **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises},
+            **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(roster, student, exercise)
+               for student in roster.students for exercise in student.results}}
+
+
+def table(head, rows) -> str:
+    """Rows as CSV that a spreadsheet may open: no text in it is taken for a formula. Numbers stay numbers."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([head, *([*map(harmless, row)] for row in rows)])
+    return file.getvalue()
+
+
+def harmless(cell):
+    """A text that a spreadsheet would take for a formula gets an apostrophe in front; all else stays as it is."""
+    return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else cell
+
+
+def number(points: float | None) -> str:
+    """7 and 7.5, and nothing for None."""
+    return "" if points is None else f"{points:.6f}".rstrip("0").rstrip(".")
+
+
+def grades(roster: Roster) -> str:
+    """A row for each item that is graded, by the machine or by hand."""
+    rows = []
+    for student in roster.students:
+        for exercise, result in student.results.items():
+            rows += [(student.name, exercise, one.item, one.points, one.most, one.status, one.mistake)
+                     for one in result.outcomes]
+            if mark := roster.marks.get((student.page, exercise)):
+                most = roster.exercises[exercise].words
+                rows.append((student.name, exercise, BY_HAND, number(mark.points), most, "by hand", ""))
+    return table(("student", "exercise", "item", "points", "max", "status", "mistake"), rows)
+
+
+def summary(roster: Roster) -> str:
+    """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total."""
+    return table(("student", *roster.exercises, "total", "max", "waiting"),
+                 ((student.name, *(number(roster.points(student, exercise)) for exercise in roster.exercises),
+                   number(roster.total(student)), roster.most, roster.waiting(student)) for student in roster.students))
+
+
+def canvas(roster: Roster) -> str:
+    """For Canvas: Grades, Import. Students are found by ID, the number in the names of files from Canvas."""
+    blank = ("", "", "")
+    rows = [("    Points Possible", "", *blank, *(exercise.most for exercise in roster.exercises.values()))]
+    for student in roster.students:
+        ids = {result.number for result in student.results.values()}
+        rows.append((student.name, ids.pop() if len(ids) == 1 else "", *blank,
+                     *(number(roster.points(student, exercise)) for exercise in roster.exercises)))
+    return table(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *roster.exercises), rows)
+
+
+def moodle(roster: Roster, exercise: str) -> str:
+    """For Moodle: the assignment's offline grading worksheet, in English."""
+    head = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
+    most, rows = roster.exercises[exercise].most, []         # Moodle asks for the column of the date; it may be empty
+    for student in roster.students:
+        if result := student.results.get(exercise):
+            told = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
+            if (mark := roster.marks.get((student.page, exercise))) and mark.comment:
+                told.append(f"In your words: {mark.comment}")
+            rows.append((f"Participant {result.number}" if result.number else "", student.name,
+                         number(roster.points(student, exercise)), most, "", html.escape("; ".join(told))))
+    return table(head, rows)
+
+
+def gradescope(roster: Roster, student: Student, exercise: str) -> str:
+    """What Gradescope reads from an autograder as /autograder/results/results.json."""
+    result, mark = student.results[exercise], roster.marks.get((student.page, exercise))
+    tests = [{"name": one.item, "score": one.points, "max_score": one.most, "output": told(one),
+              "status": "passed" if one.status == "passed" else "failed"} for one in result.outcomes]
+    if mark:
+        most = roster.exercises[exercise].words
+        tests.append({"name": "In your words", "score": mark.points, "max_score": most, "output": mark.comment,
+                      "status": "passed" if mark.points == most else "failed"})
+    return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"
+
+
+def junit(roster: Roster) -> str:
+    """A test suite for each student, a test case for each item, as dashboards read them."""
+    root = ElementTree.Element("testsuites", name="exercises")
+    for student in roster.students:
+        outcomes = [one for result in student.results.values() for one in result.outcomes]
+        kinds = [JUNIT.get(one.status, "error") for one in outcomes]
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=student.name, tests=str(len(outcomes)), failures=str(kinds.count("failure")),
+            errors=str(kinds.count("error")), skipped=str(kinds.count("skipped")),
+            time=f"{sum(result.seconds for result in student.results.values()):.3f}")
+        for exercise, result in student.results.items():
+            for one in result.outcomes:
+                case = ElementTree.SubElement(suite, "testcase", classname=exercise, name=one.item)
+                if kind := JUNIT.get(one.status, "error"):
+                    said = ElementTree.SubElement(case, kind, message=one.mistake or one.status, type=one.status)
+                    said.text = told(one)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+JUNIT = {"passed": "", "failed": "failure", "not attempted": "skipped"}
+TOLD = {"mistake": "", "tried": "Tried: ", "came": "Came: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
+
+
+def told(outcome: Verdict) -> str:
+    """An outcome in words, as plain text."""
+    said = ((words, getattr(outcome, name)) for name, words in TOLD.items())
+    return "\n".join([outcome.status, *(words + text for words, text in said if text)])

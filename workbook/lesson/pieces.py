@@ -1,0 +1,150 @@
+"""The pieces of a lesson as widgets: a question, a number, a quiz."""
+import html
+from pathlib import Path
+
+import ipywidgets
+
+from workbook import palette
+from workbook.lesson.questions import LETTERS, Question, inline, plain, read_number
+from workbook.lesson.rerun import Shown, view
+
+
+class Piece(Shown):
+    """A question in the page, with the `_controls()` of its kind. `answered`: None, then "right" or "wrong"."""
+
+    def __init__(self, question: Question, title: str, number: int = 0):
+        self.question, self.title = question, title
+        self.answered, self.on_answer = None, None
+        head = f"{number}. " if number else ""
+        title = f"<div class='wb-ask-title'>{html.escape(title)}</div>" if title else ""
+        self.words = ipywidgets.HTML(f"{STYLE}{title}<div>{head}{inline(question.text)}</div>")
+        self.feedback = ipywidgets.HTML()
+        super().__init__([self.words, *self._controls(), self.feedback])
+        self.add_class("wb-ask")
+
+    def _say(self, words: str, right: bool | None) -> None:
+        """Show feedback, and remember the first verdict; None is no verdict."""
+        self.feedback.value = f"<div role='alert'>{words}</div>"
+        if right is not None and self.answered is None:
+            self.answered = "right" if right else "wrong"
+        if self.on_answer:
+            self.on_answer()
+
+    def _repr_mimebundle_(self, **kwargs):
+        """The live question, and beside it the question in plain words for readers without a kernel."""
+        title = f"{self.title}. " if self.title else ""
+        return {**view(self), "text/plain": title + self.question.as_text(),
+                "text/html": self.question.as_html(self.title)}
+
+
+class Choice(Piece):
+    """Options to press. `waits`: the verdict is folded away under these words; "" says it at once."""
+
+    def __init__(self, question: Question, title: str, waits: str = "", number: int = 0):
+        if not question.options:
+            raise ValueError(f"question {question.name or question.text!r}: got no options, expected at least two")
+        self.waits, self.chosen = waits, None
+        super().__init__(question, title, number)
+
+    def _controls(self):
+        self.buttons = [ipywidgets.Button(layout={"width": "auto", "height": "auto"}) for _ in self.question.options]
+        for index, button in enumerate(self.buttons):
+            button.on_click(lambda _, index=index: self.choose(index))
+            button.add_class("wb-option")
+        self._name_buttons()
+        return [ipywidgets.VBox(self.buttons, layout={"align_items": "flex-start"})]
+
+    def _name_buttons(self) -> None:
+        for index, (button, option) in enumerate(zip(self.buttons, self.question.options)):
+            mark = LETTERS[index]
+            if index == self.chosen:
+                mark = "●" if self.waits else "✓" if index == self.question.right else "✗"
+            button.description = f"{mark}\u2003{plain(option)}"
+
+    def choose(self, index: int) -> None:
+        """What pressing option `index` (from 0) does."""
+        question, right = self.question, index == self.question.right
+        self.chosen = index
+        self._name_buttons()
+        for other, button in enumerate(self.buttons):
+            (button.add_class if other == index else button.remove_class)("wb-chosen")
+        remark = inline(question.remarks[index])
+        why = f"<p>{inline(question.why)}</p>" if question.why else ""
+        if self.waits:
+            regret = "" if right else f"{remark or 'Not quite.'} "
+            verdict = f"{regret}<b>{LETTERS[question.right]}</b> is right."
+            words = (f"You chose <b>{LETTERS[index]}</b>. Keep it in mind and go on to the experiment."
+                     f"<details><summary>{self.waits}</summary><p>{verdict}</p>{why}</details>")
+        elif right:
+            words = f"<b>Yes.</b> {remark}{why}"
+        else:
+            words = f"<b>Not quite.</b> {remark or 'Read the question once more.'} Choose again."
+        self._say(words, right)
+
+
+class Number(Piece):
+    """A number to type, judged at once."""
+
+    def _controls(self):
+        self.field = ipywidgets.Text(placeholder="a number", layout={"width": "120px"}, continuous_update=False)
+        self.field.observe(lambda change: change["new"] and self.judge(), names="value")     # Enter, or leaving it
+        self.button = ipywidgets.Button(description="commit", layout={"width": "auto"})
+        self.button.on_click(lambda _: self.judge())
+        unit = ipywidgets.HTML(html.escape(self.question.unit))
+        return [ipywidgets.HBox([self.field, unit, self.button], layout={"align_items": "center"})]
+
+    def judge(self, text: str | None = None) -> None:
+        """What committing to a number does."""
+        if text is not None:
+            self.field.value = text
+        question = self.question
+        try:
+            guess = read_number(self.field.value)
+        except ValueError as error:
+            return self._say(html.escape(str(error)), None)
+        right = abs(guess - question.number) <= question.tolerance + 1e-12
+        unit = f" {html.escape(question.unit)}" if question.unit else ""
+        exact = f"{question.number:g}{unit}".replace("-", "−")
+        why = f"<p>{inline(question.why)}</p>" if question.why else ""
+        if right:
+            about = "" if guess == question.number else f" It is {exact}."
+            self._say(f"<b>Yes.</b>{about}{why}", True)
+        else:
+            side = "high" if guess > question.number else "low"
+            self._say(f"<b>Too {side}.</b> Try again, or open the answer."
+                      f"<details><summary>Answer</summary><p>It is {exact}.</p>{why}</details>", False)
+
+
+class Quiz(Shown):
+    """Questions answered at once, and a line that counts."""
+
+    def __init__(self, questions: list[Question]):
+        self.pieces = [(Choice if question.options else Number)(question, "", number=i)
+                       for i, question in enumerate(questions, start=1)]
+        self.count = ipywidgets.HTML(STYLE)
+        self.count.add_class("wb-ask-count")
+        for piece in self.pieces:
+            piece.on_answer = self._recount
+        self._recount()
+        super().__init__([*self.pieces, self.count])
+
+    def _recount(self) -> None:
+        answers = [piece.answered for piece in self.pieces]
+        right, wrong, n = answers.count("right"), answers.count("wrong"), len(answers)
+        if right + wrong == 0:
+            words = f"{n} question{'s' * (n != 1)}. A wrong answer costs nothing: it says what to think about again."
+        elif right + wrong < n:
+            words = f"{right} right at the first try, {n - right - wrong} to go."
+        else:
+            words = f"{right} of {n} right at the first try." + (
+                "" if right == n else " Come back to the others tomorrow: that is how they stick.")
+        self.count.value = f"{STYLE}{words}"
+
+    def _repr_mimebundle_(self, **kwargs):
+        numbered = [(f"{i}", piece.question) for i, piece in enumerate(self.pieces, start=1)]
+        return {**view(self), "text/plain": "\n\n".join(f"{i}. {question.as_text()}" for i, question in numbered),
+                "text/html": "\n".join(question.as_html(i) for i, question in numbered)}
+
+
+# Every colour is JupyterLab's own, so that both themes are right.
+STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').read_text(encoding='utf-8')}</style>"

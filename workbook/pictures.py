@@ -1,0 +1,110 @@
+"""Pictures on a page of a notebook, with words for those who do not see them.
+
+JupyterLab and nbconvert drop the alternative text that may stand in an output's metadata. So a picture goes to the page
+as HTML, where it is kept: in JupyterLab, in an export, and on a site.
+"""
+import base64
+import html as escaping
+import io
+import re
+
+
+def html(png: bytes, words: str, width: int | None = None, beside: str = "") -> str:
+    """A PNG as HTML; words: its alternative text. width: in pixels. beside: what stands below it, as HTML."""
+    size = f' width="{width}"' if width else ""
+    below = f"<p>{beside}</p>" if beside else ""
+    return (f'<div class="wb-picture"><img alt="{escaping.escape(words)}"{size} '
+            f'src="data:image/png;base64,{base64.b64encode(png).decode()}">{below}</div>')
+
+
+WIDEST = 832                            # pixels: as wide as a picture is shown on a page of the site
+
+
+def show_with_words() -> None:
+    """From now on every Matplotlib figure that this notebook shows has an alternative text, see `in_words`."""
+    from IPython import get_ipython
+
+    if (shell := get_ipython()) is not None:
+        from matplotlib.figure import Figure
+
+        shell.display_formatter.ipython_display_formatter.for_type(Figure, _show)
+
+
+def _show(figure) -> None:
+    from IPython.core.pylabtools import print_figure
+    from IPython.display import display
+
+    words = in_words(figure)
+    wide = 100 * figure.get_figwidth() > WIDEST
+    png = print_figure(figure, "png", bbox_inches="tight", metadata={"Software": None},
+                       dpi=2 * (WIDEST - 4) / (figure.get_figwidth() + 0.12) if wide else figure.dpi)
+    width = round(100 * figure.get_figwidth()) if wide else None    # made smaller by half, as on a page, it stays sharp
+    display({"text/html": html(few_colours(png) if wide else png, words, width), "text/plain": words}, raw=True)
+
+
+def few_colours(png: bytes) -> bytes:
+    """A PNG of at most 256 colours, which is a third as large."""
+    from PIL import Image
+
+    small = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+    return small.getvalue()
+
+
+def in_words(figure) -> str:
+    """What a figure shows: its label, if `figure.set_label(words)` gave it one; or each panel's title, what is drawn
+    over what, in which range, and the names in it.
+    """
+    if figure.get_label():
+        return figure.get_label()
+    panels = [_panel(panel) for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
+    if len(panels) > 1:
+        panels = [f"{len(panels)} panels.", *(f"{i}: {words}" for i, words in enumerate(panels, start=1))]
+    return plain(" ".join(panels))
+
+
+def _panel(panel) -> str:
+    title = " ".join(filter(None, map(panel.get_title, ("left", "center", "right"))))
+    up, across = map(_axis, (panel.yaxis, panel.xaxis)) if panel.axison else ("", "")
+    over = " against ".join(filter(None, (up, across)))
+    cells = [f"a heatmap of {' × '.join(map(str, one.get_array().shape[:2]))}"
+             for one in (*panel.images, *panel.collections)
+             if getattr(one.get_array(), "ndim", 0) == 2 and not hasattr(one, "get_segments")]
+    names = ", ".join(dict.fromkeys(_names(panel)))
+    parts = [title, over, *cells[:1], f"shown: {names}" if names else ""]
+    return "; ".join(filter(None, parts)) + "."
+
+
+def _axis(axis) -> str:
+    """The name of an axis, and from where to where it goes."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [text.get_text() for at, text in zip(axis.get_ticklocs(), axis.get_ticklabels()) if low <= at <= high]
+    ends = list(filter(None, ticks))
+    scale = ", logarithmic" if axis.get_scale() == "log" else ""
+    return f"{axis.get_label_text() or 'an axis'} ({ends[0]} to {ends[-1]}{scale})" if ends else axis.get_label_text()
+
+
+def _names(panel):
+    """The words in a panel: of its legend, above it, and on it."""
+    from matplotlib.text import Text
+
+    boxes = [panel.get_legend(), *panel.artists]
+    for text in (*panel.texts, *(text for box in boxes if box for text in box.findobj(Text))):
+        if text.get_visible() and text.get_text().strip():
+            yield " ".join(text.get_text().split())
+
+
+def plain(words: str) -> str:
+    """On one line, without Matplotlib's marks of formulas."""
+    return " ".join(re.sub(r"\\(?:mathdefault|mathrm|frac|cdot|,| )?|[${}]", "", words).split())
+
+
+def name_above(ax, words):
+    """A row of words above the axes, each in the colour of the line it names: [(text, colour), ...]."""
+    from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
+
+    areas = [TextArea(text, textprops={"color": colour, "fontsize": 10}) for text, colour in words]
+    row = HPacker(children=areas, pad=0, sep=14)
+    ax.add_artist(AnchoredOffsetbox("lower left", child=row, pad=0, borderpad=0.25, frameon=False,
+                                    bbox_to_anchor=(0.0, 1.0), bbox_transform=ax.transAxes))
+    return ax

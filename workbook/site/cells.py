@@ -1,0 +1,142 @@
+"""What a cell of a lesson shows on a page without a kernel: recorded figures, questions that answer, pictures.
+
+Nothing of the lesson is executed. A figure or a question is found in the source of its cell, where the call and its
+arguments stand in plain view; what a question answers is written down from the widget itself, once for every answer.
+"""
+import ast
+import html
+import json
+import re
+
+from nbformat import NotebookNode, v4
+
+from workbook.lesson.pieces import Choice, Number, Piece, Quiz
+from workbook.lesson.questions import inline
+from workbook.site.shelf import Shelf
+
+ROOMS = "explore", "lesson"
+PICTURE = re.compile(r'<img alt="([^"]*)"( width="\d+")? src="data:image/png;base64,([^"]+)">')    # workbook.pictures
+TYPED = "¤"                             # stands for what somebody typed that is no number
+
+
+class Cells:
+    """Makes the outputs of one notebook into those of a page.
+
+    shelf: where pictures and recordings are kept. up: from the page to the root of the site, "../". live: the address
+    that opens the notebook with a kernel, "" where there is none.
+    """
+
+    def __init__(self, shelf: Shelf, up: str, live: str):
+        self.shelf, self.up, self.live = shelf, up, live
+
+    def show(self, cell: NotebookNode) -> None:
+        """Change the outputs of a code cell, in place."""
+        room, name, arguments = called(cell.source)
+        widget = None
+        if room == "lesson" and arguments and name != "task":
+            widget = getattr(self.shelf.course.module("lesson"), name)(*arguments[0], **arguments[1])
+            if isinstance(widget, Piece | Quiz) and not cell.outputs:       # the cell of an exercise has not run
+                asked = {"text/html": widget._repr_mimebundle_()["text/html"]}
+                cell.outputs = [v4.new_output("display_data", data=asked)]
+        for i, output in enumerate(cell.outputs):
+            data = output.get("data", {})
+            if shown := PICTURE.search(data.get("text/html", "")):
+                recorded = room == "explore" and arguments and name not in self.shelf.course.module("explore").MEASURED
+                key = self.shelf.wants(name, *arguments) if recorded else None
+                page = self.picture(*shown.groups())
+                page = self.figure(key, page, data["text/plain"]) if room == "explore" else page
+            elif isinstance(widget, Piece | Quiz) and "text/html" in data:
+                about = html.escape(json.dumps(answers(widget), ensure_ascii=False, sort_keys=True))
+                page = f'<div class="wb-asks" data-ask="{about}">{data["text/html"]}</div>'
+            elif name == "task" and "text/html" in data:
+                page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"]) + self.open_live("This needs Python:")
+            else:
+                continue
+            cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
+
+    def figure(self, key: str | None, picture: str, sentence: str) -> str:
+        """A live figure: its picture and sentence, in whose place the recording comes, if there is one."""
+        recording = f' data-recording="{self.up}_figures/{key}" data-live="{html.escape(self.live)}"' if key else ""
+        still = "" if key else self.open_live("A picture only, since it is drawn from what the cells above have made:")
+        return (f'<div class="wb-recorded"{recording}>{picture}'
+                f'<p class="wb-sentence">{html.escape(sentence)}</p>{still}</div>')
+
+    def picture(self, words: str, fine: str | None, encoded: str) -> str:
+        """A picture, from the shelf. words: its alternative text, as HTML. fine: it has two pixels for each that is
+        shown."""
+        name, *size = self.shelf.picture(encoded)
+        width, height = (side // 2 if fine else side for side in size)
+        return ('<div class="wb-picture" tabindex="0" role="group" aria-label="picture">'
+                f'<img src="{self.up}_figures/{name}" alt="{words}" '
+                f'width="{width}" height="{height}" loading="lazy" class="dark-light"></div>')
+
+    def open_live(self, words: str) -> str:
+        link = f'<a href="{html.escape(self.live)}">open live, on Binder</a>' if self.live else "open it in JupyterLab"
+        return f'<p class="wb-live">{words} {link}.</p>'
+
+
+def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
+    """Room, name and arguments of the call in "explore" or "lesson" that a cell ends with; "" where there is none.
+
+    The arguments are None where one of them is no plain value.
+    """
+    try:
+        match ast.parse(source).body:
+            case [*_, ast.Expr(ast.Call(ast.Attribute(ast.Name(room), name), args, keywords))] if room in ROOMS:
+                pass
+            case _:
+                return "", "", None
+        return room, name, ([ast.literal_eval(each) for each in args],
+                            {each.arg: ast.literal_eval(each.value) for each in keywords})
+    except SyntaxError:
+        return "", "", None
+    except ValueError:
+        return room, name, None
+
+
+def answers(widget: Piece | Quiz) -> dict:
+    """What a question, or each of a quiz, says to every answer; and the line that counts, by how many were right and
+    how many wrong."""
+    pieces = widget.pieces if isinstance(widget, Quiz) else [widget]
+    found = {"pieces": [_choice(one) if isinstance(one, Choice) else _number(one) for one in pieces]}
+    if isinstance(widget, Quiz):
+        found["counts"] = [[_counted(widget, right, wrong) for wrong in range(len(pieces) - right + 1)]
+                           for right in range(len(pieces) + 1)]
+    return found
+
+
+def _asked(piece: Piece) -> dict:
+    return {"title": piece.title, "text": _bare(piece.words.value.rpartition("<div>")[2])}
+
+
+def _choice(piece: Choice) -> dict:
+    names = [button.description for button in piece.buttons]
+    chosen, says = [], []
+    for index, button in enumerate(piece.buttons):
+        piece.choose(index)
+        chosen.append(button.description)
+        says.append(piece.feedback.value)
+    return {**_asked(piece), "names": names, "chosen": chosen, "says": says, "right": piece.question.right}
+
+
+def _number(piece: Number) -> dict:
+    question, says = piece.question, {}
+    far = 2 * question.tolerance + 1
+    for name, typed in {"exact": f"{question.number!r}", "near": f"{question.number + question.tolerance / 2!r}",
+                        "high": f"{question.number + far!r}", "low": f"{question.number - far!r}",
+                        "none": "", "other": TYPED}.items():
+        piece.judge(typed)
+        says[name] = piece.feedback.value
+    return {**_asked(piece), "number": question.number, "tolerance": question.tolerance, "says": says,
+            "unit": inline(question.unit), "commit": piece.button.description, "hint": piece.field.placeholder}
+
+
+def _counted(quiz: Quiz, right: int, wrong: int) -> str:
+    for i, piece in enumerate(quiz.pieces):
+        piece.answered = "right" if i < right else "wrong" if i < right + wrong else None
+    quiz._recount()
+    return _bare(quiz.count.value)
+
+
+def _bare(page: str) -> str:
+    return re.sub(r"(?s)<style>.*?</style>", "", page).removesuffix("</div>")

@@ -1,0 +1,325 @@
+// A recorded figure on a page: reads what `workbook.site.recording` wrote, and plays it by controls, hand and keys.
+
+const NUMBERS = { u1: Uint8Array, i2: Int16Array, u4: Uint32Array, i4: Int32Array };
+
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text.trim()), (one) => one.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// The first bytes of all numbers come first, then the second ones ...
+function unpack(kind, bytes) {
+  const size = Number(kind[1]);
+  const count = bytes.length / size;
+  const whole = new Uint8Array(bytes.length);
+  for (let i = 0; i < count; i++) for (let j = 0; j < size; j++) whole[i * size + j] = bytes[j * count + i];
+  return new NUMBERS[kind](whole.buffer);
+}
+
+function addUp(steps) {
+  for (let i = 1; i < steps.length; i++) steps[i] += steps[i - 1];
+  return steps;
+}
+
+// Everything that frames are made of, for a Player: {head, held, frame(slab, place)}.
+function read(bytes) {
+  const [told, words] = new Uint32Array(bytes.slice(0, 8).buffer);
+  const text = (start, count) => new TextDecoder().decode(bytes.subarray(start, start + count));
+  const head = JSON.parse(text(8, told));
+  const pieces = text(8 + told, words).split("\n");
+  const parts = {};
+  let start = 8 + told + words;
+  for (const [name, kind, count] of head.parts) {
+    const part = bytes.subarray(start, (start += count));
+    parts[name] = unpack(kind, part);
+  }
+  const columns = new TextDecoder().decode(parts.columns).split("\n");
+  const sources = [parts.coordinates, parts.octets, parts.colours];
+  const used = [0, 0, 0];
+  const held = Array.from(parts.kinds, (kind, i) => {
+    const values = sources[kind].slice(used[kind], (used[kind] += parts.lengths[i]));
+    return kind ? values : addUp(values);
+  });
+  const offset = held.length; // items come behind the arrays, backgrounds behind the items
+  readItems(head.templates, parts, held);
+  const behind = held.length;
+  for (const items of head.backgrounds) held.push(items.map((item) => item + offset));
+
+  let from = 0;
+  for (const slab of head.slabs) {
+    slab.count = slab.axes.reduce((product, [, places]) => product * places.length, 1);
+    slab.columns = [1, ...slab.wide].map((wide) => Array.from({ length: wide }, () =>
+      addUp(parts.frames.slice(from, (from += slab.count)))));
+  }
+  function frame(slab, place) {
+    const [[background], items, said, shown] = slab.columns.map((columns) =>
+      columns.map((column) => column[place]).filter((number) => number >= 0));
+    return {
+      picture: [behind + background, items.map((item) => item + offset)],
+      said: said.map((piece) => pieces[piece]).join(" "),
+      tables: () => putTogether(...shown.map((number) => columns[number])),
+    };
+  }
+  return { head, held, frame };
+}
+
+// Tables as `makeTable` takes them: how they are made, and then their columns.
+function putTogether(made, ...columns) {
+  return JSON.parse(made).map(([caption, head]) => {
+    const [first, ...rest] = columns.splice(0, head.length).map((column) => column.split("\t"));
+    return { caption, head, rows: first.map((name, i) => [name, ...rest.map((column) => column[i])]) };
+  });
+}
+
+// In a template null stands where an item has the number of an array.
+function readItems(templates, parts, held) {
+  const counts = templates.map(() => 0);
+  for (const template of parts.templates) counts[template] += 1;
+  let start = 0;
+  const columns = templates.map((_, template) => Array.from({ length: parts.named[template] }, () =>
+    addUp(parts.steps.slice(start, (start += counts[template])))));
+  const shapes = templates.map((template) => JSON.parse(template));
+  const next = templates.map(() => 0);
+  for (const template of parts.templates) {
+    const place = next[template]++;
+    let column = 0;
+    held.push(shapes[template].map((shape) =>
+      shape.map((one) => (one === null ? columns[template][column++][place] : one))));
+  }
+}
+
+async function play(root, data) {
+  const { head, held, frame } = read(await inflate(data));
+  const live = root.dataset.live ?? head.live;
+  const controls = new Map(head.controls.map((control) => [control.name, control]));
+  let at = { ...head.start };
+
+  const form = add(root, "form");
+  const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: 0 });
+  Object.assign(canvas.style, { width: `${head.width}px`, aspectRatio: `${head.width} / ${head.height}` });
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-label", head.label);
+  const sentence = new Sentence(root, head.longest);
+  const numbers = numbersFold(() => numbers.fill(now().tables()));
+  root.append(numbers.fold);
+  let player;
+  let ratio = 0;
+
+  // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
+  function fit() {
+    const shown = (canvas.getBoundingClientRect().width * devicePixelRatio) / head.width;
+    if (!shown || shown === ratio) return;
+    ratio = shown;
+    Object.assign(canvas, { width: Math.round(ratio * head.width), height: Math.round(ratio * head.height) });
+    player = Object.assign(new Player(canvas, ratio, ratio !== 1), { held });
+    show();
+  }
+
+  // --- which state is shown
+
+  const slabOf = (places) => head.slabs.find((slab) =>
+    Object.entries(slab.settings).every(([name, place]) => places[name] === place));
+  const nearest = (places, place) => places.reduce((best, one, i) =>
+    Math.abs(one - place) < Math.abs(places[best] - place) ? i : best, 0);
+
+  function go(change) {
+    const wanted = { ...at, ...change };
+    let slab = slabOf(wanted);
+    if (!slab) {
+      for (const name in change) {
+        const { places } = controls.get(name); // of a slider with few: the nearest
+        if (places?.length) wanted[name] = places[nearest(places, change[name])];
+      }
+      slab = slabOf(wanted);
+    }
+    if (!slab) return;
+    at = wanted;
+    for (const [name, places] of slab.axes) at[name] = places[nearest(places, at[name])];
+    show();
+  }
+
+  function now() {
+    const slab = slabOf(at);
+    return frame(slab, slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0));
+  }
+
+  let asking = 0;
+  const show = oncePerFrame(() => {
+    const slab = slabOf(at);
+    const { picture, said } = now();
+    player?.draw(picture);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
+    for (const control of controls.values()) control.show(slab);
+    for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
+    sentence.say(said);
+    clearTimeout(asking);
+    asking = setTimeout(numbers.ask, 600);
+  });
+
+  // --- controls
+
+  // Those that move: along an axis of some slab, or from one slab to another.
+  const differs = (one, other) => Object.keys(one).filter((name) => name in other && one[name] !== other[name]);
+  const moved = new Set(head.slabs.flatMap((slab) => {
+    const alone = head.slabs.map(({ settings }) => differs(slab.settings, settings)).filter((names) => names.length === 1).flat();
+    const other = [...alone, ...differs(slab.settings, head.start).filter((name) => controls.get(name).kind !== "range")];
+    return [...slab.axes.filter(([, places]) => places.length > 1).map(([name]) => name), ...other];
+  }));
+  const rest = [...controls.values()].filter(({ name }) => !moved.has(name));
+  const shown = [...controls.values()].filter(({ name }) => moved.has(name));
+  for (const control of shown) if (!control.more) makeControl(form, control);
+  if (head.play.length) makePlay(...head.play);
+  const buttons = add(form, "div", { className: "wb-buttons" });
+  for (const name of Object.keys(head.presets)) {
+    const button = add(buttons, "button", { type: "button", textContent: name });
+    button.dataset.name = name;
+    button.onclick = () => go(head.presets[name]);
+  }
+  add(buttons, "button", { type: "button", textContent: "reset", onclick: () => go(head.start) });
+  oneStop(buttons);
+  if (shown.some(({ more }) => more)) {
+    const more = add(form, "details");
+    add(more, "summary", { textContent: "more" });
+    for (const control of shown) if (control.more) makeControl(more, control);
+  }
+  form.onsubmit = (event) => event.preventDefault();
+  const fold = add(root, "details");
+  const names = rest.map(({ text, labels, name }) => `${text} ${labels[at[name]]}`).join(", ");
+  add(fold, "summary", { textContent: names ? `Not recorded here: ${names}` : "The live figure" });
+  const others = add(fold, "form");
+  for (const control of rest) makeControl(others, control);
+  const note = add(fold, "p", { textContent: "All of this, and your own data, can be moved in the live figure: " });
+  if (live) add(note, "a", { href: live, textContent: "open live, on Binder" });
+  else note.append("in JupyterLab.");
+
+  function makeControl(form, control) {
+    const { name, kind, text, labels } = control;
+    const label = add(form, "label");
+    add(label, "span", { textContent: text });
+    let field;
+    if (kind === "select") {
+      field = add(label, "select");
+      for (const one of labels) add(field, "option", { textContent: one });
+      field.onchange = () => go({ [name]: field.selectedIndex });
+    } else if (kind === "switch") {
+      field = add(label, "input", { type: "checkbox" });
+      label.prepend(field);
+      field.onchange = () => go({ [name]: Number(field.checked) });
+    } else {
+      field = add(label, "input", { type: "range", min: 0, step: 1 });
+      field.oninput = () => go({ [name]: control.places[field.value] });
+    }
+    field.name = name;
+    const output = kind === "range" && add(label, "output");
+    control.show = (slab) => {
+      const place = at[name];
+      const available = (one) => one === at[name] || slabOf({ ...at, [name]: one });
+      if (kind === "range") {
+        const axis = slab.axes.find(([axis]) => axis === name);
+        control.places = axis?.[1] ?? [...new Set([place, ...head.slabs.map(({ settings }) => settings[name])])]
+          .filter((one) => one !== undefined && available(one)).sort((one, other) => one - other);
+        field.max = Math.max(control.places.length - 1, 1);
+        field.value = control.places.indexOf(place);
+        field.disabled = control.places.length < 2;
+        output.textContent = labels[place];
+        field.setAttribute("aria-valuetext", labels[place]);
+      } else if (kind === "switch") {
+        field.checked = place === 1;
+        field.disabled = !available(1 - place);
+      } else {
+        [...field.options].forEach((option, one) => (option.disabled = !available(one)));
+        field.selectedIndex = place;
+        field.disabled = [...field.options].filter((option) => !option.disabled).length < 2;
+      }
+    };
+  }
+
+  // A button that moves a control on, step by step, until its end.
+  function makePlay(name, interval) {
+    const button = add(form, "button", { type: "button" });
+    let timer = 0;
+    function play(on) {
+      clearInterval(timer);
+      timer = on ? setInterval(step, interval) : 0;
+      button.textContent = on ? "❚❚ pause" : "▶ play";
+    }
+    function step() {
+      const places = slabOf(at).axes.find(([axis]) => axis === name)?.[1] ?? [];
+      const next = places[places.indexOf(at[name]) + 1];
+      if (next === undefined) return play(false);
+      go({ [name]: next });
+      if (next === places.at(-1)) play(false);
+    }
+    button.onclick = () => {
+      const end = controls.get(name).places.at(-1);
+      if (!timer && at[name] === end) go({ [name]: controls.get(name).places[0] });
+      play(!timer);
+    };
+    play(false);
+  }
+
+  // --- hand and keys
+
+  let grabbed = null;
+  function point(event) {
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * head.width) / box.width);
+    const under = slabOf(at).panels.find((panel) =>
+      isIn(panel.box, x, y, head.width / box.width) && panel.names.some(moves));
+    return { x, y, under };
+  }
+  const moves = (name) => slabOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);
+  function drag({ box: [left, top, right, bottom], across, names, positions }, x, y) {
+    const share = across ? (x - left) / (right - left) : (y - top) / (bottom - top);
+    const places = positions[Math.round(Math.min(Math.max(share, 0), 1) * (positions.length - 1))];
+    go(Object.fromEntries(names.map((name, i) => [name, places[i]])));
+  }
+  canvas.onpointerdown = (event) => {
+    const { x, y, under } = point(event);
+    if (event.button !== 0 || !under) return;
+    canvas.setPointerCapture(event.pointerId);
+    drag((grabbed = under), x, y);
+  };
+  canvas.onpointermove = (event) => {
+    const { x, y, under } = point(event);
+    if (grabbed) return drag(grabbed, x, y);
+    canvas.style.cursor = under ? (under.across ? "ew-resize" : "ns-resize") : "";
+  };
+  canvas.onpointerup = canvas.onpointercancel = () => (grabbed = null);
+  canvas.onkeydown = (event) => {
+    const slab = slabOf(at);
+    const way = slab.keys[event.key];
+    if (!way || event.ctrlKey || event.altKey || event.metaKey) return; // all others keep their meaning
+    event.preventDefault();
+    const places = slab.axes.find(([name]) => name === way.name)?.[1];
+    if (!places) return;
+    const here = places.indexOf(at[way.name]);
+    const step = Math.sign(way.next[at[way.name]] - at[way.name]);
+    go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
+  };
+  go({});
+  new ResizeObserver(fit).observe(canvas);
+}
+
+function add(parent, kind, settings = {}) {
+  const element = Object.assign(document.createElement(kind), settings);
+  parent.append(element);
+  return element;
+}
+
+// Light or dark as the page has chosen, or else as the reader's system has.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const whole = document.documentElement;
+function light() {
+  whole.dataset.jpThemeLight = whole.dataset.theme ? whole.dataset.theme === "light" : !dark.matches;
+}
+dark.onchange = light;
+new MutationObserver(light).observe(whole, { attributeFilter: ["data-theme"] });
+light();
+for (const held of document.querySelectorAll(".wb-recording"))
+  play(held.parentElement, held.textContent).catch((error) => {
+    console.error("the recorded figure could not be shown", error);
+    add(held.parentElement, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+  });

@@ -1,0 +1,61 @@
+"""``figure``: one live figure in one HTML file that needs no kernel and no other file."""
+import base64
+import html
+import re
+from pathlib import Path
+
+from workbook import palette
+from workbook.authoring.project import Project
+from workbook.course import Course
+from workbook.figures import canvas
+from workbook.figures.live import Explorer
+from workbook.site.recording import STATES, Recording
+
+HERE = Path(__file__).parent
+
+
+def page(course: Course, name: str, width: int = 900, states: int = STATES, project: Project | None = None,
+         **arguments) -> str:
+    """The live figure of that name as a whole page, `width` pixels wide; arguments go to the figure.
+
+    project: the checkout, for the link to the lesson. ValueError for a name that no live figure has.
+    """
+    figure = make(course, name, width, **arguments)
+    recording = Recording(figure, states, name=name, live=lesson_on_binder(name, project) if project else "")
+    parts = {"label": html.escape(figure.scene.label), "sentence": figure.canvas.sentence,
+             "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
+    template = (HERE / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
+
+
+def make(course: Course, name: str, width: int, *positional, **arguments) -> Explorer:
+    """The live figure of that name with these arguments, laid out `width` pixels wide."""
+    explore = course.module("explore")
+    if name not in explore.__all__:
+        raise ValueError(f"name: got {name!r}, expected one of {', '.join(explore.__all__)}")
+    figure = getattr(explore, name)(*positional, **arguments)
+    figure.scene.place(width)
+    figure.canvas.changed_background()
+    return figure
+
+
+def style() -> str:
+    """The style sheet of a page with recorded figures."""
+    return "".join([palette.style_sheet(), *((folder / file).read_text(encoding="utf-8") for folder, file in
+                                             ((canvas.HERE, "canvas.css"), (HERE, "page.css")))])
+
+
+def script() -> str:
+    """The program of such a page: the player of JupyterLab, its tables, and what feeds them from a recording."""
+    files = canvas.HERE / "player.js", canvas.HERE / "access.js", HERE / "page.js"
+    return "".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def lesson_on_binder(name: str, project: Project) -> str:
+    """The address on Binder of the lesson that is about the figure: the last that shows it as it is, or shows it."""
+    sources = sorted((project.notebooks / "source").glob("*.md"))
+    for shown in (rf"^explore\.{name}\(\)", rf"^explore\.{name}\("):
+        found = [path for path in sources if re.search(shown, path.read_text(encoding="utf-8"), flags=re.MULTILINE)]
+        if found:
+            return project.binder(f"notebooks/{found[-1].stem}")
+    return ""

@@ -1,0 +1,90 @@
+"""The pictures and the recorded figures of a site, each under a name that says what it was made from."""
+import base64
+import hashlib
+import io
+import json
+import os
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+from PIL import Image
+
+import workbook
+from workbook.authoring.notebook import write
+from workbook.authoring.outputs import imported, meaning
+from workbook.course import Course
+from workbook.site import page
+from workbook.site.recording import Recording
+
+SIZES = {"wide": (836, 1400), "narrow": (358, 500)}     # for a desk and for a phone: pixels, and states to record
+PROCESSES = 2
+
+
+class Shelf:
+    """Recordings are kept in the folder `cache` from one site to the next, as long as what they were made from is the
+    same: the code of the figure and of what stands below it, the arguments, and the versions of what draws.
+
+    states: as many as to record, at most; fewer are enough for a test.
+    """
+
+    def __init__(self, course: Course, cache: Path, states: int = 10**6):
+        self.course, self.cache, self.states = course, cache, states
+        self.pictures: dict[str, bytes] = {}
+        self.wanted: dict[Path, tuple] = {}
+
+    def picture(self, encoded: str) -> tuple[str, int, int]:
+        """The name, width and height of a PNG that comes as base64."""
+        data = base64.b64decode(encoded)
+        name = f"{hashlib.sha256(data).hexdigest()[:16]}.png"
+        self.pictures[name] = data
+        return name, *Image.open(io.BytesIO(data)).size
+
+    def wants(self, name: str, positional: list, named: dict) -> str:
+        """The key of the recording of `explore.NAME(...)`, which lies on the shelf after `fill`."""
+        sizes = {size: (width, min(states, self.states)) for size, (width, states) in SIZES.items()}
+        told = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
+        digest = hashlib.sha256(told.encode())
+        for path in _sources(self.course, name):
+            digest.update(path.name.encode() + b"\0" + meaning(path))
+        key = f"{name}-{digest.hexdigest()[:12]}"
+        for size, (width, states) in sizes.items():
+            self.wanted[self.cache / f"{key}-{size}.js"] = name, positional, named, width, states
+        return key
+
+    def fill(self, say: Callable[[str], None] = print) -> None:
+        """Record what is wanted and not there yet."""
+        missing = {path: job for path, job in self.wanted.items() if not path.is_file()}
+        if not missing:
+            return
+        say(f"recording {', '.join(sorted({name for name, *_ in missing.values()}))}: this takes a few minutes, once")
+        os.environ.setdefault("OMP_NUM_THREADS", "1")           # two processes with two threads each are slower
+        with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+            for done in [pool.submit(_record, self.course, path, *job) for path, job in missing.items()]:
+                done.result()
+
+    def empty_into(self, folder: Path) -> None:
+        """Copy all that is wanted into the folder of the site."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in self.wanted:
+            shutil.copyfile(path, folder / path.name)
+        for name, data in self.pictures.items():
+            (folder / name).write_bytes(data)
+
+
+def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
+    """A recording as a program that hands it to the page: unlike data, that can be read from a file as well."""
+    recording = Recording(page.make(course, name, width, *positional, **named), states, name=name, live="")
+    write(path, f'figureRecorded("{path.stem}", "{base64.b64encode(recording.data).decode()}");\n')
+
+
+def _sources(course: Course, name: str) -> list[Path]:
+    """The files that a live figure stands on, data included: not the other figures."""
+    folder, ours = course.folder, Path(workbook.__file__).parent
+    others = [folder / "explore" / f"{other}.py" for other in course.module("explore").__all__ if other != name]
+    code = f"from {course.package}.explore import {name}\nfrom workbook.site import recording"
+    found = imported((folder, ours), [code], others)
+    return [*(path for _, path in found), ours / "site" / "page.py"]

@@ -1,0 +1,174 @@
+"""``site``: built notebooks in, a folder of pages out, for any web server. Nothing is executed."""
+import io
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from workbook.authoring import notebook as notebooks
+from workbook.authoring.build import Sources
+from workbook.authoring.project import BuildError, Project
+from workbook.lesson import pieces
+from workbook.site import page
+from workbook.site.cells import Cells, called
+from workbook.site.mathml import write_font
+from workbook.site.shelf import Shelf
+
+HERE = Path(__file__).parent
+TOP = "workbook-site.txt"               # stands in a folder that may be written anew
+_LINK = re.compile(r"(?<=\]\()([\w./-]+)(#[\w-]+)?(?=\))")
+_BADGE = re.compile(r"^\[!\[Open on Binder\].*\n+", flags=re.MULTILINE)
+SETTINGS = {
+    "language": "en", "nitpicky": True,
+    "extensions": ["myst_nb", "sphinx_copybutton", "workbook.site.mathml"],
+    "nb_execution_mode": "off", "myst_enable_extensions": ["dollarmath"], "myst_heading_anchors": 3,
+    "html_theme": "sphinx_book_theme", "html_math_renderer": "mathml", "html_context": {"default_mode": "auto"},
+    "html_copy_source": False, "html_use_index": False, "html_show_copyright": False, "html_show_sphinx": False,
+    "html_static_path": ["_own"], "html_favicon": "_own/icon.svg", "html_css_files": ["workbook.css"],
+    "html_js_files": [("workbook.js", {"defer": "defer"})], "copybutton_selector": "div.cell_input pre",
+    "html_theme_options": {
+        "use_download_button": False, "use_fullscreen_button": False, "show_navbar_depth": 2, "home_page_in_toc": True,
+        "navbar_persistent": [], "footer_content_items": [],
+        "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark"},
+}
+LIVE = "The rocket at the top of a page opens it with a kernel, without installing anything."
+
+
+def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
+          say: Callable[[str], None] = print) -> None:
+    """Write the site into the folder `out`, which is made anew: the lessons and exercises called `names`, by default
+    all. hub: the address of a JupyterHub that shall have a launch button.
+
+    BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
+    """
+    if out.is_dir() and any(out.iterdir()) and not (out / TOP).is_file():
+        raise BuildError(out, None, "is a folder with other files: name a new one, or empty it")
+    shelf = shelf or Shelf(project.course, project.root / "build" / "figures")
+    with tempfile.TemporaryDirectory() as scratch:
+        source, made = Path(scratch, "source"), Path(scratch, "site")
+        _write_pages(project, source, names, hub, shelf)
+        _write_own(source / "_own")
+        shelf.fill(say)
+        _run_sphinx(project, source, made, hub)
+        shelf.empty_into(made / "_figures")
+        (made / TOP).write_text(f"made by {project.course.command} site\n", encoding="utf-8")
+        (made / ".nojekyll").touch()            # GitHub Pages: folders that begin with _ are served too
+        if out.is_dir():
+            shutil.rmtree(out)
+        shutil.copytree(made, out)
+    files = [path for path in out.rglob("*") if path.is_file()]
+    say(f"{out}: {sum(path.suffix == '.html' for path in files)} pages, "
+        f"{sum(path.stat().st_size for path in files) / 1e6:.1f} MB")
+
+
+def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: str, shelf: Shelf) -> None:
+    """The sources of all pages: notebooks with other outputs, Markdown with other links, and the first page."""
+    editions = [edition for edition in Sources(project).editions(names) if edition.folder != project.solutions]
+    texts = sorted(project.notebooks.glob("*.md"))
+    there = {edition.path for edition in editions} | set(texts)
+    for edition in editions:
+        name = project.relative(edition.path).removesuffix(".ipynb")
+        stored = notebooks.read(edition.path)
+        if stored is None:
+            raise BuildError(edition.path, None, "is missing or cannot be read: run `make build`")
+        cells = Cells(shelf, "../", _live(project, name))
+        for cell in stored.cells:
+            if cell.cell_type == "markdown":
+                text = _BADGE.sub("", cell.source) if project.is_placeholder else cell.source
+                cell.source = _relinked(text, edition.folder, there, project)
+            else:
+                cells.show(cell)
+        if edition.folder == project.exercises:
+            title, _, rest = stored.cells[0].source.partition("\n")
+            stored.cells[0].source = f"{title}\n\n{_nothing_runs(name, cells.live)}\n{rest}"
+        notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
+    for path in texts:
+        text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
+        notebooks.write(folder / project.relative(path), text)
+    for path in (project.notebooks / "images").glob("*"):
+        (folder / "notebooks" / "images").mkdir(exist_ok=True)
+        shutil.copy(path, folder / "notebooks" / "images")
+    notebooks.write(folder / "index.md", _first_page(project, editions, texts, shelf))
+
+
+def _nothing_runs(name: str, live: str) -> str:
+    """What stands at the top of an exercise, which says "run it" in many places: where it does run."""
+    binder = f", or [open it on Binder]({live})" if live else ""
+    return ("**Nothing runs on this page.** To write code and have it checked, start the workbook with `make lab` and "
+            f"open `{name}.ipynb`{binder}.")
+
+
+def _live(project: Project, name: str) -> str:
+    """The address that opens a notebook with a kernel, if it is known."""
+    return "" if project.is_placeholder else project.binder(name)
+
+
+def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
+    """A text whose links to files that are no page of the site lead to the repository."""
+    def target(match: re.Match) -> str:
+        path = (folder / match[1]).resolve()
+        if path in there or path.suffix in (".svg", ".png") or not path.exists():
+            return match[0]
+        return f"{project.address}/blob/HEAD/{project.relative(path)}{match[2] or ''}"
+
+    return _LINK.sub(target, text)
+
+
+def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
+    """The page that greets: what this is, the first figure, and everything there is."""
+    parts = {"title": project.course.title, "welcome": project.course.welcome, "address": project.address,
+             "live": "" if project.is_placeholder else LIVE,
+             "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
+    for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
+        rows, tree = [], []
+        for lesson in (edition.lesson for edition in editions if edition.folder == folder):
+            title = f"{lesson.name.split('_')[0]} · " * (name == "lesson") + lesson.title
+            path = f"{folder.name}/{lesson.name}"
+            rows.append(f"| [{title}]({path}.ipynb) | {lesson.summary} | {lesson.minutes} |")
+            tree.append(f"{title} <{path}>")
+        parts |= {f"{name}s": "\n".join(rows), f"{name}_tree": "\n".join(tree)}
+    figures = [cell for cell in notebooks.read(editions[0].path).cells if called(cell.source)[0] == "explore"]
+    for cell in figures[:1]:
+        Cells(shelf, "", _live(project, f"notebooks/{editions[0].lesson.name}")).show(cell)
+    parts["figure"] = figures[0].outputs[0].data["text/html"] if figures else ""
+    template = (HERE / "index.md").read_text(encoding="utf-8")
+    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
+
+
+def _write_own(own: Path) -> None:
+    """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
+    program = page.script() + (HERE / "site.js").read_text(encoding="utf-8")
+    sheets = [(folder / name).read_text(encoding="utf-8")
+              for folder, name in ((Path(pieces.__file__).parent, "pieces.css"), (HERE, "site.css"))]
+    notebooks.write(own / "workbook.css", "".join([page.style(), *sheets]))
+    notebooks.write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
+    shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
+    write_font(own / "formulas.woff")
+
+
+def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
+    """Make the pages; whatever Sphinx warns of is an error."""
+    from sphinx.application import Sphinx
+    from sphinx.util.console import strip_escape_sequences
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    def add_launches(app, pagename, templatename, context, doctree):
+        if (source / f"{pagename}.ipynb").is_file():
+            buttons = [{"type": "link", "text": name, "url": url, "tooltip": f"Open on {name}"}
+                       for name, url in project.launches(pagename, hub).items()]
+            context["header_buttons"].append({"type": "group", "buttons": buttons, "icon": "fas fa-rocket",
+                                              "tooltip": "Open live", "label": "launch-buttons"})
+
+    said = io.StringIO()
+    titles = {"project": project.course.title, "html_title": project.course.title}
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS | titles, status=None, warning=said)
+        if not project.is_placeholder:
+            app.connect("html-page-context", add_launches, priority=502)        # after the theme has made its list
+        app.build(force_all=True)
+    if said.getvalue():
+        raise BuildError(project.notebooks, None, "the site has problems:\n"
+                         + strip_escape_sequences(said.getvalue()).replace(f"{source}/", ""))
+    for unused in (made / ".buildinfo", made / "objects.inv", *(made / "_static").glob("*.html")):
+        unused.unlink(missing_ok=True)
