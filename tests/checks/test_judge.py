@@ -75,9 +75,6 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
     (lambda table, scale: "many", "text where an array was expected", {}),
     (lambda table, scale: scale * table.mean(0), "the wrong length: one number for each column", {}),
-    (lambda table, scale: np.sqrt(scale * table.mean(1)), "every answer is the root of the right one", {}),
-    (lambda table, scale: (scale * table.mean(1))[::-1], "every answer is the right one in reverse", {}),
-    (lambda table, scale: np.exp(scale) * table.mean(1), "those of exp(scale) in the place of scale", {}),
     (lambda table, scale: table @ table, "sizes 3 and 2 in a product do not fit", {}),
     (lambda table, scale: right(table, scale)[1:], "one entry is missing at the start", {}),
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
@@ -88,7 +85,6 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
     (lambda table, scale: scale * right(table, scale), "every answer is scale times the right one", {}),
     (lambda table, scale: len(table) * right(table, scale), "every answer is len(table) times", {}),
-    (lambda table, scale: scale * table.sum(1), "the right formula, but a division is missing", {}),
     (lambda table, scale: right(table, scale) + 1, "every answer is 1 more than", {}),
     (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
     (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
@@ -345,35 +341,6 @@ def test_an_exception_on_some_problems_shows_the_smallest():
 def test_words_for_single_numbers_say_no_more_than_they_show(function, line, never):
     found = verdict(function, total())
     assert line in found.line and never not in found.line + found.next and not found.holds
-
-
-@pytest.mark.parametrize("function, line", [
-    (lambda w, values: (w * np.sum(values**2), 3 * (w + 1)), "only the second number is wrong: it is 3 times the"),
-    (lambda w, values: (w * np.sum(values**3), w + 1), "only the first number is wrong"),
-    (lambda w, values: (-w * np.sum(values**2), -w - 1), "the sign is flipped"),
-    (lambda w, values: (w**2 * np.sum(values**2), w**2 + 1), "the numbers are those of w² in the place of w"),
-])
-def test_of_two_numbers_the_wrong_one_is_named(function, line):
-    both = total(oracle=lambda w, values: (w * np.sum(values**2), w + 1))
-    found = verdict(function, both)
-    assert line in found.line and found.came.startswith("("), "what came is shown whole"
-
-
-@pytest.mark.parametrize("wrong, line", [
-    ({1: lambda x: 3 * x}, "only the second thing is wrong: it is 3 times the right one"),
-    ({0: np.cumsum}, "only the first thing is wrong: it is the right one, added up from the first entry on"),
-    ({2: lambda x: x + np.tan(x)}, "only the third number is wrong"),
-    ({0: np.tan, 2: np.tan}, "the first and the third of the 3 things are wrong"),
-    ({0: np.tan, 1: np.tan, 2: np.tan}, "the numbers differ from the right ones"),
-])
-def test_of_arrays_and_numbers_the_wrong_ones_are_named(wrong, line):
-    def right(w, values):
-        return w * values**2, values + w, float(w + np.sum(values))
-
-    def student(w, values):
-        return tuple(wrong.get(number, np.positive)(x) for number, x in enumerate(right(w, values)))
-
-    assert line in verdict(student, total(oracle=right)).line
 
 
 def test_a_part_that_is_wrong_where_something_is_special_is_told_by_what_is_special():

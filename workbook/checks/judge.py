@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks import declared, forms, loops, nearby, numbers, otherwise, torch, values
+from workbook.checks import declared, forms, loops, numbers, torch, values
 from workbook.checks.answer import Answer
 from workbook.checks.cases import Case, as_float64, bears, beside, wrong
 from workbook.checks.item import Item, Problem, Verdict, count
@@ -31,7 +31,6 @@ FINDERS = (
     forms.kind,
     numbers.another_time, numbers.coarse, numbers.hard_coded, forms.parts, forms.shape, numbers.only_the_first,
     numbers.pattern,
-    otherwise.of_the_answer, otherwise.of_the_arguments, nearby.one_step_otherwise, otherwise.of_the_parts,
     numbers.proportion, numbers.nearly, numbers.not_finite,
     declared.own_judge,
     torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,

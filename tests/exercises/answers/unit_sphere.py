@@ -88,7 +88,7 @@ WRONG = {
                     "calls nwlab's own masked_softmax"),
     },
     "missing_term": {
-        "rounded": (lambda k, s: model.missing_term(k, s).round(2), "rounded to 2 decimals"),
+        "rounded": (lambda k, s: model.missing_term(k, s).round(2), "problems hold, this one does not"),
         "sigma": (lambda k, s: model.missing_term(k, s) * s, "σ where σ² belongs"),
         "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the sum runs over the keys"),
         "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a table where one axis"),
@@ -110,7 +110,7 @@ TERM = "missing_term(centred_keys, sigma)"
 ALTERED = {
     "dot_product_weights": [
         (WEIGHTS, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "one shift for the whole table"),
-        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "a step runs along another axis"),
+        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "scores.max(axis=0)", "NaN where a number was expected"),
         (WEIGHTS, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
         (WEIGHTS, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
     "augmented": [
