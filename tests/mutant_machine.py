@@ -36,8 +36,8 @@ sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent)) if path not in 
 
 from exercises.model_answers import SOURCES  # noqa: E402
 
-from nwlab.course import COURSE
 from nwlab import exercises  # noqa: E402
+from nwlab.course import COURSE  # noqa: E402
 from workbook.authoring.source import read_lesson  # noqa: E402
 from workbook.checks.item import Problem  # noqa: E402
 from workbook.checks.judge import judge  # noqa: E402

@@ -21,7 +21,7 @@ UPWARD = {                                      # file -> a line that must not s
     "workbook/lesson/tasks.py": ("def late():\n    from workbook import command", "How it is taught: an import"),
     "workbook/checks/item.py": ("def late():\n    from workbook.checks.judge import judge", "No circles"),
     "nwlab/exercises/warm_up/problems.py": ("from nwlab.exercises import unit_sphere", "No exercise imports another"),
-    "workbook/figures/words.py": ("def late():\n    from nwlab.explore import width", "How it is taught knows no course"),
+    "workbook/figures/words.py": ("def late():\n    from nwlab.explore import width", "How it is taught knows"),
     "nwlab/training.py": ("import matplotlib.pyplot", "Only live figures, lessons, plots"),
 }
 

@@ -1,4 +1,4 @@
-"""How these figures say what they show: the arithmetic of one query, how wide its weights are, and where there are none."""
+"""How these figures say what they show: the arithmetic of one query, the width of its weights, and empty windows."""
 import numpy as np
 
 from workbook.figures.words import bold, gist, in_colour, joined, minus, number

@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "notebooks" / "for_teachers.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 LESSONS, EXERCISES = (sorted((ROOT / room / "source").glob("*.md")) for room in ("notebooks", "solutions"))
-read = functools.cache(read_lesson)                       # when it is asked for: not while tests are collected
+# When it is asked for: not while tests are collected.
+read = functools.cache(lambda path: read_lesson(path, COURSE.texts))
 
 PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
 BOLD = re.compile(r"\*\*(.+?)\*\*")

@@ -13,7 +13,7 @@ from workbook.authoring.source import read_lesson
 PROJECT = Project.find(COURSE)
 SOURCES = PROJECT.notebooks / "source"
 LESSONS = sorted(path.stem for path in SOURCES.glob("*.md"))
-read = functools.cache(lambda name: read_lesson(SOURCES / f"{name}.md", COURSE.texts))             # not while tests are collected
+read = functools.cache(lambda name: read_lesson(SOURCES / f"{name}.md", COURSE.texts))     # not while collecting
 DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
 PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
 

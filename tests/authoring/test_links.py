@@ -56,7 +56,8 @@ def test_a_bad_link_is_named_with_its_line(workshop, bad, says):
 
 def test_a_notebook_is_told_by_its_source(tmp_path):
     make_workshop(tmp_path, **{"00_start_here": START.replace("01_numbers.ipynb#By-hand", "01_gone.ipynb")})
-    assert "notebooks/source/00_start_here.md:12: '01_gone.ipynb' leads to no file" in broken_links(Project(tmp_path, COURSE))
+    broken = broken_links(Project(tmp_path, COURSE))
+    assert "notebooks/source/00_start_here.md:12: '01_gone.ipynb' leads to no file" in broken
 
 
 def test_links_with_brackets_and_titles():

@@ -36,13 +36,15 @@ def test_the_formula_gives_the_minutes_that_readers_took(name):
 def counted(tmp_path: Path, text: str, more_points: int = 0) -> int:
     path = tmp_path / "01_x.md"
     path.write_text(lesson("# T\n\n" + text), encoding="utf-8")
-    return minutes(read_lesson(path, COURSE.texts).cells, more_points)
+    return minutes(read_lesson(path, COURSE.texts).cells, COURSE.texts, more_points)
 
 
 CELL = "Look.\n\n```{code-cell} python\n%s\n```\n\n"
 SOLVED = "def f():\n    ### BEGIN SOLUTION\n    # a remark\n    x = 1\n\n    return x\n    ### END SOLUTION"
 
-TASK_WORDS, QUIZ_WORDS = (sum(len(" ".join([one.text, *one.options, one.why]).split()) for one in starting_with(name))
+TEXTS = COURSE.texts
+TASK_WORDS, QUIZ_WORDS = (sum(len(" ".join([one.text, *one.options, one.why]).split())
+                              for one in starting_with(name, TEXTS))
                           for name in ("00-gap", "05-check"))
 
 

@@ -76,10 +76,10 @@ def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
 
 @pytest.mark.parametrize(("text", "says"), [
     ("# T\n", "expected YAML front matter"),
-    ("---\nnwlab: {title: T}\n---\n# T\n", "needs nwlab: {title, summary}"),
+    ("---\nworkbook: {title: T}\n---\n# T\n", "needs workbook: {title, summary}"),
     ("---\na: [\n---\n# T\n", "not a YAML mapping"),
     (lesson("# T\n", title=7), "title should be a str, got 7"),
-    (lesson("# T\n").replace("  title", "  minutes: 40\n  title"), "needs nwlab: {title, summary}"),
+    (lesson("# T\n").replace("  title", "  minutes: 40\n  title"), "needs workbook: {title, summary}"),
 ])
 def test_front_matter_is_checked(tmp_path, text, says):
     path = tmp_path / "01_x.md"

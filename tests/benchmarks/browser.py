@@ -39,6 +39,7 @@ REBUILT = """
 %matplotlib inline
 import ipywidgets, matplotlib.pyplot as plt
 from IPython.display import display
+from nwlab.course import COURSE
 from nwlab import explore
 from workbook.figures import controls as make
 
@@ -166,13 +167,14 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
 def measure_pages(browser, port: int, scratch: Path, figures: list[str]) -> None:
     """The same for recorded figures, a page each, recorded as the site has them: on a coarser grid several moves of the
     mouse would fall on one position, and paint nothing."""
+    from nwlab.course import COURSE
     from workbook.site.page import page as written
 
     print("\npages without a kernel:")
     print(f"  {'':16}{'median':>9}{'95th':>10}{'frames/s':>10}{'moves/s':>9}{'after it':>10}")
     for name in figures:
         file = scratch / f"{name}.html"
-        file.write_text(written(name), encoding="utf-8")
+        file.write_text(written(COURSE, name), encoding="utf-8")
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         page.goto(file.as_uri())
         page.wait_for_selector("canvas[data-frame]")

@@ -13,7 +13,7 @@ from workbook.site.page import page as written
 @pytest.fixture(scope="module")
 def file(root, tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "width.html"
-    path.write_text(written("width", states=120, project=Project(root, COURSE)), encoding="utf-8")
+    path.write_text(written(COURSE, "width", states=120, project=Project(root, COURSE)), encoding="utf-8")
     return path
 
 
@@ -117,7 +117,7 @@ def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, file, width
 
 
 def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp_path):
-    (tmp_path / "figure.html").write_text(written("landscape", states=120), encoding="utf-8")
+    (tmp_path / "figure.html").write_text(written(COURSE, "landscape", states=120), encoding="utf-8")
     page.goto((tmp_path / "figure.html").as_uri())
     page.wait_for_selector("canvas[data-frame]")
     page.get_by_role("button", name="▶ play").click()

@@ -120,7 +120,7 @@ def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
 
 
 def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_is_edited(monkeypatch, capsys):
-    page, texts = Page(monkeypatch), hints.read("parzen_equivalence")["density"]
+    page, texts = Page(monkeypatch), hints.read("nwlab.exercises.parzen_equivalence")["density"]
     with pytest.raises(CheckFailed):
         parzen_equivalence.check_density(unsolved)
     parzen_equivalence.hint("density")

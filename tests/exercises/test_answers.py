@@ -266,7 +266,8 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_hints_and_sentences_fit_together(name, item):
-    assert item.name in hints.read(f"nwlab.exercises.{name}"), f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
+    found = hints.read(f"nwlab.exercises.{name}")
+    assert item.name in found, f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
     three = hints.read(f"nwlab.exercises.{name}")[item.name]
     assert not item.returns.endswith(".") and len(three) == 3 and all(three)
     assert "def " not in " ".join(three)

@@ -23,7 +23,7 @@ MATTERS = {"borders": "sigma", "consistency": "exponent", "heatmap": "sigma", "i
 
 
 def write(name: str, states: int) -> str:
-    return pages.page(name, states=states, **SHORT.get(name, {}))
+    return pages.page(COURSE, name, states=states, **SHORT.get(name, {}))
 
 
 written = cache(write)
@@ -61,9 +61,9 @@ def test_the_same_bytes_twice():
 
 
 def test_what_is_too_large_gets_a_coarser_grid_with_all_that_buttons_ask_for():
-    figure = pages.make("width", 900)
+    figure = pages.make(COURSE, "width", 900)
     whole = len(pages.Recording(figure, 200).data)
-    small = pages.Recording(pages.make("width", 900), 200, limit=whole * 5 // 6)
+    small = pages.Recording(pages.make(COURSE, "width", 900), 200, limit=whole * 5 // 6)
     assert len(small.data) <= whole * 5 // 6 < whole
     for at in (small.start, *small.presets.values()):
         slab = next(slab for slab in small.slabs if slab.matches(at))
@@ -72,7 +72,7 @@ def test_what_is_too_large_gets_a_coarser_grid_with_all_that_buttons_ask_for():
 
 def test_what_no_grid_makes_small_enough_is_refused():
     with pytest.raises(ValueError, match=r"width: got a recording of \d+ bytes, expected at most 1000"):
-        pages.Recording(pages.make("width", 900), 30, limit=1000, name="width")
+        pages.Recording(pages.make(COURSE, "width", 900), 30, limit=1000, name="width")
 
 
 def test_buttons_lead_where_they_lead_in_the_figure():
@@ -124,4 +124,4 @@ def test_nothing_comes_from_another_host():
 
 def test_an_unknown_name_is_answered_with_those_there_are():
     with pytest.raises(ValueError, match="expected one of borders, consistency"):
-        pages.page("widht")
+        pages.page(COURSE, "widht")

@@ -50,7 +50,7 @@ def test_figures_are_recorded_twice_and_show_a_picture_and_a_sentence_before(sma
     (figure,) = set(re.findall(r'data-recording="\.\./_figures/(width-\w+)"', page))
     for size in ("wide", "narrow"):
         text = (small_site / "_figures" / f"{figure}-{size}.js").read_text(encoding="utf-8")
-        assert text.startswith(f'nwlabRecorded("{figure}-{size}", "') and len(text) < 1.4e6
+        assert text.startswith(f'figureRecorded("{figure}-{size}", "') and len(text) < 1.4e6
     assert re.search(r'<img src="\.\./_figures/\w+\.png" alt="[^"]{10,}"', page) and "The width is σ = " in page
 
 
@@ -105,20 +105,21 @@ from nwlab import explore
 from workbook.site import page
 before = set(sys.modules)
 explore.{name}()._repr_mimebundle_()
-print(*(sys.modules[one].__file__ for one in set(sys.modules) - before if one.startswith("nwlab.")), sep="\\n")
+print(*(sys.modules[one].__file__ for one in set(sys.modules) - before if one.startswith(("nwlab.", "workbook."))), sep="\\n")
 """
 
 
 @pytest.mark.parametrize("name", ["width", "in_context"])
 def test_a_recording_stands_on_all_that_its_figure_loads_and_on_its_data(root, name):
-    told = {path.relative_to(root / "nwlab").as_posix() for path in shelf._sources(name)}
+    told = {path.relative_to(root).as_posix() for path in shelf._sources(COURSE, name)}
     loaded = subprocess.run([sys.executable, "-c", USED.format(name=name)], capture_output=True, text=True, check=True)
-    files = {Path(path).relative_to(root / "nwlab").as_posix() for path in loaded.stdout.split()}
-    others = {f"explore/{other}.py" for other in explore.__all__ if other != name}             # all are imported
+    files = {Path(path).relative_to(root).as_posix() for path in loaded.stdout.split()}
+    others = {f"nwlab/explore/{other}.py" for other in explore.__all__ if other != name}             # all are imported
     assert files <= told and not told & others
-    assert {"fast/window.py", "explore/stage/player.js"} <= told
-    assert ("labs/in_context.npz" in told) == (name == "in_context")
-    assert not [path for path in told if path.startswith(("grading/", "checks/", "exercises/")) or path.endswith(".md")]
+    assert {"nwlab/fast/window.py", "workbook/figures/player.js"} <= told
+    assert ("nwlab/labs/in_context.npz" in told) == (name == "in_context")
+    apart = "workbook/grading/", "workbook/checks/", "nwlab/exercises/"
+    assert not [path for path in told if path.startswith(apart) or path.endswith(".md")]
 
 
 def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_path):

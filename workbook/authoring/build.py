@@ -37,12 +37,14 @@ class Sources:
     def __init__(self, project: Project):
         self.project, names = project, project.course.exercises
         ledger(project)  # every claim has its test, and every test its claim
-        self.lessons = [read_lesson(path, project.course.texts) for path in sorted((project.notebooks / "source").glob("*.md"))]
+        self.lessons = [read_lesson(path, project.course.texts)
+                        for path in sorted((project.notebooks / "source").glob("*.md"))]
         sources = sorted((project.solutions / "source").glob("*.md"))
         for path in sources:
             if path.stem not in names:
                 raise BuildError(path, None, f"the course does not name it among its exercises, {', '.join(names)}")
-        self.exercises = [read_exercise(path, project.course) for path in sorted(sources, key=lambda p: names.index(p.stem))]
+        sources.sort(key=lambda path: names.index(path.stem))
+        self.exercises = [read_exercise(path, project.course) for path in sources]
 
     def derive(self, edition: Edition):
         """The notebook of an edition, not executed."""

@@ -71,6 +71,7 @@ def _environment(scratch: str, course: Course) -> dict[str, str]:
     environment = {key: value for key, value in os.environ.items() if key not in ("MPLBACKEND", "PYTHONWARNINGS")}
     return environment | {
         "IPYTHONDIR": scratch,
-        f"{course.package.upper()}_PROGRESS": str(Path(scratch) / "progress.json"),  # building a solution is not solving it
+        # Building a solution is not solving it.
+        f"{course.package.upper()}_PROGRESS": str(Path(scratch) / "progress.json"),
         "MATPLOTLIBRC": str(Path(matplotlib.get_data_path()) / "matplotlibrc"),
     }

@@ -59,7 +59,8 @@ def _items(path: Path, course: Course) -> dict:
     except ModuleNotFoundError as error:
         if error.name != f"{course.package}.exercises.{path.stem}":
             raise
-        raise BuildError(path, None, f"has no checks: expected a package {course.package}/exercises/{path.stem}/") from None
+        expected = f"{course.package}/exercises/{path.stem}/"
+        raise BuildError(path, None, f"has no checks: expected a package {expected}") from None
     return {item.name: item for item in items}
 
 

@@ -18,14 +18,15 @@ _CHECK = re.compile(r"^\w+\.check_", flags=re.MULTILINE)
 def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
     """The minutes of a notebook with these cells, answers included, to the nearest five.
 
-    texts: the folder of the questions. more_points: those of its items beyond the first of each. ValueError for a question that there is not.
+    texts: the folder of the questions. more_points: those of its items beyond the first of each. ValueError for a
+    question that there is not.
     """
     words, total = 0, POINT * more_points
     for cell in cells:
         asked = [question for _, name in ASKED.findall(cell.text)
                  for question in questions.starting_with(name, texts)]
-        texts = [_ANSWER.sub("", cell.text), *(text for one in asked for text in (one.text, *one.options, one.why))]
-        words += sum(bool(re.search(r"\w", word)) for text in texts
+        read = [_ANSWER.sub("", cell.text), *(text for one in asked for text in (one.text, *one.options, one.why))]
+        words += sum(bool(re.search(r"\w", word)) for text in read
                      for word in re.sub(r"<[^>]+>", "", without_marks(text)).split())
         answers = _ANSWER.findall(cell.text)
         if cell.kind == "markdown":

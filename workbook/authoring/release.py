@@ -40,7 +40,8 @@ def release(project: Project, out: Path) -> int:
     tables = {kind: _table([edition for edition in editions if edition.folder == folder], project)
               for kind, folder in (("lessons", project.notebooks), ("exercises", project.exercises))}
     (out / "README.md").write_text(text.format(**vars(project.course) | tables), encoding="utf-8")
-    (out / MARK).write_text(f"made by {project.course.command} release; changes here are overwritten\n", encoding="utf-8")
+    told = f"made by {project.course.command} release; changes here are overwritten\n"
+    (out / MARK).write_text(told, encoding="utf-8")
     return sum(path.is_file() for path in out.rglob("*") if ".git" not in path.parts)
 
 

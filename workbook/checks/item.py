@@ -141,7 +141,7 @@ class Item:
 
 @dataclass(eq=False)
 class Exercise:
-    """The items of one exercise, in order. `workbook.checks.notebook.publish` gives its package what a notebook calls."""
+    """The items of one exercise, in order. `publish` (see `notebook`) gives its package what a notebook calls."""
 
     package: str                   # where it stands, `__name__` of its __init__.py: "mycourse.exercises.warm_up"
     title: str

@@ -36,8 +36,8 @@ def run(item, function, problems) -> list[Answer]:
 def folders_of(item) -> tuple[str, ...]:
     """Where code lies that is not a student's: the course that the item belongs to, if any, and this package."""
     course = sys.modules.get(item.package.partition(".")[0])
-    inits = [course.__file__] * bool(course) + [os.path.dirname(__file__)]
-    return tuple(os.path.join(os.path.dirname(init), "") for init in inits)
+    inside = [os.path.dirname(__file__)] + ([course.__file__] if course else [])
+    return tuple(os.path.join(os.path.dirname(each), "") for each in inside)
 
 
 def _again(item, function, problems, asked) -> list[bool]:
@@ -101,7 +101,7 @@ def _asked(function, inputs: dict, watch) -> tuple:
 
 
 class Watch:
-    """A trace function: counts steps in the student's own code, and notes which functions of the course's package it calls.
+    """A trace function: counts steps in the student's own code, and notes which functions of the course it calls.
 
     The count is for honest code. It misses what runs in C (`map` with a function of NumPy), in another thread, in code
     with other globals (`exec`), and in frames whose `f_trace` or `f_trace_lines` were changed. A loop hidden so passes

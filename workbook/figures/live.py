@@ -173,7 +173,7 @@ class Scene:
         raise NotImplementedError
 
     def numbers(self) -> list[dict]:
-        """What is shown, as tables (see `workbook.figures.numbers`); for a scene whose artists do not tell it, to write anew."""
+        """What is shown, as tables (see `numbers`); for a scene whose artists do not tell it, to write anew."""
         return tables(self.panels.values())
 
     def dragged(self, panel: str | None, x: float, y: float, state: dict) -> dict | None:

@@ -85,7 +85,8 @@ def _some(count: int, most: int) -> np.ndarray:
 def _name(artist, panel) -> str:
     colour = to_hex(np.atleast_2d(artist.get_facecolor())[0] if isinstance(artist, PathCollection)
                     else artist.get_color())
-    words = {to_hex(palette.MARKS.get(text.get_color(), text.get_color())): text.get_text() for text in reversed(panel.texts)}
+    words = {to_hex(palette.MARKS.get(text.get_color(), text.get_color())): text.get_text()
+             for text in reversed(panel.texts)}
     label = str(artist.get_label())
     return plain(words.get(colour) or panel.get_ylabel() or _title(panel)) if label.startswith("_") else label
 

@@ -17,8 +17,8 @@ from workbook.grading.collect import Handed, handed_in
 from workbook.grading.sandbox import Limits, NoSandbox
 
 
-def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None, again: str, sandbox: str,
-          shard: str = "", dask: str = "", anonymous: bool = False) -> None:
+def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None,
+          again: str, sandbox: str, shard: str = "", dask: str = "", anonymous: bool = False) -> None:
     """Grade what lies in a folder into a report. SystemExit with a sentence where that cannot be."""
     walls = walls_of(sandbox)
     part, parts = shard_of(shard)

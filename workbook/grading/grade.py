@@ -138,7 +138,8 @@ def share(student: str, exercise: str, parts: int) -> int:
 
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
-    parts = (submission.data, _package(settings.course), Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes(),
+    master = Path(settings.masters, f"{submission.exercise}.ipynb")
+    parts = (submission.data, _package(settings.course), master.read_bytes(),
              json.dumps([settings.seed, settings.walls, vars(settings.limits)]).encode())
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 

@@ -1,8 +1,8 @@
 """The sandbox around `inside.py`: started once, it runs one submission after the other and keeps nothing of any.
 
 With bubblewrap the processes in it have their own user, process, network and ipc namespaces. They see the Python
-environment (read-only), the guest's copy of the course (`guest`), and a scratch folder in memory. Without it (`off`) they
-are ordinary processes: limits of time, memory and output hold, but nothing keeps them from your files.
+environment (read-only), the guest's copy of the course (`guest`), and a scratch folder in memory. Without it (`off`)
+they are ordinary processes: limits of time, memory and output hold, but nothing keeps them from your files.
 """
 import contextlib
 import json

@@ -15,7 +15,7 @@ RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell aga
 
 def report(course: Course, folder: Path | None = None, python=sys.version_info, version_of=metadata.version,
            shares=None, here: Path | None = None) -> list[str]:
-    """One line for each thing that the notebooks need, and a last one that sums up. What else it looks at are arguments,
+    """One line for each thing that the notebooks need, and a last one that sums up. The arguments are what it looks at,
     so that tests can change it.
     """
     folder = (Path.cwd() if folder is None else Path(folder)).resolve()

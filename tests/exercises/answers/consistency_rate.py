@@ -91,7 +91,8 @@ WRONG = {
         "nwlab": (lambda q, truth, k, v, h, margin: nwlab.nadaraya_watson(q, k, v, bandwidth=h), "own nadaraya_"),
     },
     "error_exponent": {"max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "an error that never shrinks")},
-    "keys_needed": {"rounded": (lambda ratio, d: round(model.keys_needed(ratio, d)), "problems hold, this one does not")},
+    "keys_needed": {"rounded": (lambda ratio, d: round(model.keys_needed(ratio, d)),
+                                "problems hold, this one does not")},
 }
 
 SIMULATED = model.simulated_error
