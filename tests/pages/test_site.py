@@ -105,7 +105,8 @@ from nwlab import explore
 from workbook.site import page
 before = set(sys.modules)
 explore.{name}()._repr_mimebundle_()
-print(*(sys.modules[one].__file__ for one in set(sys.modules) - before if one.startswith(("nwlab.", "workbook."))), sep="\\n")
+ours = [one for one in set(sys.modules) - before if one.startswith(("nwlab.", "workbook."))]
+print(*(sys.modules[one].__file__ for one in ours), sep="\\n")
 """
 
 
