@@ -78,7 +78,7 @@ def install(folder: Path, packages: tuple[str, ...]) -> Path:
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "venv")}))
     if not (borrowed := site / "zzz_borrowed.pth").is_file():           # the last on the path: their own come first
         run([sys.executable, "-m", "venv", "--clear", folder / "venv"])
-        run([*pip, "flit_core>=3.11", *packages])
+        run([*pip, "hatchling>=1.25", *packages])
         borrowed.write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     run([*pip, "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall", ROOT])
     return python

@@ -90,8 +90,8 @@ def test_a_wide_picture_has_two_pixels_for_each_that_a_page_shows_and_is_shown_n
         pictures._show(figure)
         words, doubled, encoded = PICTURE.search(shown[-1]).groups()
         pixels, _ = Image.open(io.BytesIO(base64.b64decode(encoded))).size
-        shown = Cells(Shelf(COURSE, tmp_path), "", "").picture(words, doubled, encoded)
-        on_page = int(re.search(r' width="(\d+)"', shown)[1])
+        page = Cells(Shelf(COURSE, tmp_path), "", "").picture(words, doubled, encoded)
+        on_page = int(re.search(r' width="(\d+)"', page)[1])
         assert on_page <= pictures.WIDEST and pixels - (1 + fine) * on_page in (0, 1)
 
 

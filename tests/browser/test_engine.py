@@ -256,7 +256,7 @@ def test_the_figure_widens_when_the_side_bar_closes(lab):
 
 
 def _fits(lab) -> bool:
-    room = lab.page.locator(".nwlab").bounding_box()["width"]
+    room = lab.page.locator(".wb").bounding_box()["width"]
     return min(room, 1120) - 2 <= lab.canvas.bounding_box()["width"] <= room + 1
 
 

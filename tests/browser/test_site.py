@@ -106,7 +106,7 @@ def test_a_number_is_judged_as_in_the_notebook(open_page, address):
     page, piece = open_page(f"{address}index.html"), lesson.predict_number("How much?", 2.5, 0.1, "Because.", "kg")
     page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=wb-asks></div>';"
                   "document.querySelector('.wb-asks').dataset.ask = about; }", json.dumps(answers(piece)))
-    page.add_script_tag(url=f"{address}_static/nwlab.js")
+    page.add_script_tag(url=f"{address}_static/workbook.js")
     for typed in ("2.5", "2,45", "5/2", "−1", "3", "", "many", "1/0", "1 2", "<b>", "1/2/3", "1e1"):
         page.get_by_label("a number").fill(typed)
         page.get_by_role("button", name="commit").click()

@@ -22,7 +22,7 @@ WORDS = "It shows nothing, because m = n."
 
 
 def hand(folder, *found, **options) -> list[str]:
-    return report(folder, list(found), MASTERS, **options)
+    return report(folder, list(found), MASTERS, NAMES, **options)
 
 
 def rows(path) -> list[list[str]]:
@@ -46,11 +46,11 @@ def test_it_is_made_once_filled_in_by_a_person_and_counted(tmp_path):
 
 
 def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more(tmp_path):
-    for name, exercise in roster([result("Ada", name) for name in NAMES], MASTERS).exercises.items():
+    for name, exercise in roster([result("Ada", name) for name in NAMES], MASTERS, NAMES).exercises.items():
         assert exercise.words == 2 and exercise.question.rstrip().endswith((".", "?")), name
         assert not any(word in exercise.question for word in ("## ", "Your answer", "Hand in", "double-click")), name
         added = exercise.cell.replace(ANSWER_HERE, WORDS)
-        whole = roster([result("Ada", name, words=added), result("Li", name, words=exercise.cell)], MASTERS)
+        whole = roster([result("Ada", name, words=added), result("Li", name, words=exercise.cell)], MASTERS, NAMES)
         assert [student.results[name].words for student in whole.students] == [WORDS, ""]
 
 
@@ -118,7 +118,7 @@ def test_a_name_of_two_students_needs_their_number(tmp_path):
 
 
 def test_one_who_has_another_number_in_each_assignment_is_one_student():
-    (ada,) = roster([result("Ada", number="7"), result("Ada", "unit_sphere", number="12")], MASTERS).students
+    (ada,) = roster([result("Ada", number="7"), result("Ada", "unit_sphere", number="12")], MASTERS, NAMES).students
     assert ada.name == "Ada" and list(ada.results) == ["warm_up", "unit_sphere"]
 
 
@@ -145,7 +145,7 @@ ROWS = st.lists(st.tuples(*map(st.sampled_from, (["Ada", "Li", "=Vanished", "Zo√
 
 @cache
 def of(students):
-    return roster([result(name, words=WORDS) for name in sorted(students)], MASTERS)
+    return roster([result(name, words=WORDS) for name in sorted(students)], MASTERS, NAMES)
 
 
 def written(path, given_rows):

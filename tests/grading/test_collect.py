@@ -14,7 +14,7 @@ BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "me
 
 
 def book(exercise: str) -> bytes:
-    return json.dumps({"cells": [], "metadata": {"nwlab": {"exercise": exercise}}}).encode()
+    return json.dumps({"cells": [], "metadata": {"workbook": {"exercise": exercise}}}).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -65,9 +65,9 @@ def test_cells_decide_where_the_metadata_name_another_exercise(tmp_path, by):
             {} if by == "function" else held if by == "id" else {"metadata": held})
 
     own = ("own_scores", "to_weights", "attend")
-    data = json.dumps({"cells": [*map(cell, own)], "metadata": {"nwlab": {"exercise": "warm_up"}}}).encode()
+    data = json.dumps({"cells": [*map(cell, own)], "metadata": {"workbook": {"exercise": "warm_up"}}}).encode()
     assert laid_out(tmp_path, {"ann/warm_up.ipynb": data}) == [("ann", "", "own_pooling")]
-    shared = json.dumps({"cells": [cell("attend")], "metadata": {"nwlab": {"exercise": "warm_up"}}}).encode()
+    shared = json.dumps({"cells": [cell("attend")], "metadata": {"workbook": {"exercise": "warm_up"}}}).encode()
     assert laid_out(tmp_path, {"ann/warm_up.ipynb": shared}) == [("ann", "", "warm_up")]
 
 

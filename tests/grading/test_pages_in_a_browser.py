@@ -3,6 +3,7 @@ import axe
 import pytest
 from grading.graded import MASTERS, WORDS, a_class, result
 
+from nwlab.exercises import NAMES
 from nwlab.course import COURSE
 from workbook.grading import unknown
 from workbook.grading.collect import handed_in
@@ -19,7 +20,7 @@ def folder(tmp_path_factory):
     for number in range(22):
         (folder / "in" / f"{number}_{'x' * 200}.pdf").write_bytes(b"")
     unknown.save(folder, handed_in(folder / "in", COURSE))
-    report(folder, [*a_class(20), long], MASTERS)
+    report(folder, [*a_class(20), long], MASTERS, NAMES)
     return folder
 
 

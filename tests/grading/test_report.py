@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 from grading.graded import MASTERS, a_class, failed, passed, result
 
+from nwlab.exercises import NAMES
 from nwlab.course import COURSE
 from workbook.checks.item import Verdict
 from workbook.grading import alike, insight, unknown
@@ -52,7 +53,7 @@ def nasty_class():
 
 
 def test_nothing_that_a_student_writes_acts_in_a_page(tmp_path):
-    report(tmp_path, nasty_class(), MASTERS)
+    report(tmp_path, nasty_class(), MASTERS, NAMES)
     harmless = set("html head meta title style body a header main section article nav h1 h2 h3 p ul ol li dl dt dd pre "
                    "code strong span bdi details summary blockquote table caption thead tbody tr th td div figure "
                    "figcaption em svg rect line text fieldset legend label input br".split())
@@ -72,7 +73,7 @@ def test_nothing_that_a_student_writes_acts_in_a_page(tmp_path):
 
 
 def test_headings_tables_and_ids_are_in_order(tmp_path):
-    report(tmp_path, a_class(12), MASTERS)
+    report(tmp_path, a_class(12), MASTERS, NAMES)
     for name, text in pages(tmp_path).items():
         elements = Page(text).elements
         levels = [int(tag[1]) for tag, _ in elements if re.fullmatch("h[1-6]", tag)]
@@ -90,7 +91,7 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
         result("Ada", "warm_up", axis, passed("attend")),
         result("Li", "warm_up", axis, Verdict("attend", "timed out", 0, 1)),
         result("Zoë", "warm_up", passed("pool"), passed("attend"), words="Because.", remarks=("handed in late",)),
-    ], MASTERS)
+    ], MASTERS, NAMES)
     text = " ".join(Page((tmp_path / "index.html").read_text()).text.split())
     assert "pool in Warm-up: shapes first 2 of the 3 who tried it did not get it right (67 %)." in text
     assert "Most often (2 students): the wrong axis. What they were told: rows are queries" in text
@@ -106,7 +107,7 @@ def test_a_students_page_says_what_was_tried_what_came_and_what_to_do(tmp_path):
     looping = Verdict("scores_of", "passed", 1, 1, remark="A loop is right.")
     ada = result("Ada", "warm_up", wrong, Verdict("attend", "timed out", 0, 1), looping,
                  code={"pool": "def pool(): 2"}, remarks=("its id is lost",))
-    report(tmp_path, [ada], MASTERS)
+    report(tmp_path, [ada], MASTERS, NAMES)
     (page,) = (tmp_path / "students").iterdir()
     text = " ".join(Page(page.read_text()).text.split())
     for said in ("Tried pool(1) Came 2 Expected 3 What to do: look", "def pool(): 2", "its id is lost",
@@ -121,13 +122,13 @@ def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
     hangs = Verdict("attend", "timed out", 0, 1, f"{NEEDS}pool (timed out)")
     unread = [Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")]
     found += [result(f"Mo {number}", "warm_up", one) for number, one in enumerate(also)]
-    report(tmp_path, [*found, result("Zoë", "warm_up", *unread), result("Kim", "warm_up", hangs)], MASTERS)
+    report(tmp_path, [*found, result("Zoë", "warm_up", *unread), result("Kim", "warm_up", hangs)], MASTERS, NAMES)
     text = " ".join(Page((tmp_path / "index.html").read_text()).text.split())
     assert "2 of the 2 who tried it" in text
     assert "1 did not try. 3 could not get it right without an earlier item." in text
     assert "attend (it needs another item: pool (timed out))" in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
-    assert {one.name for one in insight.frequent(insight.tried(roster(found, MASTERS)))} == {"the wrong axis"}
+    assert {one.name for one in insight.frequent(insight.tried(roster(found, MASTERS, NAMES)))} == {"the wrong axis"}
 
 
 def test_what_nobody_can_tell_is_named_on_the_page_and_at_the_terminal(tmp_path, capsys):
@@ -137,14 +138,14 @@ def test_what_nobody_can_tell_is_named_on_the_page_and_at_the_terminal(tmp_path,
     unknown.save(tmp_path / "report", handed_in(tmp_path, COURSE))
     said = capsys.readouterr().err
     assert "\x1b[31m1_" not in said and "and 3 more" in said and len(unknown.load(tmp_path / "report")) == 13
-    report(tmp_path / "report", [result("Ada")], MASTERS)
+    report(tmp_path / "report", [result("Ada")], MASTERS, NAMES)
     text = " ".join(Page((tmp_path / "report/index.html").read_text()).text.split())
     assert "ann: ann.ipynb is unknown, neither the notebook nor its name says which exercise it is" in text
     assert "_homework.pdf is unreadable, it is neither a notebook (.ipynb) nor a zip archive" in text
 
 
 def test_items_are_counted_by_what_became_of_them():
-    whole = roster(a_class(), MASTERS)
+    whole = roster(a_class(), MASTERS, NAMES)
     items = insight.tried(whole)
     assert len(items) == sum(len(exercise.items) for exercise in whole.exercises.values())
     for item in items:
@@ -175,29 +176,29 @@ def test_the_same_code_under_other_names_is_found_and_common_code_is_not():
 
     def pairs(*codes):
         found = [result(f"student {i}", "warm_up", failed("pool"), code={"pool": code}) for i, code in enumerate(codes)]
-        return [(one.name[-1], other.name[-1], items) for one, other, items in alike.pairs(roster(found, MASTERS))]
+        return [(one.name[-1], other.name[-1], items) for one, other, items in alike.pairs(roster(found, MASTERS, NAMES))]
 
     assert pairs(LONG, other, renamed) == [("0", "2", [("warm_up", "pool", "failed")])]
     assert pairs(LONG, LONG, LONG, renamed) == [], "more than MANY have it"
     untouched = Verdict("pool", "not attempted", 0, 1)
     stubs = [result(name, "warm_up", untouched, code={"pool": LONG}) for name in ("Ada", "Li")]
-    assert alike.pairs(roster(stubs, MASTERS)) == []
+    assert alike.pairs(roster(stubs, MASTERS, NAMES)) == []
 
 
 def test_the_same_bytes_twice_in_any_order(tmp_path):
     found = a_class(8)
-    report(tmp_path / "one", found, MASTERS)
-    report(tmp_path / "two", found[::-1], MASTERS)
+    report(tmp_path / "one", found, MASTERS, NAMES)
+    report(tmp_path / "two", found[::-1], MASTERS, NAMES)
     one, two = ({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
                 for folder in (tmp_path / "one", tmp_path / "two"))
     assert len(one) > 60 and one == two
 
 
 def test_pages_of_students_who_vanished_go_and_nothing_else(tmp_path):
-    report(tmp_path, [result("Ada"), result("Li")], MASTERS)
+    report(tmp_path, [result("Ada"), result("Li")], MASTERS, NAMES)
     mine = tmp_path / "students" / "my notes.html"
     mine.write_text("mine")
-    report(tmp_path, [result("Ada")], MASTERS)
+    report(tmp_path, [result("Ada")], MASTERS, NAMES)
     assert {path.name[:3] for path in (tmp_path / "students").iterdir()} == {"Ada", "my "}
     assert len(list((tmp_path / "gradescope").rglob("*.json"))) == 1 and mine.read_text() == "mine"
 
@@ -208,5 +209,5 @@ def test_marks_in_our_texts_are_shown_and_nothing_else_is():
 
 
 def test_a_report_of_nothing(tmp_path):
-    assert report(tmp_path, [], MASTERS) == []
+    assert report(tmp_path, [], MASTERS, NAMES) == []
     assert "0 students" in (tmp_path / "index.html").read_text()

@@ -9,6 +9,7 @@ from grading.graded import MASTERS, failed, passed, result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nwlab.exercises import NAMES
 from workbook.checks.item import Verdict
 from workbook.grading import tables
 from workbook.grading.roster import Mark, roster
@@ -26,12 +27,12 @@ def two_students():
     return roster([
         result("Doe, Jane", "warm_up", passed("pool"), failed("attend", points=2), number="77", words="Because."),
         result("Doe, Jane", "unit_sphere", passed("bridge", 3), number="78"),
-        result("Li", "warm_up", untouched, hung, number="5", seconds=2.5)], MASTERS)
+        result("Li", "warm_up", untouched, hung, number="5", seconds=2.5)], MASTERS, NAMES)
 
 
 @pytest.mark.parametrize("text", NASTY)
 def test_no_text_is_a_formula(text):
-    whole = roster([result(text, "warm_up", failed(text, text))], MASTERS)
+    whole = roster([result(text, "warm_up", failed(text, text))], MASTERS, NAMES)
     for name, table in tables.tables(whole).items():
         if name.endswith(".csv"):
             cells = [cell for row in rows(table) for cell in row]
@@ -85,7 +86,7 @@ def test_what_moodle_imports():
     assert li[5] == "pool: not attempted (0/1); attend: timed out (0/1)"
     _, other = rows(tables.moodle(two_students(), "unit_sphere"))
     assert other[0] == "Participant 78", "its number is that of the assignment"
-    whole = roster([result("A", "warm_up", failed("pool", "<script>alert(1)</script>"))], MASTERS)
+    whole = roster([result("A", "warm_up", failed("pool", "<script>alert(1)</script>"))], MASTERS, NAMES)
     shown = tables.moodle(whole, "warm_up")
     assert "&lt;script&gt;" in shown and "<script" not in shown
 
@@ -102,7 +103,7 @@ def test_what_gradescope_reads():
 
 def test_junit_parses_whatever_a_student_writes():
     nasty = "\x00 ]]> <a> & \" ' \x1b \ud800 \uffff \u202e שלום"
-    whole = roster([result(nasty, "warm_up", failed("pool", nasty, came=nasty))], MASTERS)
+    whole = roster([result(nasty, "warm_up", failed("pool", nasty, came=nasty))], MASTERS, NAMES)
     root = ElementTree.fromstring(tables.junit(whole))
     assert "שלום" in root[0].get("name") and root[0][0][0].tag == "failure" and "\\u202e" in root[0][0][0].text
     jane, li = ElementTree.fromstring(tables.junit(two_students()))
