@@ -146,7 +146,6 @@ def site(course: Course, out: Path, hub: str) -> None:
 @click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True,
               help="Where bubblewrap does not work, auto says what is not protected, and asks at a terminal whether to "
               "go on; require never asks and ends with an error; off does without it.")
-@click.option("--shard", default="", metavar="I/N", help="Only the I-th of N parts; grade-merge puts them together.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
 @click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
 @click.pass_obj
@@ -169,19 +168,6 @@ def release(course: Course, out: Path) -> None:
         from workbook.authoring.release import release as write
 
         click.echo(f"{out}: {write(project, out)} files")
-
-
-@click.command()
-@click.argument("reports", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the whole.")
-@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
-@click.pass_obj
-def grade_merge(course, reports, out, anonymous) -> None:
-    """Put the REPORTS of several parts of a class together into one."""
-    with plain_errors(course) as project:
-        from workbook.grading.merge import merge
-
-        merge(list(reports), out, project.root / "exercises", course.exercises, anonymous)
 
 
 @contextlib.contextmanager

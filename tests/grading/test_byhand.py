@@ -4,19 +4,15 @@ import io
 from functools import cache
 
 import pytest
-from click.testing import CliRunner
 from grading.graded import MASTERS, result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nwlab.__main__ import main
 from workbook.authoring.marks import ANSWER_HERE
 from nwlab.exercises import NAMES
 from workbook.grading import byhand
 from workbook.grading.roster import roster
-from workbook.grading.merge import merge
 from workbook.grading.report import report
-from workbook.grading.results import save
 
 WORDS = "It shows nothing, because m = n."
 
@@ -169,40 +165,3 @@ def test_nothing_in_it_is_ever_lost(tmp_path_factory, given_rows, students, anon
     assert all((name, "warm_up") in asked for name in students)
     named = {row[0] for row in given_rows if row[1] == "warm_up"}
     assert len(rows(path)) == 1 + len(given_rows) + len(students - named)
-
-
-@given(st.lists(ROWS, min_size=2, max_size=3))
-def test_nothing_is_lost_in_a_merge(tmp_path_factory, several):
-    folder = tmp_path_factory.mktemp("parts")
-    paths = [folder / f"{i}.csv" for i in range(len(several))]
-    for path, given_rows in zip(paths, several):
-        written(path, given_rows)
-    own, *others = paths
-    text = byhand.merged(own, others)
-    assert text.startswith(own.read_bytes().decode())
-    own.write_bytes(text.encode())
-    there = {tuple(row) for row in rows(own)}
-    for given_rows in several:
-        for row in given_rows:
-            assert row in there or not any(row[2:]) and row[:2] in {one[:2] for one in there}
-    assert byhand.merged(own, others) == text
-
-
-def test_merge(tmp_path, capsys):
-    first, second, out = (tmp_path / name for name in ("first", "second", "out"))
-    for folder, found in ((first, [result("Ada", words=WORDS), result("Li")]),
-                          (second, [result("Ada", words="New words."), result("Ada", "unit_sphere", words=WORDS)])):
-        for one in found:
-            save(folder, one)
-        hand(folder, *found)
-    (second / "by-hand.csv").write_text("student,exercise,points,comment\nAda,unit_sphere,2,\n")
-    merge([first, second], out, MASTERS)
-    said = capsys.readouterr()
-    assert "warm_up: graded in more than one report; the newest counts" in said.err
-    assert "3 notebooks of 2 reports" in said.out
-    assert "New words." in (out / "words" / "warm_up.html").read_text() and total(out, "Ada") == "4"
-    run = CliRunner().invoke(main, ["grade-merge", str(tmp_path), "--out", str(out)])
-    assert run.exit_code == 1 and "expected a report of `python -m nwlab grade`" in run.output
-    (second / "by-hand.csv").write_bytes(b"\xff\xfe")
-    with pytest.raises(SystemExit, match="by-hand.csv, line 1: this is no UTF-8"):
-        merge([first, second], out, MASTERS)

@@ -21,7 +21,6 @@ from nwlab import exercises
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
-from workbook.grading.merge import merge
 from workbook.grading.sandbox import Limits, MEGABYTE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -192,21 +191,13 @@ def test_without_walls_limits_and_points_are_the_same(folder):
     assert points(folder) == expected("warm_up")
 
 
-def test_shards_are_disjoint_and_complete():
-    keys = [(f"student {i}", name) for i in range(50) for name in NAMES]
-    parts = [[key for key in keys if work.share(*key, 7) == part] for part in range(7)]
-    assert sorted(sum(parts, [])) == sorted(keys) and all(parts)
-
-
-def test_a_part_of_nobody_is_a_report_and_what_tells_no_exercise_is_named_in_each(tmp_path):
+def test_what_tells_no_exercise_is_named_and_force_begins_anew(tmp_path):
     for name in ("di/warm_up.ipynb", "di/notes.ipynb"):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / name).write_text("{")
-    empty = 2 - work.share("di", "warm_up", 2)
-    said, code = command(tmp_path, "--sandbox", "off", "--shard", f"{empty}/2")
-    assert code == 0 and "0 notebooks graded" in said and "di/notes.ipynb: unknown" in said, said
-    merge([tmp_path / "report"], tmp_path / "all", ROOT / "exercises")
-    assert "di/notes.ipynb" in (tmp_path / "all/index.html").read_text()
+    said, code = command(tmp_path, "--sandbox", "off")
+    assert code == 0 and "1 notebook graded" in said and "di/notes.ipynb: unknown" in said, said
+    assert "di/notes.ipynb" in (tmp_path / "report/index.html").read_text()
     results.write(tmp_path / "report/results/x/warm_up.json", "{}")
     said, code = command(tmp_path, "--sandbox", "off", "--force")
     assert code == 0 and "1 notebook graded" in said

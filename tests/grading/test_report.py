@@ -176,7 +176,8 @@ def test_the_same_code_under_other_names_is_found_and_common_code_is_not():
 
     def pairs(*codes):
         found = [result(f"student {i}", "warm_up", failed("pool"), code={"pool": code}) for i, code in enumerate(codes)]
-        return [(one.name[-1], other.name[-1], items) for one, other, items in alike.pairs(roster(found, MASTERS, NAMES))]
+        whole = roster(found, MASTERS, NAMES)
+        return [(one.name[-1], other.name[-1], items) for one, other, items in alike.pairs(whole)]
 
     assert pairs(LONG, other, renamed) == [("0", "2", [("warm_up", "pool", "failed")])]
     assert pairs(LONG, LONG, LONG, renamed) == [], "more than MANY have it"

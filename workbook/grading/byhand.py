@@ -111,28 +111,6 @@ def with_new_rows(path: Path, roster: Roster, seen: set, named) -> str:
     return sheet(path).with_rows(missing)
 
 
-def merged(path: Path, others: list[Path], head: tuple[str, ...] = HEAD) -> str:
-    """The text of a file with the rows of others that it has not. None is lost; none is doubled.
-
-    The first two columns of `head` say what a row is about. SystemExit where a file cannot be read to its end.
-    """
-    own, read = sheet(path, head), [sheet(other, head) for other in others]
-    for place, one in zip([path, *others], [own, *read]):
-        if one.broken:
-            raise SystemExit(f"{place}, {one.broken}")
-    rows, added = [row for _, row in own.rows], []
-    for _, row in (row for one in read for row in one.rows):
-        beside = [f"{name}: {cell}" for name, cell in row.items() if name not in own.head and cell]
-        if beside and "comment" in head:                     # columns that somebody added there, and that are not here
-            row = row | {"comment": "; ".join([row["comment"], *beside])}
-        same = [one for one in rows if all(one[name] == row[name] for name in head[:2])]
-        said = [row[name] for name in head[2:]]
-        if not same or any(said) and said not in [[one[name] for name in head[2:]] for one in same]:
-            rows.append(row)
-            added.append(row)
-    return own.with_rows(added)
-
-
 def codes(path: Path, roster: Roster, seed: int) -> tuple[dict[str, Student], str]:
     """({code name: student}, the text of key.csv). A code name that was given once stays, whatever else comes.
 

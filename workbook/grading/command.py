@@ -18,20 +18,19 @@ from workbook.grading.sandbox import Limits, NoSandbox
 
 
 def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None,
-          again: str, sandbox: str, shard: str = "", dask: str = "", anonymous: bool = False) -> None:
+          again: str, sandbox: str, dask: str = "", anonymous: bool = False) -> None:
     """Grade what lies in a folder into a report. SystemExit with a sentence where that cannot be."""
     walls = walls_of(sandbox)
-    part, parts = shard_of(shard)
     if again == "force":
         shutil.rmtree(out / "results", ignore_errors=True)
     elif again != "resume" and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
     handed = handed_in(folder, course)
-    (out / "results").mkdir(parents=True, exist_ok=True)     # a part in which nobody is gives a report, too
+    (out / "results").mkdir(parents=True, exist_ok=True)
     settings = work.Settings(course, str(masters), results.seed_of(out, seed), walls, limits)
-    found = [one for one in handed if one.exercise and work.share(one.student, one.exercise, parts) == part]
+    found = [one for one in handed if one.exercise]
     unknown.save(out, [one for one in handed if not one.exercise])
-    if not any(one.exercise for one in handed):
+    if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, nbgrader and hand_in() write")
     left = [one for one in found if not _done(out, one, settings)]
@@ -84,14 +83,6 @@ def walls_of(sandbox: str) -> bool:
     if sys.stdin.isatty() and click.confirm("Grade without it, as --sandbox off does?", err=True):
         return False
     raise SystemExit("Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with --sandbox off")
-
-
-def shard_of(text: str) -> tuple[int, int]:
-    """"2/8" as (1, 8). SystemExit where it is anything else."""
-    first, _, last = (text or "1/1").partition("/")
-    if first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last):
-        return int(first) - 1, int(last)
-    raise SystemExit(f"--shard: got {text!r}, expected I/N with I from 1 to N")
 
 
 def executor_of(address: str):

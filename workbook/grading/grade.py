@@ -131,11 +131,6 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
                   rebuilt.words[:KEPT], remarks, code, time.monotonic() - begun, submission.number)
 
 
-def share(student: str, exercise: str, parts: int) -> int:
-    """Which of so many parts a notebook belongs to: the same on every machine."""
-    return int(hashlib.sha256(f"{student}/{exercise}".encode("utf-8", "surrogatepass")).hexdigest(), 16) % parts
-
-
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
     master = Path(settings.masters, f"{submission.exercise}.ipynb")
