@@ -1,0 +1,1 @@
+"""A second course, on another subject: the mean and the median."""

@@ -1,0 +1,1 @@
+"""The exercises, a package each."""

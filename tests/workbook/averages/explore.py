@@ -1,0 +1,30 @@
+"""A live figure: the last number moves, and the mean with it."""
+import numpy as np
+
+from workbook.figures import controls as make
+from workbook.figures.live import Explorer, Layout, Scene
+from workbook.figures.words import bold
+
+__all__, MEASURED = ["middle"], ()
+
+
+class MiddleScene(Scene):
+    label = "Five numbers, their mean and their median"
+    layouts = (Layout(("line",), (1,), (1,), height=200),)
+
+    def __init__(self):
+        super().__init__()
+        panel = self.panels["line"]
+        panel.set(xlim=(0, 21), ylim=(0, 1), yticks=[], xlabel="numbers")
+        self.dots, self.mean = panel.plot([], [], "o")[0], panel.axvline(3, color="#0072B2")
+        self.move(self.dots, self.mean)
+
+    def update(self, state):
+        numbers = np.array([1, 2, 3, 4, state["last"]])
+        self.dots.set_data(numbers, np.full(5, 0.5))
+        self.mean.set_xdata([numbers.mean()] * 2)
+        return f"The mean is {bold(numbers.mean())}, the median {bold(np.median(numbers))}."
+
+
+def middle() -> Explorer:
+    return Explorer(MiddleScene(), {"last": make.slider("last", 5.0, 5.0, 20.0, 0.5)}, presets={"far": {"last": 20.0}})
