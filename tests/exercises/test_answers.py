@@ -100,7 +100,7 @@ def of_wrong(item, function):
 @functools.cache
 def of_mistake(item, mistake):
     plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
-    with mock.patch("workbook.checks.run.PACKAGE", "elsewhere"):       # the code of a mistake is nwlab's own
+    with mock.patch("workbook.checks.run.folders_of", lambda item: ("elsewhere",)):     # a mistake's code is our own
         return verdict(plain, as_student(item, mistake.wrong), seed=11)
 
 
@@ -141,7 +141,7 @@ def test_what_is_made_of_a_right_answer_is_named(name, item):
 
 REACHED = {                            # how an oracle may be got hold of in the notebook's own process
     "its module": lambda item: getattr(sys.modules[inmost(item.oracle).__module__], inmost(item.oracle).__name__),
-    "its item": lambda item: sys.modules[f"nwlab.exercises.{item.exercise}"].EXERCISE.item(item.name).oracle,
+    "its item": lambda item: sys.modules[item.package].EXERCISE.item(item.name).oracle,
     "a frame": lambda item: next(frame.frame.f_locals["item"] for frame in inspect.stack()[1:]
                                  if frame.function == "run").oracle,
     "its code with other globals": lambda item: types.FunctionType(

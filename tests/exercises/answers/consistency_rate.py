@@ -72,7 +72,7 @@ def only_h(h, n, d, a, b):
 
 WRONG = {
     "mean_squared_error": {
-        "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), "problems hold, this one does not"),
+        "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), " problems hold, “"),
         "line only": (lambda h, n, d, a, b: law_by_loop(h, n, 1, a, b) if d == 1 else 0.5 + 0 * h, "problems hold"),
         "in place": (only_h, "changes its inputs (h)"),
         "mean": (lambda h, n, d, a, b: np.mean(law_by_loop(h, n, d, a, b)), "one number where an array was expected"),
@@ -92,7 +92,7 @@ WRONG = {
     },
     "error_exponent": {"max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "an error that never shrinks")},
     "keys_needed": {"rounded": (lambda ratio, d: round(model.keys_needed(ratio, d)),
-                                "problems hold, this one does not")},
+                                " problems hold, “")},
 }
 
 SIMULATED = model.simulated_error

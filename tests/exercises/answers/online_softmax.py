@@ -230,7 +230,7 @@ WRONG = {
         "no shift": (lambda largest, total, pooled, score, value: (
             max(largest, score), total + np.exp(score), pooled + np.exp(score) * value), "no shift at all"),
         "two parts": (lambda *at: absorb_by_cases(*at)[:2], "2 things where 3 were expected"),
-        "old largest": (lambda *at: (at[0], *absorb_by_cases(*at)[1:]), "problems hold, this one does not"),
+        "old largest": (lambda *at: (at[0], *absorb_by_cases(*at)[1:]), " problems hold, “"),
     },
     "absorb_block": {
         "both": (block_key_by_key, "a loop in Python"), "queries": (block_by_queries, "a loop in Python"),

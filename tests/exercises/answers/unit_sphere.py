@@ -88,7 +88,7 @@ WRONG = {
                     "calls nwlab's own masked_softmax"),
     },
     "missing_term": {
-        "rounded": (lambda k, s: model.missing_term(k, s).round(2), "problems hold, this one does not"),
+        "rounded": (lambda k, s: model.missing_term(k, s).round(2), " problems hold, “"),
         "sigma": (lambda k, s: model.missing_term(k, s) * s, "σ where σ² belongs"),
         "axis": (lambda k, s: -(k**2).sum(0) / (2 * s**2), "the sum runs over the keys"),
         "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a table where one axis"),
