@@ -68,18 +68,15 @@ class Sources:
         return [edition for edition in made if edition.lesson.name in wanted]
 
     def pages(self) -> dict[Path, str]:
-        """The README with its generated parts made anew, and the page for teachers with the minutes of exercises."""
-        found = {}
-        for path in (self.project.readme, self.project.notebooks / "for_teachers.md"):
-            if path.is_file():
-                found[path] = fill_parts(path.read_text(encoding="utf-8"), self.tokens(path.parent), path)
-        return found
+        """The README and the pages beside the notebooks, with their generated parts made anew."""
+        paths = [path for path in (self.project.readme, *sorted(self.project.notebooks.glob("*.md"))) if path.is_file()]
+        return {path: fill_parts(path.read_text(encoding="utf-8"), self.tokens(path.parent), path) for path in paths}
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print,
           bar: Callable[[int, str], AbstractContextManager] | None = None) -> None:
     """Write the notebooks called ``names`` (by default all), executed but for the students' exercises, and the
-    generated parts of both pages. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
+    generated parts of the pages. Stops with ``BuildError`` at the first that fails; what is stored of it then stays.
     """
     sources = Sources(project)
     for edition in sources.editions(names):
@@ -98,7 +95,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     for problem in check(project, sources=sources) if names else ():   # other notebooks' tables show titles, minutes
         say(f"note: {problem}")
     if project.is_placeholder:
-        say("note: the public address in pyproject.toml, [project.urls], is still a placeholder, and so are the links")
+        say("note: links to Binder appear once the public address stands in pyproject.toml, [project.urls]")
 
 
 def _run(edition: Edition, derived, project: Project, bar) -> None:

@@ -48,10 +48,7 @@ class Tokens:
             if name == "minutes":                                  # of the notebook that the token stands in
                 return str((self.lessons | self.exercises)[path.stem].minutes)
             if name == "notebook_table":
-                note = ("\n\n*The Binder links work once the public address stands in `pyproject.toml`, "
-                        "`[project.urls]`, and `make build` has run.*")
-                table = self._table("notebooks", "Notebook | What it is about", self.lessons)
-                return table + note * (self.project.is_placeholder and self.folder == self.project.root)
+                return self._table("notebooks", "Lesson | What it is about", self.lessons)
             if name == "exercise_table":
                 return self._table("exercises", "Exercise | What you do", self.exercises)
             return self.project.address if name == "repository" else match[0]  # {{a}} is fine to write in a formula
@@ -59,14 +56,15 @@ class Tokens:
         return _TOKEN.sub(value, text)
 
     def _table(self, folder: str, head: str, lessons: dict[str, Lesson]) -> str:
-        """Title, what, minutes and Binder of each, as Markdown."""
-        rows = [f"| {head} | Minutes | In the browser |", "|---|---|--:|---|"]
+        """Title, what and minutes of each, as Markdown; Binder too, once the workbook has a public address."""
+        live = not self.project.is_placeholder
+        rows = [f"| {head} | Minutes |" + " Live |" * live, "|---|---|--:|" + "---|" * live]
         for name, lesson in lessons.items():
             target = Path(os.path.relpath(self.project.root / folder / f"{name}.ipynb", self.folder)).as_posix()
             title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
             number = f"{name.split('_')[0]} · " if folder == "notebooks" else ""
-            binder = self.project.binder(f"{folder}/{name}")
-            rows.append(f"| [{number}{title}]({target}) | {summary} | {lesson.minutes} | [Binder]({binder}) |")
+            binder = f" [Binder]({self.project.binder(f'{folder}/{name}')}) |"
+            rows.append(f"| [{number}{title}]({target}) | {summary} | {lesson.minutes} |" + binder * live)
         return "\n".join(rows)
 
 
@@ -78,7 +76,8 @@ def fill_parts(text: str, tokens: Tokens, path: Path) -> str:
     def part(match: re.Match) -> str:
         begin, template, _, end = match.groups()
         line = text[: match.start()].count("\n") + 1
-        return f"{begin}\n{tokens.fill(template, path, line)}\n\n{end}"
+        filled = tokens.fill(template, path, line)
+        return f"{begin}\n{filled}\n\n{end}" if filled else f"{begin}\n{end}"
 
     closed = {match.start() for match in _PART.finditer(text)}
     for mark in re.finditer(r"^<!-- workbook:", text, flags=re.MULTILINE):

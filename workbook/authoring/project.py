@@ -80,9 +80,11 @@ class Project:
         return found
 
     def badge(self, notebook: str, folder: Path) -> str:
-        """A badge as Markdown, seen from `folder`, linked to that notebook on Binder.
+        """A badge as Markdown, seen from `folder`, linked to that notebook on Binder; "" without a public address.
 
         The picture is our own: the page needs no other host for it, and it is there without a network.
         """
+        if self.is_placeholder:
+            return ""
         picture = Path(os.path.relpath(self.notebooks / BADGE, folder)).as_posix()
         return f"[![Open on Binder]({picture})]({self.binder(notebook)})"

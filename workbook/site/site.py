@@ -17,8 +17,7 @@ from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
 TOP = "workbook-site.txt"               # stands in a folder that may be written anew
-_LINK = re.compile(r"(?<=\]\()([\w./-]+)(#[\w-]+)?(?=\))")
-_BADGE = re.compile(r"^\[!\[Open on Binder\].*\n+", flags=re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
 SETTINGS = {
     "language": "en", "nitpicky": True,
     "extensions": ["myst_nb", "sphinx_copybutton", "workbook.site.mathml"],
@@ -32,7 +31,8 @@ SETTINGS = {
         "navbar_persistent": [], "footer_content_items": [],
         "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark"},
 }
-LIVE = "The rocket at the top of a page opens it with a kernel, without installing anything."
+LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a kernel, "
+        "without installing anything.")
 
 
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
@@ -75,8 +75,7 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
         cells = Cells(shelf, "../", _live(project, name))
         for cell in stored.cells:
             if cell.cell_type == "markdown":
-                text = _BADGE.sub("", cell.source) if project.is_placeholder else cell.source
-                cell.source = _relinked(text, edition.folder, there, project)
+                cell.source = _relinked(cell.source, edition.folder, there, project)
             else:
                 cells.show(cell)
         if edition.folder == project.exercises:
@@ -105,20 +104,22 @@ def _live(project: Project, name: str) -> str:
 
 
 def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
-    """A text whose links to files that are no page of the site lead to the repository."""
+    """A text whose links to files that are no page of the site lead to the repository, once it has an address."""
     def target(match: re.Match) -> str:
-        path = (folder / match[1]).resolve()
+        path = (folder / match[2]).resolve()
         if path in there or path.suffix in (".svg", ".png") or not path.exists():
             return match[0]
-        return f"{project.address}/blob/HEAD/{project.relative(path)}{match[2] or ''}"
+        if project.is_placeholder:
+            return match[1]
+        return f"[{match[1]}]({project.address}/blob/HEAD/{project.relative(path)}{match[3] or ''})"
 
     return _LINK.sub(target, text)
 
 
 def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
     """The page that greets: what this is, the first figure, and everything there is."""
-    parts = {"title": project.course.title, "welcome": project.course.welcome, "address": project.address,
-             "live": "" if project.is_placeholder else LIVE,
+    parts = {"title": project.course.title, "welcome": project.course.welcome,
+             "live": "" if project.is_placeholder else LIVE.format(address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
         rows, tree = [], []
