@@ -31,8 +31,8 @@ SETTINGS = {
         "navbar_persistent": [], "footer_content_items": [],
         "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark"},
 }
-LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a kernel, "
-        "without installing anything.")
+LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a "
+        "kernel, without installing anything.")
 
 
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
