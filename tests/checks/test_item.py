@@ -25,7 +25,7 @@ def test_problems_are_those_of_the_seed_and_always_as_many():
 @pytest.mark.parametrize("changes, words", [
     ({"library": "jax"}, "library: got 'jax'"),
     ({"oracle": None}, "oracle: got None, expected a function, or own_judge"),
-    ({"vectorised": True, "sized": None}, "sized: got None"),
+    ({"loops": "refused", "sized": None}, "sized: got None"),
     ({"slope": "table"}, "slope: got 'table', expected one of the arguments, and library='torch'"),
 ])
 def test_a_declaration_that_would_let_wrong_answers_pass_is_refused(changes, words):
@@ -53,5 +53,5 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
         average_pooling.check_average(np.median)
     average_pooling.hint("average")
     said = capsys.readouterr().out
-    assert "average holds: 6 problems, 1 point" in said and "What does each value count?" in said
+    assert "average holds: 13 problems, 1 point" in said and "What does each value count?" in said
     assert len(average_pooling.show_average.draw(np.mean).axes) == 2

@@ -91,7 +91,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: right(table, scale)[:2], "only the first 2 of the 3", {}),          # columns by chance
     (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
         "oracle": lambda table, scale: table.mean(axis=1) > scale}),
-    (loop, "a loop in Python", {"vectorised": True}),
+    (loop, "a loop in Python", {"loops": "refused"}),
     (lambda table, scale: scale * np.median(table, axis=1), "the median", {
         "mistakes": (Mistake("the median", lambda table, scale: scale * np.median(table, axis=1), "use all"),)}),
     (raising(IndexError()), "column 7", {
@@ -119,7 +119,7 @@ def test_the_mistake_is_named(function, words, changes):
     (right, {}), (loop, {}), (lambda table, scale: right(table.astype(np.float32), scale), {}),
     (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"}),
     (lambda table, scale: scale * table.mean(1), {"library": "torch"}),
-    (by_nwlab, {"may_use": ("average_pooling",), "package": "nwlab.exercises.warm_up"}), (right, {"vectorised": True}),
+    (by_nwlab, {"may_use": ("average_pooling",), "package": "nwlab.exercises.warm_up"}), (right, {"loops": "refused"}),
     (nan_for_zeros, {"oracle": nan_for_zeros}),
 ])
 def test_right_answers_hold_with_one_line(function, changes):
@@ -321,7 +321,7 @@ def test_right_on_the_line_is_told_where_only_the_plane_is_wrong():
 
 
 def test_what_is_said_of_a_loop_gives_no_axis_away():
-    found = verdict(loop, row_means(vectorised=True))
+    found = verdict(loop, row_means(loops="refused"))
     assert "a loop in Python" in found.line and "axis" not in found.next and "None" not in found.next
 
 
@@ -358,7 +358,7 @@ def test_as_many_numbers_as_features_are_no_features():
         for m, d in ((3, 3), (4, 2)):
             yield Problem(f"{m}", {"q": rng.normal(size=(m, d)), "k": rng.normal(size=(5, d)), "h": 1.0})
 
-    summed = table(make_problems=made, oracle=lambda q, k, h: np.sum(q), sized=None, vectorised=False)
+    summed = table(make_problems=made, oracle=lambda q, k, h: np.sum(q), sized=None, loops="remarked")
     assert "an array where one number" in verdict(lambda q, k, h: q.sum(axis=1), summed).line
 
 

@@ -135,4 +135,4 @@ class Looping:
     (lambda table, scale: np.fromiter((scale * row.mean() for row in table), float), True),
 ])
 def test_loops_are_seen_by_their_steps_in_python(function, grows):
-    assert ("a loop in Python" in verdict(function, row_means(vectorised=True)).line) == grows
+    assert ("a loop in Python" in verdict(function, row_means(loops="refused")).line) == grows

@@ -145,7 +145,7 @@ def kind(item, cases):
     """Something else where an array, a number or a tuple is right; or a tuple with too many or too few things."""
     for case in cases:
         came, right, several, wanted = case.came, case.right, case.came.kind in ("tuple", "list"), "a tuple"
-        if right is None or not (right.numeric or right.kind == "tuple"):
+        if right is None or came.too_large or not (right.numeric or right.kind == "tuple"):
             continue
         if right.numeric:
             wanted = "an array" if right.shape else "a number"
@@ -190,9 +190,9 @@ def shape(item, cases):
            and (item.exact_shape or (case.came.shape, case.right.shape) != ((1,), ()))]
     if not bad:
         return None
-    first = _shape_words(item, smallest(bad), bad)
+    first = _shape_words(item, smallest(usual(bad) or bad), bad)
     telling = [case for case in bad if _shape_words(item, case, bad)[0] != first[0] and len(set(case.right.shape)) > 1]
-    shown = smallest(telling or bad)                             # one whose sizes differ tells more than (3, 3)
+    shown = smallest(telling or usual(bad) or bad)                # one whose sizes differ tells more than (3, 3)
     if all(case.came.shape[:-1] == case.right.shape for case in bad):
         shown = smallest([case for case in bad if _keeps_features(case, bad)] or [shown])
     return Finding(*_shape_words(item, shown, bad), shown, shapes=True)

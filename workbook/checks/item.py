@@ -6,6 +6,7 @@ from functools import partial, wraps
 import numpy as np
 
 LIBRARIES = ("numpy", "torch", "any")
+LOOPS = ("refused", "remarked", "fine")
 SIZES = (8, 120)                       # on which steps in Python are counted; few functions are right for 120 by chance
 
 
@@ -97,12 +98,13 @@ class Item:
     title: str                     # two or three words, for lists
     returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
     arguments: tuple[str, ...]     # in the order in which the function takes them
-    make_problems: Callable        # of a numpy Generator: a list of Problems, always as many
-    oracle: Callable | None        # of the inputs by name (float64, NumPy): the right answer
+    make_problems: Callable | None = None  # of a Generator: a list of Problems by hand, always as many
+    oracle: Callable | None = None         # of the inputs by name (float64, NumPy): the right answer
+    inputs: tuple = ()             # descriptions, `inputs.Inputs`: from each follow the problems of any such item
     points: int = 1
     mistakes: tuple[Mistake, ...] = ()
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
-    vectorised: bool = False       # True: a loop in Python fails; False: it passes, with a remark if `sized` is there
+    loops: str = "remarked"        # in Python: "refused"; or they pass, "remarked" or without a word, "fine"
     sized: Callable | None = None  # of a Generator and n: inputs of that size, to count steps in Python on two sizes
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
@@ -122,7 +124,10 @@ class Item:
         for part, is_right, expected in (
             ("library", self.library in LIBRARIES, f"one of {', '.join(LIBRARIES)}"),
             ("oracle", self.oracle or self.own_judge, "a function, or own_judge"),
-            ("sized", self.sized or not self.vectorised, "a function of a Generator and n, as vectorised is True"),
+            ("inputs", self.inputs or self.make_problems, "a tuple of Inputs, or make_problems"),
+            ("loops", self.loops in LOOPS, f"one of {', '.join(LOOPS)}"),
+            ("sized", self.sized or self.inputs or self.loops != "refused",
+             "a function of a Generator and n, as loops are refused"),
             ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
              "one of the arguments, and library='torch'"),
         ):
@@ -131,7 +136,9 @@ class Item:
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only: always as many, and the same for the same seed."""
-        problems = list(self.make_problems(np.random.default_rng(seed)))
+        problems = list(self.make_problems(np.random.default_rng(seed))) if self.make_problems else []
+        for number, inputs in enumerate(self.inputs):
+            problems += inputs.problems(np.random.default_rng([seed, 2, number]), self.arguments)
         if self.sized:
             rng = np.random.default_rng([seed, 1])
             problems += [Problem(f"size {n}", self.sized(rng, n), size=n) for n in SIZES]

@@ -4,7 +4,7 @@ from workbook.checks.item import SIZES, Item
 
 
 def loop(item, cases):
-    if item.vectorised and (shown := _grows(cases)):
+    if item.loops == "refused" and (shown := _grows(cases)):
         return Finding("a loop in Python", "the answers are right, but the aim here is one array expression that "
                        "does everything at once", shown, shapes=True,
                        came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
@@ -14,7 +14,7 @@ def loop(item, cases):
 def remark(item: Item, cases: list[Case]) -> str:
     """A remark on a right answer that loops, where vectorising is not the point."""
     words = "A loop is right, and easy to read. An array expression would do it all at once, and faster for many."
-    return words if not item.vectorised and _grows(cases) else ""
+    return words if item.loops == "remarked" and _grows(cases) else ""
 
 
 def _grows(cases: list[Case]) -> Case | None:

@@ -12,7 +12,7 @@ EXERCISE = Exercise(__name__, "The softmax in one pass", (
          mistakes=mistakes.ABSORB, library="any"),
     Item("absorb_block", "One more block", f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
          ("largest", "total", "pooled", "scores", "values"), problems.block_problems, problems.true_absorb_block,
-         points=3, mistakes=mistakes.BLOCK, library="any", vectorised=True,
+         points=3, mistakes=mistakes.BLOCK, library="any", loops="refused",
          sized=lambda rng, n: problems.block(rng, n, n, 2)),
     Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
          ("queries", "keys", "values", "sigma", "block"), problems.attend_problems, problems.true_attend, points=2,

@@ -9,7 +9,7 @@ LABELLED = UNLABELLED | {"arguments": problems.GIVEN}
 EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifier", (
     Item("kernel_table", "The kernel of all pairs",
          "k(x, x_i) for every query and key, (m, n): rows are queries, columns are keys", points=2,
-         make_problems=problems.table_problems, oracle=problems.true_kernel, vectorised=True,
+         make_problems=problems.table_problems, oracle=problems.true_kernel, loops="refused",
          mistakes=mistakes.KERNEL_TABLE, **UNLABELLED),
     Item("density", "The Parzen density", "p̂(x) = (1/n) Σ k(x, x_i) for every query, (m,)",
          make_problems=problems.without_labels, oracle=problems.true_density, mistakes=mistakes.DENSITY, **UNLABELLED),

@@ -10,7 +10,7 @@ TABLE = {"arguments": problems.PAIRED, "sized": problems.sized, "library": "any"
 EXERCISE = Exercise(__name__, "On the unit sphere", (
     Item("squared_distances_on_sphere", "Distances from products", "‖q − k‖² for all pairs of points of length 1, "
          "(m, n): rows are queries, columns are keys; one product of two matrices holds all dot products",
-         make_problems=problems.sphere, oracle=problems.true_squares, vectorised=True, mistakes=mistakes.SQUARES,
+         make_problems=problems.sphere, oracle=problems.true_squares, loops="refused", mistakes=mistakes.SQUARES,
          **TABLE | {"arguments": ("queries", "keys")}),
     Item("split_exponent", "The exponent, simplified", "two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table "
          "(m, n), a multiple of q·k, and one number for all pairs",

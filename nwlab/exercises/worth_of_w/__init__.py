@@ -30,7 +30,7 @@ EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
          returns="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log "
                  "α_i, never below 0",
          make_problems=problems.gap_problems, oracle=model.gaps, mistakes=mistakes.GAPS,
-         vectorised=True, sized=lambda rng, n: {"query": 2.4, "keys": problems.sample(rng, n)["keys"], "w": 1.3}),
+         loops="refused", sized=lambda rng, n: {"query": 2.4, "keys": problems.sample(rng, n)["keys"], "w": 1.3}),
     item(name="loss_slope", title="The slope of the loss", points=2, arguments=("w", "keys", "values", "factor"),
          returns="d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
          make_problems=problems.slope_problems, oracle=model.slope, mistakes=mistakes.SLOPE,

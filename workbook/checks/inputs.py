@@ -1,0 +1,252 @@
+"""Inputs described by kind: an item says what its arguments are, and from that its problems are drawn.
+
+    PAIRS = Inputs({"x": numbers("m"), "points": numbers("n"), "width": positive()}, units=("x points width",))
+
+Every problem beyond a usual one carries in its `why` what is special about it.
+"""
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from workbook.checks.item import SIZES, Problem
+
+LARGE = 100                            # whoever looks at the first hundred alone, fails
+FAR, UNIT = 1000.0, 1e9
+SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a message"
+ONE = "an axis of length 1 is still an axis"
+UNITS = "in other units: numbers may be very large or very small"
+SIGNS = (("0", lambda x: 0 * x, "{name} may be 0"), ("below 0", lambda x: -x, "{name} may be below 0"))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What one argument is.
+
+    draw: of a Generator and a shape. axes: what each axis counts, a letter, or a fixed length. specials: what else the
+    argument may be, as (words, change of what was drawn, why); {name} in `why` becomes the argument's name.
+    """
+
+    draw: Callable
+    axes: tuple = ()
+    specials: tuple = ()
+
+
+def numbers(*axes, low=-2.0, high=4.0) -> Kind:
+    """An array of floats in no order, no two of them close. Without axes: an array of shape ()."""
+    def draw(rng, shape):
+        count = int(np.prod(shape))
+        spread = low + (high - low) * (np.arange(count) + rng.uniform(0.2, 0.8, count)) / max(count, 1)
+        drawn = rng.permutation(spread).reshape(shape)
+        if len(drawn.shape) and drawn.shape[-1] > LARGE:
+            drawn[..., -5:] *= 3                                # the largest stand at the end
+        return drawn
+
+    return Kind(draw, axes, (
+        ("two alike", _alike, "two of the {name} are equal"),
+        ("one far away", lambda x: _first(x, FAR * (high - low)), "one of the {name} is far from all others"),
+        ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS)
+
+
+def positive(*axes, low=0.4, high=2.0) -> Kind:
+    """Floats above 0: an array, or without axes one float."""
+    def draw(rng, shape):
+        drawn = rng.uniform(low, high, shape)
+        return drawn if axes else float(drawn)
+
+    return Kind(draw, axes, (("very small", lambda x: 1e-3 * x, "{name} may be very small"),
+                             ("very large", lambda x: 1e7 * x, "{name} may be very large")))
+
+
+def number(low=0.4, high=2.0) -> Kind:
+    """One float, above 0 in usual problems; it may also be 0, or below."""
+    return Kind(lambda rng, shape: float(rng.uniform(low, high)), (), SIGNS)
+
+
+def count(low=1, high=12) -> Kind:
+    """A whole number of things, an int."""
+    return Kind(lambda rng, shape: int(rng.integers(low, high + 1)), (), (
+        ("as small as can be", lambda x: low, f"{{name}} may be {low}"),
+        ("large", lambda x: 10 * high, f"{{name}} may be {10 * high}")))
+
+
+def shares(*axes) -> Kind:
+    """Positive floats, of which those along the last axis sum to one."""
+    def draw(rng, shape):
+        drawn = rng.uniform(0.1, 2.0, shape) ** 2
+        return drawn / drawn.sum(axis=-1, keepdims=True)
+
+    return Kind(draw, axes, (("all in one place", _all_in_one_place, "one of the {name} may be 1, and the others 0"),))
+
+
+def signs(*axes) -> Kind:
+    """−1.0 and 1.0, more of the first."""
+    def draw(rng, shape):
+        count = int(np.prod(shape))
+        return rng.permutation(np.where(np.arange(count) < max(1, count // 3), 1.0, -1.0)).reshape(shape)
+
+    return Kind(draw, axes, (("only +1", np.ones_like, "all {name} are +1"),
+                             ("only −1", lambda x: -np.ones_like(x), "all {name} are −1")))
+
+
+def flags(*axes) -> Kind:
+    """True and false; at least one true along the last axis."""
+    def draw(rng, shape):
+        drawn = rng.uniform(size=shape) < 0.6
+        np.put_along_axis(drawn, rng.integers(0, shape[-1], (*shape[:-1], 1)), True, axis=-1)
+        return drawn
+
+    return Kind(draw, axes, (("all true", np.ones_like, "all {name} may be true"),))
+
+
+def one_of(*choices) -> Kind:
+    """One of these: words, true and false, or None. Each is asked at least once."""
+    return Kind(lambda rng, shape: choices[rng.integers(len(choices))], (), tuple(
+        (repr(choice), lambda x, choice=choice: choice, f"{{name}} may be {choice!r}") for choice in choices))
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What the arguments of an item are, and the problems that follow from it.
+
+    of: argument -> Kind. Or, where one argument depends on another, a function of a Generator and of sizes, named by
+    their letters: `def drawn(rng, m, n): return {...}`; then only lengths, units and float32 vary.
+    units: arguments that may be measured in another unit together: "x points width 1/rate".
+    sizes: letter -> (least, most), where not every length makes sense.
+    """
+
+    of: dict | Callable
+    units: tuple[str, ...] = ()
+    sizes: dict = field(default_factory=dict)
+    float32: bool = True
+
+    @property
+    def letters(self) -> list[str]:
+        if isinstance(self.of, dict):
+            axes = [axis for kind in self.of.values() for axis in kind.axes if isinstance(axis, str)]
+            return list(dict.fromkeys(axes))
+        _, *sizes = inspect.signature(self.of).parameters.values()
+        return [size.name for size in sizes if size.default is size.empty]
+
+    def draw(self, rng, **sizes) -> dict:
+        """Inputs of these sizes, one for each letter: `PAIRS.draw(rng, m=3, n=5)`."""
+        if callable(self.of):
+            return self.of(rng, **sizes)
+        return {name: kind.draw(rng, tuple(sizes.get(axis, axis) for axis in kind.axes))
+                for name, kind in self.of.items()}
+
+    def problems(self, rng, arguments) -> Iterator[Problem]:
+        """Problems of these arguments: always as many, whatever the Generator draws."""
+        for problem in self._problems(rng, arguments):
+            yield replace(problem, inputs={name: problem.inputs[name] for name in arguments})
+
+    def _problems(self, rng, arguments):
+        usual = self._usual(rng)
+        for name, sizes, *more in self._lengths(rng):
+            yield Problem(name, self.draw(rng, **sizes), *more)
+        for name in arguments if isinstance(self.of, dict) else ():
+            for words, change, why in self.of[name].specials:
+                inputs = self.draw(rng, **usual)
+                inputs[name] = _as(inputs[name], change(inputs[name]))
+                yield Problem(f"{name}: {words}", inputs, why.format(name=name))
+        for group in self.units:
+            yield from self._meeting(self.draw(rng, **usual), [name for name in group.split() if name in arguments])
+        for words, factor in ("large", UNIT), ("small", 1 / UNIT):
+            if self.units:
+                yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
+        if self.float32:
+            yield Problem("float32", single(self.draw(rng, **usual)))
+
+    def _usual(self, rng) -> dict:
+        """All lengths different, none of them large, and not the same for every seed."""
+        return self._within({letter: 5 * i + int(rng.integers(0, 3)) for i, letter in enumerate(self.letters, 1)})
+
+    def _within(self, sizes) -> dict:
+        limits = {letter: self.sizes.get(letter, (1, np.inf)) for letter in sizes}
+        return {letter: min(max(size, limits[letter][0]), limits[letter][1]) for letter, size in sizes.items()}
+
+    def _lengths(self, rng):
+        """(name, sizes, why, size) for each choice of lengths, of which the last two may be missing."""
+        letters = self.letters
+        if not letters:
+            yield from ((f"drawn {words}", {}) for words in ("once", "twice", "three times", "four times"))
+            return
+        rising = self._usual(rng)
+        falling = self._within(dict(zip(letters, reversed(self._usual(rng).values()))))
+        few = self._within({letter: 2 + i for i, letter in enumerate(letters)})
+        for sizes in (few, rising, falling)[:2 + (len(letters) > 1)]:
+            yield _named(sizes), sizes
+        equal = self._within(dict.fromkeys(letters, 4))
+        if len(letters) > 1 and len(set(equal.values())) == 1:
+            yield _named(equal), equal, SAME_LENGTH
+        ones = [letter for letter in letters if self.sizes.get(letter, (1,))[0] <= 1]
+        for some in [[letter] for letter in ones] + [ones] * (len(ones) > 1):
+            yield _named(dict.fromkeys(some, 1)), rising | dict.fromkeys(some, 1), ONE
+        for size in SIZES:                                      # of more than two letters the others stay small
+            sizes = self._within({letter: size + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)})
+            yield _named(sizes), sizes, "", size
+        for letter in letters[2:]:
+            sizes = self._within(few | {letter: LARGE + 20})
+            yield _named(sizes), sizes
+
+    def _meeting(self, inputs, names):
+        """Some entries of two arguments that are compared are equal, or nearly."""
+        tables = [name for name in names if np.ndim(inputs.get(name)) and isinstance(self.of, dict)]
+        for one, other in zip(tables[:1], tables[1:]):
+            x, y = inputs[one].copy(), inputs[other]
+            if x.shape[1:] == y.shape[1:]:
+                x[:2] = y[:2]
+                x[2:3] = y[2:3] + 1e-6
+                yield Problem(f"{one} and {other} meet", inputs | {one: x},
+                              f"some {one} and {other} are equal, or nearly: their difference is 0, or nearly")
+
+    def _in_units(self, inputs, factor) -> dict:
+        """In the first group all numbers times the factor, in the next divided by it, and so on."""
+        changed = dict(inputs)
+        for group in self.units:
+            for word in group.split():
+                name = word.removeprefix("1/")
+                times = factor if name == word else 1 / factor
+                changed[name] = _as(inputs[name], times * inputs[name])
+            factor = 1 / factor
+        return changed
+
+
+def until(good: Callable, make: Callable) -> dict:
+    """The first inputs of make() that are good, where in some that are drawn rounding would decide the answer."""
+    return next(inputs for inputs in iter(make, None) if good(**inputs))
+
+
+def single(inputs: dict) -> dict:
+    """The same inputs, arrays of floats as float32."""
+    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x
+            for name, x in inputs.items()}
+
+
+def _as(x, changed):
+    """What became of x, as an array if x is one: of shape () NumPy makes numbers."""
+    return np.asarray(changed) if isinstance(x, np.ndarray) else changed
+
+
+def _alike(x):
+    x = x.copy()
+    x[-1] = x[0]
+    x[..., -1] = x[..., 0]
+    return x
+
+
+def _first(x, value):
+    x = x.copy()
+    x.flat[0] = value
+    return x
+
+
+def _all_in_one_place(x):
+    return np.where(np.arange(x.shape[-1]) == x.shape[-1] // 2, 1.0, np.zeros_like(x))
+
+
+def _named(sizes) -> str:
+    if len(set(sizes.values())) == 1:
+        return f"{' = '.join(sizes)} = {next(iter(sizes.values()))}"
+    return ", ".join(f"{letter} = {size}" for letter, size in sizes.items())
