@@ -1,6 +1,7 @@
 """What the problems and oracles of several exercises are made with."""
 import numpy as np
 
+from workbook.checks.item import Problem
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 
@@ -33,6 +34,31 @@ def softmax(scores, axis=-1, shift=None, total=None):
     """
     powers = np.exp(scores - (shift(scores) if shift else scores.real.max(axis=axis, keepdims=True)))
     return powers / (total(powers) if total else powers.sum(axis=axis, keepdims=True))
+
+
+def score_traps(rng):
+    """Tables of scores (m, n) for which a softmax of each row overflows, or loses digits, unless it is shifted well."""
+    yield Problem("equal scores", {"scores": np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 0.0]])},
+                  "equal scores have equal weights, and scores may be 0")
+    yield Problem("scores from 0 to −24", {"scores": rng.permuted(np.tile(np.linspace(-24, 0, 12), (2, 1)), axis=1)},
+                  "exp(−24) is small, but it is not 0")
+    far = np.array([[-2.0, -0.1, -1.1, -1.1], [-5e5, -3e5, -2e5, -2e5]])
+    yield Problem("a query far from all keys", {"scores": far},
+                  "exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is NaN. "
+                  "Only differences of scores matter: the two nearest keys share the weight")
+    yield Problem("large scores", {"scores": rng.uniform(0, 3, (3, 4)) + 1000},
+                  "exp of a score above 710 is infinite in the computer, and ∞/∞ is NaN. Only differences of scores "
+                  "matter: these lie close together")
+    far_apart = rng.uniform(-0.1, 0.1, (4, 13))
+    far_apart[:, [0, 11, 12]] += [[-30000, 900.4, -1.3], [-1, 0, 2500], [1800, 0.2, 900.5], [1200.6, 1200, -900]]
+    yield Problem("scores far apart in a row", {"scores": far_apart},
+                  "the mean or the middle of such a row is far below its largest score, and exp of what lies more "
+                  "than 710 above is infinite. Only a row's largest score leaves no exponential larger than 1")
+    brink = rng.uniform(0, 3, (4, 4)) + [[-500.0], [500.0], [-742.0], [706.3]]
+    brink[3, :2] = 709.4, 709.2
+    yield Problem("scores around ±500 and at the brink", {"scores": brink},
+                  "exp of these is neither 0 nor infinite yet, but near −742 it has lost its digits, and near 708 the "
+                  "sum of four of them is infinite")
 
 
 def with_slope(loss, w, *at, **how):

@@ -4,32 +4,29 @@ from workbook.checks.notebook import publish
 from nwlab.exercises.common import softmax
 from nwlab.exercises.warm_up import figures, mistakes, problems
 
-PAIRS = {"make_problems": problems.table_problems, "sized": lambda rng, n: problems.draw(rng, n, n, 1.4),
-         "library": "any"}
-
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
     Item("differences", "All differences", "query − key for every pair, (m, n): rows are queries, columns are keys",
-         ("queries", "keys"), oracle=problems.true_differences, mistakes=mistakes.DIFFERENCES, vectorised=True,
-         **PAIRS),
+         ("queries", "keys"), problems.pairs, problems.true_differences, (problems.PAIRS,),
+         mistakes=mistakes.DIFFERENCES, loops="refused", library="any"),
     Item("scores_of", "Scores", "the score −½((query − key)/σ)² for every pair, (m, n)",
-         ("queries", "keys", "sigma"), oracle=problems.true_scores, mistakes=mistakes.SCORES, **PAIRS),
+         ("queries", "keys", "sigma"), problems.pairs, problems.true_scores, (problems.PAIRS,),
+         mistakes=mistakes.SCORES, library="any"),
     Item("weights_of", "Weights", "the softmax of each row of scores, (m, n): every row sums to one, without NaN, "
          "however large or small its scores are",
-         ("scores",), problems.score_problems, softmax, points=2, library="any",
-         sized=lambda rng, n: problems.near_scores(rng, n, n), mistakes=mistakes.WEIGHTS),
+         ("scores",), problems.tables_of_scores, softmax, (problems.SCORES,), points=2,
+         mistakes=mistakes.WEIGHTS, library="any"),
     Item("pool", "Pooling", "the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for "
-         "values (n, c)", ("weights", "values"), problems.pool_problems, problems.true_pool, library="any",
-         sized=lambda rng, n: problems.pooling(rng, (n, n), n),
-         mistakes=mistakes.POOL),
+         "values (n, c)", ("weights", "values"), problems.pooling, problems.true_pool, problems.POOLED,
+         mistakes=mistakes.POOL, library="any"),
     Item("attend", "All together", "the answer of Nadaraya–Watson for each query, (m,)",
-         ("queries", "keys", "values", "sigma"), oracle=problems.true_attend, mistakes=mistakes.ATTEND,
-         **PAIRS | {"make_problems": problems.attend_problems}),
+         ("queries", "keys", "values", "sigma"), problems.houses_far_away, problems.true_attend, (problems.PAIRS,),
+         mistakes=mistakes.ATTEND, library="any"),
     Item("pool_batches", "A batch of tables",
          "the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c)",
-         ("weights", "values"), problems.batch_problems, problems.true_pool, library="torch",
-         sized=lambda rng, n: problems.pooling(rng, (n, 2, 3), (n, 3, 2)), mistakes=mistakes.BATCHES),
+         ("weights", "values"), problems.streets, problems.true_pool, (problems.BATCHES,),
+         mistakes=mistakes.BATCHES, library="torch"),
     Item("scores_of_rows", "The unsqueeze puzzle", "the score −½((query − key)/σ)² of each query and each key in its "
          "own row, (m, n), for queries (m,) or (m, 1)",
-         ("queries", "keys", "sigma"), problems.row_problems, problems.true_scores, points=2, library="torch",
-         sized=lambda rng, n: problems.rows(rng, n, 3, 1.4), mistakes=mistakes.ROWS)))
+         ("queries", "keys", "sigma"), problems.own_keys, problems.true_scores, problems.ROWS, points=2,
+         mistakes=mistakes.ROWS, library="torch")))
 publish(globals(), EXERCISE, figures)
