@@ -91,13 +91,13 @@ def test_nothing_around_a_check_changes_and_chance_is_the_same_in_each(capfd):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            came, again = answers(noisy), answers(noisy)
+            got, again = answers(noisy), answers(noisy)
         assert sys.gettrace() is tracer
     finally:
         sys.settrace(None)
     assert state() == before and capfd.readouterr() == ("", "")
-    assert came[0].printed == "out\n" and "careful" in came[0].warnings
-    assert [*map(plain, came)] == [*map(plain, again)]                 # random answers are the same in every check
+    assert got[0].printed == "out\n" and "careful" in got[0].warnings
+    assert [*map(plain, got)] == [*map(plain, again)]                 # random answers are the same in every check
 
 
 def test_what_is_collected_meanwhile_is_not_what_the_function_calls():

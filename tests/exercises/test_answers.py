@@ -109,7 +109,7 @@ def test_wrong_answers_are_named(item, case, _):
     function, words = case
     found = of_wrong(item, function)
     assert not found.holds and words and words in found.line, failure_text(found)
-    assert found.tried and found.came and found.next and (found.expected or "not written" in found.line)
+    assert found.tried and found.got and found.next and (found.expected or "not written" in found.line)
 
 
 CHANGES = (                                             # from how many axes on, what is made of an answer, the message

@@ -63,7 +63,7 @@ def _outcome(dice, exercise, item, points, skill) -> Verdict:
                    if of == item and "{" not in mistake + text) or [("NaN where a number belongs", "")]
     mistake, advice = named[min(int(dice.expovariate(1.0)), len(named) - 1)]
     tried = f"{item}(queries, keys) on the problem “five queries, four keys”\n  queries = [1. 2.]"
-    return failed(item, mistake, points, next=advice, tried=tried, came="[[0.1 0.9]]    a NumPy array of shape (1, 2)",
+    return failed(item, mistake, points, next=advice, tried=tried, got="[[0.1 0.9]]    a NumPy array of shape (1, 2)",
                   expected="[[0.2 0.8]]    a NumPy array of shape (1, 2)")
 
 

@@ -47,7 +47,7 @@ def pages(folder) -> dict[str, str]:
 
 
 def nasty_class():
-    broken = failed(NASTY, NASTY, tried=NASTY, came=NASTY, expected=NASTY, why=NASTY, next=NASTY)
+    broken = failed(NASTY, NASTY, tried=NASTY, got=NASTY, expected=NASTY, why=NASTY, next=NASTY)
     return [result(f"{NASTY}{i}", "warm_up", broken, words=NASTY, remarks=(NASTY,), code={NASTY: NASTY})
             for i in range(3)]
 
@@ -103,7 +103,7 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
 
 
 def test_a_students_page_says_what_was_tried_what_came_and_what_to_do(tmp_path):
-    wrong = failed("pool", tried="pool(1)", came="2", expected="3", next="look")
+    wrong = failed("pool", tried="pool(1)", got="2", expected="3", next="look")
     looping = Verdict("scores_of", "passed", 1, 1, remark="A loop is right.")
     ada = result("Ada", "warm_up", wrong, Verdict("attend", "timed out", 0, 1), looping,
                  code={"pool": "def pool(): 2"}, remarks=("its id is lost",))

@@ -103,7 +103,7 @@ def test_what_gradescope_reads():
 
 def test_junit_parses_whatever_a_student_writes():
     nasty = "\x00 ]]> <a> & \" ' \x1b \ud800 \uffff \u202e שלום"
-    whole = roster([result(nasty, "warm_up", failed("pool", nasty, came=nasty))], MASTERS, NAMES)
+    whole = roster([result(nasty, "warm_up", failed("pool", nasty, got=nasty))], MASTERS, NAMES)
     root = ElementTree.fromstring(tables.junit(whole))
     assert "שלום" in root[0].get("name") and root[0][0][0].tag == "failure" and "\\u202e" in root[0][0][0].text
     jane, li = ElementTree.fromstring(tables.junit(two_students()))

@@ -1,4 +1,4 @@
-"""What came back from the student's function on one problem, as plain data."""
+"""What the student's function returned, raised or did on one problem, as plain data."""
 from dataclasses import dataclass, field
 
 from workbook.checks.values import Value
@@ -9,7 +9,7 @@ VALUES = ("value", "slope", "tried")
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What came back on one problem."""
+    """What one call of the student's function gave."""
 
     value: Value | None = None
     error: dict | None = None          # {"type", "message", "line", "where", "cause"} of an exception. Ours are the
@@ -19,7 +19,7 @@ class Answer:
     steps: int = 0                     # Python-level calls and lines in the student's code
     warnings: tuple[str, ...] = ()     # their texts
     printed: str = ""                  # what was printed meanwhile
-    marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, but came without
+    marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, and did not before
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
     tried: Value | None = None         # what `slope` should be along some directions, by tiny steps of the student's
                                        # own function: `checks.tensors.tried`. None where an oracle says it

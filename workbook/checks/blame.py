@@ -2,6 +2,7 @@
 from dataclasses import replace
 
 from workbook.checks.item import Verdict
+from workbook.checks.forms import NOT_WRITTEN
 from workbook.checks.judge import judge
 from workbook.checks.run import home_of, run
 
@@ -13,7 +14,7 @@ def earlier(exercise, item, function, answers, seed: int) -> Verdict | None:
         if other.name in called and callable(home.get(other.name)):
             problems = other.problems(seed)
             found = judge(other, problems, run(other, home[other.name], problems))
-            if not found.holds and "not written yet" not in found.mistake:
+            if not found.holds and found.mistake != NOT_WRITTEN:
                 mistake = f"it calls {other.name}, and that does not hold: {found.mistake}"
                 return replace(found, mistake=mistake, line=f"{item.name} does not hold yet: {mistake}",
                                next=f"mend {other.name} first. There: {found.next}")

@@ -23,7 +23,7 @@ class Case:
     right: Value | None
 
     @cached_property
-    def came(self) -> Value:
+    def got(self) -> Value:
         value = self.answer.value or Value("NoneType")
         several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
         if several and value.numeric and value.shape == (len(self.right.data),):        # an array holds numbers too
@@ -43,7 +43,7 @@ class Case:
         if isinstance(value, str) or self.error:
             raised = self.error.get("type")     # where NumPy raises a ValueError, torch does a RuntimeError
             return raised == value or (raised, value) == ("RuntimeError", "ValueError")
-        return values.same(self.came, value, self.coarsest, self.item.tolerance)
+        return values.same(self.got, value, self.coarsest, self.item.tolerance)
 
     @cached_property
     def good(self) -> bool:
@@ -51,13 +51,13 @@ class Case:
 
     @property
     def numeric(self) -> bool:
-        """Whether both what came and what is right are numbers that can be compared."""
-        return self.right is not None and self.right.numeric and self.came.numeric
+        """Whether the answer and the right one are numbers that can be compared."""
+        return self.right is not None and self.right.numeric and self.got.numeric
 
     def floats(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """What came and what is right as float64; None where the two are no numbers of one shape."""
-        if self.numeric and values.fits(self.came, self.right):
-            return self.came.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
+        """The answer and the right one as float64; None where the two are no numbers of one shape."""
+        if self.numeric and values.fits(self.got, self.right):
+            return self.got.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
     @cached_property
     def size(self) -> int:
@@ -71,7 +71,7 @@ class Finding:
     mistake: str
     next: str
     case: Case
-    came: str = ""
+    got: str = ""
     expected: str = ""
     bare: bool = False             # True: there is nothing to be shown beside the words
     shapes: bool = False           # True: of arrays the shapes alone are shown, as the numbers in them do not matter

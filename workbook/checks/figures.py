@@ -9,7 +9,7 @@ import numpy as np
 from workbook import palette, pictures
 from workbook.checks import messages
 from workbook.checks.quiet import heard, undisturbed
-from workbook.checks.run import home_of, told
+from workbook.checks.run import as_data, home_of
 
 SIZE = (9.0, 3.6)
 
@@ -103,7 +103,7 @@ def _not_yet(exercise, error, functions) -> str:
 
 def _what_failed(error, functions) -> str:
     homes = [home_of(function) for function in functions if callable(function)]
-    failed = told(error, next((home for home in homes if home is not None), None))
+    failed = as_data(error, next((home for home in homes if home is not None), None))
     where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
     message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
     return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."

@@ -1,4 +1,4 @@
-"""The mistakes of form: what came back at all, of which kind, in which shape. Each finder reports one, or None."""
+"""Mistakes of form: nothing comes back, or another kind or shape than expected. Each finder reports one, or None."""
 import re
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ from workbook.checks.values import same
 NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
          "int": "a number", "bool": "true or false", "NoneType": "nothing"}
 SHAPES = r"(?i)shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|operands|\bindex|indices|out of bounds"
+NOT_WRITTEN = "not written yet"
 SWAPPED = "the wrong axis: rows and columns are swapped"
 
 
@@ -18,7 +19,7 @@ def not_callable(item, cases):
     if cases[0].error.get("type") == "not callable":
         return Finding("what was handed over is not a function", "hand over the function itself, without brackets "
                        f"behind its name: check_{item.name}({item.name})", cases[0], expected="a function",
-                       came=f"something of type {cases[0].error['message']}")
+                       got=f"something of type {cases[0].error['message']}")
 
 
 def stub(item, cases):
@@ -30,16 +31,16 @@ def stub(item, cases):
     if other.isidentifier() and other != item.name:
         return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again",
                        bad[0])
-    return Finding("not written yet", "replace the line `raise NotImplementedError(...)` with your own code. "
-                   f"{item.name} returns: {item.returns}", bad[0], came="nothing yet: the function is still a stub",
+    return Finding(NOT_WRITTEN, "replace the line `raise NotImplementedError(...)` with your own code. "
+                   f"{item.name} returns: {item.returns}", bad[0], got="nothing yet: the function is still a stub",
                    bare=True)
 
 
 def arguments(item, cases):
     if cases[0].error.get("type") == "arguments":
-        asked = f"{item.name}({', '.join(x + '=None' * (x in item.optional) for x in item.arguments)})"
-        return Finding("it takes other arguments", f"give the function these arguments, in this order: {asked}",
-                       cases[0], f"a function written as {cases[0].error['message']}", f"a function written as {asked}")
+        head = f"{item.name}({', '.join(x + '=None' * (x in item.optional) for x in item.arguments)})"
+        return Finding("it takes other arguments", f"give the function these arguments, in this order: {head}",
+                       cases[0], f"a function written as {cases[0].error['message']}", f"a function written as {head}")
 
 
 def used(item, cases):
@@ -122,43 +123,43 @@ def stale(item, cases):
 
 
 def nothing(item, cases):
-    bad = [case for case in cases if case.came.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
+    bad = [case for case in cases if case.got.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
     if bad:
         return Finding("it returns nothing", "does every path through the function end with `return ...`? "
-                       "Without it Python returns None", smallest(bad), came="None: nothing was returned")
+                       "Without it Python returns None", smallest(bad), got="None: nothing was returned")
 
 
 def library(item, cases):
-    asked, other, how = "NumPy", "torch", "`np....`"
+    wanted, other, how = "NumPy", "torch", "`np....`"
     if item.library == "torch":
-        asked, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
+        wanted, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
     for case in cases:
-        if item.library != "any" and other.lower() in _kinds(case.came, plain=not item.slope):
-            look = f"the inputs are {asked}: compute with {how}"
+        if item.library != "any" and other.lower() in _kinds(case.got, plain=not item.slope):
+            look = f"the inputs are {wanted}: compute with {how}"
             if not any(isinstance(x, np.ndarray) for x in case.problem.inputs.values()):
-                maker = asked.replace("NumPy", "np")
-                look = f"what comes after this computes with {asked}: make the answer with `{maker}....`"
-            return Finding(f"{other} where {asked} was expected", look, case)
+                maker = wanted.replace("NumPy", "np")
+                look = f"what comes after this computes with {wanted}: make the answer with `{maker}....`"
+            return Finding(f"{other} where {wanted} was expected", look, case)
 
 
 def kind(item, cases):
     """Something else where an array, a number or a tuple is right; or a tuple with too many or too few things."""
     for case in cases:
-        came, right, several, wanted = case.came, case.right, case.came.kind in ("tuple", "list"), "a tuple"
-        if right is None or came.too_large or not (right.numeric or right.kind == "tuple"):
+        got, right, several, wanted = case.got, case.right, case.got.kind in ("tuple", "list"), "a tuple"
+        if right is None or got.too_large or not (right.numeric or right.kind == "tuple"):
             continue
         if right.numeric:
             wanted = "an array" if right.shape else "a number"
-        if not (came.numeric if right.numeric else several):
+        if not (got.numeric if right.numeric else several):
             maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
             more = f": {maker} makes one" if several and right.shape else ""
-            name = NAMES.get(came.kind, f"a {came.kind}")
-            if came.kind in ("numpy", "torch") and not came.numeric:          # of text, of objects, of complex numbers
-                name, wanted = f"{name} of dtype {came.dtype}", wanted + " of numbers"
+            name = NAMES.get(got.kind, f"a {got.kind}")
+            if got.kind in ("numpy", "torch") and not got.numeric:          # of text, of objects, of complex numbers
+                name, wanted = f"{name} of dtype {got.dtype}", wanted + " of numbers"
             return Finding(f"{name} where {wanted} was expected",
                            f"return {wanted}{more}. Asked for: {item.returns}", case, shapes=True)
-        if right.kind == "tuple" and len(came.data or ()) != len(right.data):
-            return Finding(f"{count(len(came.data or ()), 'thing')} where {len(right.data)} were expected",
+        if right.kind == "tuple" and len(got.data or ()) != len(right.data):
+            return Finding(f"{count(len(got.data or ()), 'thing')} where {len(right.data)} were expected",
                            f"asked for: {item.returns}", case)
 
 
@@ -172,86 +173,86 @@ def _kinds(value, plain) -> set[str]:
 def parts(item, cases):
     """A tuple with a part of another shape."""
     for case in cases:
-        if case.right is None or case.right.kind != "tuple" or not case.came.data:
+        if case.right is None or case.right.kind != "tuple" or not case.got.data:
             continue
-        for number, (came, right) in enumerate(zip(case.came.data, case.right.data)):
-            if came.numeric and right.numeric and came.shape != right.shape != came.shape[::-1] and came.shape != (1,):
+        for number, (got, right) in enumerate(zip(case.got.data, case.right.data)):
+            if got.numeric and right.numeric and got.shape != right.shape != got.shape[::-1] and got.shape != (1,):
                 which = ("first", "second", "third")[number]
                 wanted = f"shape {right.shape}" if right.shape else "one number"
-                return Finding(f"the {which} thing has shape {came.shape} where {wanted} was expected",
+                return Finding(f"the {which} thing has shape {got.shape} where {wanted} was expected",
                                f"asked for: {item.returns}", case)
-            if came.shape == right.shape[::-1] != right.shape:
+            if got.shape == right.shape[::-1] != right.shape:
                 return Finding(SWAPPED, f"asked for: {item.returns}", case)
     return None
 
 
 def shape(item, cases):
-    bad = [case for case in cases if case.numeric and case.came.shape != case.right.shape
-           and (item.exact_shape or (case.came.shape, case.right.shape) != ((1,), ()))]
+    bad = [case for case in cases if case.numeric and case.got.shape != case.right.shape
+           and (item.exact_shape or (case.got.shape, case.right.shape) != ((1,), ()))]
     if not bad:
         return None
     first = _shape_words(item, smallest(usual(bad) or bad), bad)
     telling = [case for case in bad if _shape_words(item, case, bad)[0] != first[0] and len(set(case.right.shape)) > 1]
     shown = smallest(telling or usual(bad) or bad)                # one whose sizes differ tells more than (3, 3)
-    if all(case.came.shape[:-1] == case.right.shape for case in bad):
+    if all(case.got.shape[:-1] == case.right.shape for case in bad):
         shown = smallest([case for case in bad if _keeps_features(case, bad)] or [shown])
     return Finding(*_shape_words(item, shown, bad), shown, shapes=True)
 
 
 def _shape_words(item, case, bad) -> tuple[str, str]:
-    came, right = case.came.shape, case.right.shape
+    got, right = case.got.shape, case.right.shape
     if _keeps_features(case, bad):
-        return (f"the axis of the features is still there: {came}", f"{came} came, {right} was expected: the axis of "
-                f"the {came[-1]} features has to be summed over")
+        return (f"the axis of the features is still there: {got}", f"{right} was expected: the axis of "
+                f"the {got[-1]} features has to be summed over")
     turned = replace(case.right, data=case.right.data.T, shape=right[::-1])
-    if len(right) >= 2 and case.is_like(turned) and all(each.came.shape == each.right.shape[::-1] for each in bad):
-        return SWAPPED, f"shape {came} came, {right} was expected. Asked for: {item.returns}"
-    if len(right) == 2 and all(case.came.shape == case.right.shape[::-1] for case in bad):
-        return f"shape {came} where {right} was expected: rows and columns are swapped", f"asked for: {item.returns}"
-    if came and right and (came[-1] == 1 and came[:-1] == right or came[0] == 1 and came[1:] == right):
-        return (f"an axis of length 1 too many: {came}", "an axis is left over from `keepdims=True`, `[:, None]` or "
+    if len(right) >= 2 and case.is_like(turned) and all(each.got.shape == each.right.shape[::-1] for each in bad):
+        return SWAPPED, f"shape {got} instead of {right}. Asked for: {item.returns}"
+    if len(right) == 2 and all(case.got.shape == case.right.shape[::-1] for case in bad):
+        return f"shape {got} where {right} was expected: rows and columns are swapped", f"asked for: {item.returns}"
+    if got and right and (got[-1] == 1 and got[:-1] == right or got[0] == 1 and got[1:] == right):
+        return (f"an axis of length 1 too many: {got}", "an axis is left over from `keepdims=True`, `[:, None]` or "
                 "a slice. Take the last step without it, or index it away")
-    if len(right) == 1 and len(came) == 2:
-        return (f"a table where one axis was expected: {came}, not {right}", "either a sum over an axis is missing, or "
+    if len(right) == 1 and len(got) == 2:
+        return (f"a table where one axis was expected: {got}, not {right}", "either a sum over an axis is missing, or "
                 "(n,) met (n, 1) somewhere and became a table of all pairs. Write the shape of each result beside its "
                 "line")
-    if len(right) == 1 and len(came) == 1:
-        owner, asked = (_one_for_each(bad, shapes) for shapes in ([case.came.shape for case in bad],
+    if len(right) == 1 and len(got) == 1:
+        owner, each_of = (_one_for_each(bad, shapes) for shapes in ([case.got.shape for case in bad],
                                                                   [case.right.shape for case in bad]))
-        if owner and owner != asked:
-            each = f", one for each {asked}" if asked else ""
-            return (f"the wrong length: one number for each {owner}", f"{count(came[0], 'number')} came, {right[0]} "
-                    f"expected{each}. Did a sum or mean run over the other axis, or does a slice, a loop or an array "
+        if owner and owner != each_of:
+            each = f", one for each {each_of}" if each_of else ""
+            return (f"the wrong length: one number for each {owner}", f"{count(got[0], 'number')} instead of "
+                    f"{right[0]}{each}. Did a sum or mean run over the other axis, or does a slice, a loop or an array "
                     "of your own take its length from the wrong argument?")
-        which = "is missing" if came < right else "too many"
+        which = "is missing" if got < right else "too many"
         for end, part in (("at the start", slice(1, None)), ("at the end", slice(-1))):
             if case.right.data.dtype.kind != "b" and all(_but_for(each, part) for each in bad):
                 return f"one entry {which} {end}", f"the others are right. Asked for: {item.returns}"
-    if came and right and 0 < came[0] < right[0] and all(_but_for(each, slice(came[0])) for each in bad):
-        return (f"only the first of the {right[0]} that were expected" if came[0] == 1 else
-                f"only the first {came[0]} of the {right[0]} that were expected",
-                f"what came is right. Does a `return` stand inside a loop? Asked for: {item.returns}")
-    if not came and right:
-        single = " Or is it one NaN, where one for each was expected?" if np.isnan(float(case.came.data)) else ""
+    if got and right and 0 < got[0] < right[0] and all(_but_for(each, slice(got[0])) for each in bad):
+        return (f"only the first of the {right[0]} that were expected" if got[0] == 1 else
+                f"only the first {got[0]} of the {right[0]} that were expected",
+                f"those are right. Does a `return` stand inside a loop? Asked for: {item.returns}")
+    if not got and right:
+        single = " Or is it one NaN, where one for each was expected?" if np.isnan(float(case.got.data)) else ""
         along = "dim" if item.library == "torch" else "axis"
-        return ("one number where an array was expected", f"one number came where {right} was expected: which axis "
+        return ("one number where an array was expected", f"one number instead of {right}: which axis "
                 f"does the sum, mean or norm run over? Without `{along}=` it runs over all. And `squeeze` drops every "
                 f"axis of length one.{single}")
-    if came != right and came == tuple(n for n in right if n > 1):
-        return (f"an axis of length 1 is missing: {came} where {right} was expected", "did `squeeze` or an index drop "
+    if got != right and got == tuple(n for n in right if n > 1):
+        return (f"an axis of length 1 is missing: {got} where {right} was expected", "did `squeeze` or an index drop "
                 "it? Or did a sum or mean run over it?")
-    if came == (1,) and not right:
-        return (f"an axis of length 1 too many: {came}", "`torch.stack` will not take (1,) and () together later. Is "
+    if got == (1,) and not right:
+        return (f"an axis of length 1 too many: {got}", "`torch.stack` will not take (1,) and () together later. Is "
                 "there a list with one number, as in `torch.tensor([...])`?")
-    if came and not right:
+    if got and not right:
         return ("an array where one number was expected", "what makes one number of these: is a sum, a mean, a maximum "
                 f"or an index missing at the end? Asked for: {item.returns}")
-    return f"shape {came} where {right} was expected", f"asked for: {item.returns}"
+    return f"shape {got} where {right} was expected", f"asked for: {item.returns}"
 
 
 def _but_for(case, part) -> bool:
-    """Whether this part of the longer one, of what came and what is right, is the shorter one."""
-    longer, shorter = sorted((case.came, case.right), key=lambda value: value.shape)[::-1]
+    """Whether this part of the longer one, of the answer and the right one, is the shorter one."""
+    longer, shorter = sorted((case.got, case.right), key=lambda value: value.shape)[::-1]
     data = longer.data[part]
     return same(replace(longer, data=data, shape=data.shape), shorter, case.coarsest, case.item.tolerance)
 
@@ -267,9 +268,9 @@ def _one_for_each(cases, shapes) -> str:
 
 def _keeps_features(case, bad) -> bool:
     """Whether the last axis is one too many, and that of the features, here and wherever there are features."""
-    came, right = case.came.shape, case.right.shape
-    return (came[:-1] == right and came[-1:] != () and came[-1] in _features(case) and came[-1] not in right
-            and all(other.came.shape[-1:] and other.came.shape[-1] in features for other in bad
+    got, right = case.got.shape, case.right.shape
+    return (got[:-1] == right and got[-1:] != () and got[-1] in _features(case) and got[-1] not in right
+            and all(other.got.shape[-1:] and other.got.shape[-1] in features for other in bad
                     if (features := _features(other))))
 
 

@@ -30,15 +30,15 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         print(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
     place, beside = (target.name, " It is in the same folder as the notebook.") if folder is None else (target, "")
-    told = [f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}",
+    lines = [f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}",
             "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
             "cell again."]
     if words:
-        told.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
+        lines.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
     if any(os.environ.get(name) for name in BINDER):
-        told.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
+        lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
                     "right-click it in the list of files on the left and choose Download, or follow the link.")
-    print(messages.wrapped("\n".join(told)))
+    print(messages.wrapped("\n".join(lines)))
     _link(target)
     return target
 
@@ -52,9 +52,10 @@ def find(exercise, notebook=None) -> Path:
         raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file:\n"
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
-    for told in map(str, filter(None, (os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name))):
-        path, checked = Path(told), f"{exercise.name}.check_".encode()
-        if path.suffix == ".ipynb" and path.is_file() and (told == name or checked in path.read_bytes()):
+    places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name
+    for place in map(str, filter(None, places)):
+        path, checked = Path(place), f"{exercise.name}.check_".encode()
+        if path.suffix == ".ipynb" and path.is_file() and (place == name or checked in path.read_bytes()):
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')

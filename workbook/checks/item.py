@@ -58,17 +58,17 @@ class Complaint:
 def first_wrong(rows: Callable) -> Callable:
     """A judge of one's own, from a function that yields rows: whether it is wrong, and the parts of a Complaint."""
     @wraps(rows)
-    def judge(*asked):
-        return next((Complaint(*parts) for wrong, *parts in rows(*asked) if wrong), None)
+    def judge(*answers):
+        return next((Complaint(*parts) for wrong, *parts in rows(*answers) if wrong), None)
 
     return judge
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an item came to, in words. Its texts stand in the order in which they are shown.
+    """The result of an item, in words. Its texts stand in the order in which they are shown.
 
-    status: "passed" or "failed"; where a class is graded, also "not attempted" and what kept an answer from coming
+    status: "passed" or "failed"; where a class is graded, also "not attempted" and what stopped the function
     (`workbook.grading.mark`). most: the points that there are.
     """
 
@@ -78,7 +78,7 @@ class Verdict:
     most: int
     mistake: str = ""
     tried: str = ""
-    came: str = ""
+    got: str = ""
     expected: str = ""
     why: str = ""
     next: str = ""

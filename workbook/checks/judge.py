@@ -1,10 +1,11 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
+import itertools
 import textwrap
 from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks import declared, forms, loops, numbers, torch, values
+from workbook.checks import declared, forms, gradients, loops, numbers, values
 from workbook.checks.answer import Answer
 from workbook.checks.cases import Case, as_float64, bears, beside, wrong
 from workbook.checks.item import Item, Problem, Verdict, count
@@ -12,30 +13,37 @@ from workbook.checks.values import describe
 
 
 def beside_exceptions(item, cases):
-    """A mistake with a name in the answers that came, where a few others raise: it tells more than the exception.
+    """A mistake with a name in the answers that got, where a few others raise: it tells more than the exception.
 
-    Where most raise, the exception is the mistake, and what came did so by accident: (1,) broadcasts where (m,) does
-    not. So shapes are asked about only where a single problem raises, and that is a special one.
+    Where most raise, the exception is the mistake, and the other answers came back by accident: (1,) broadcasts where
+    (m,) does not. So shapes are asked about only where a single problem raises, and that is a special one.
     """
-    came, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
-    if lost and len(wrong(came)) > len(lost):
+    got, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
+    if lost and len(wrong(got)) > len(lost):
         shapes = (forms.shape,) if len(lost) == 1 and lost[0].problem.why else ()
         named = (forms.nothing, forms.library, forms.kind, *shapes, numbers.pattern)
-        found = next((found for find in named if (found := find(item, came))), None)
+        found = next((found for find in named if (found := find(item, got))), None)
         return found and replace(found, next=beside(found.next, lost, cases))
 
 
-FINDERS = (
-    forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated,
-    declared.own_mistake, forms.stale, beside_exceptions, torch.refused, forms.raised, forms.nothing, forms.library,
-    forms.kind,
-    numbers.another_time, numbers.coarse, numbers.hard_coded, forms.parts, forms.shape, numbers.only_the_first,
-    numbers.pattern,
-    numbers.proportion, numbers.nearly, numbers.not_finite,
-    declared.own_judge,
-    torch.marks_an_input, torch.cut, torch.wrong_slope, numbers.counter_example, loops.loop,
-)
-"""Each looks at all cases and reports a mistake, or None. The first that reports has its say: most telling first."""
+FINDERS = {
+    "the call": (forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated),
+    "a known mistake": (declared.own_mistake, forms.stale, numbers.hard_coded),
+    "an exception": (beside_exceptions, gradients.refused, forms.raised),
+    "the form": (forms.nothing, forms.library, forms.kind, forms.parts, forms.shape),
+    "the numbers": (numbers.another_time, numbers.coarse, numbers.only_the_first, numbers.pattern, numbers.proportion,
+                    numbers.nearly, numbers.not_finite),
+    "how it was done": (declared.own_judge, gradients.marks_an_input, gradients.cut, gradients.wrong_slope),
+    "anything else": (numbers.counter_example, loops.loop),
+}
+"""What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and reports a
+mistake, or None, and the first that reports is shown.
+
+A function that cannot be called, or copies what it should compute, has to be mended before anything else. A known
+mistake comes next, because its advice says most. Exceptions come before the form of what is returned, and the form
+before its numbers, since each makes the next meaningless. A counter-example is shown where nothing can be named, and
+a loop is refused only where all numbers are right.
+"""
 
 
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
@@ -44,16 +52,17 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
         raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
     cases = [Case(item, *parts) for parts in zip(problems, answers, right)]
-    found = next((finding for find in FINDERS if (finding := find(item, cases))), None)
+    finders = itertools.chain(*FINDERS.values())
+    found = next((finding for find in finders if (finding := find(item, cases))), None)
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
         return Verdict(item.name, "passed", item.points, item.points, line=line, remark=loops.remark(item, cases))
     case, line = found.case, f"{item.name} does not hold yet: {found.mistake}"
-    failed = Verdict(item.name, "failed", 0, item.points, found.mistake, came=found.came, next=found.next, line=line)
+    failed = Verdict(item.name, "failed", 0, item.points, found.mistake, got=found.got, next=found.next, line=line)
     if found.bare:
         return failed
     expected = found.expected or (_shown(case.right, found.shapes) if case.right else item.returns)
-    return replace(failed, tried=_tried(item, case, found.shapes), came=found.came or _came(case, found.shapes),
+    return replace(failed, tried=_tried(item, case, found.shapes), got=found.got or _came(case, found.shapes),
                    expected=expected, why=case.problem.why if bears(case, cases) and case.problem.why not in found.next
                    else "")
 
@@ -83,7 +92,7 @@ def _came(case: Case, shapes: bool) -> str:
         text = textwrap.shorten(f"{error['type']}: {error['message']}".rstrip(": "), 200, placeholder=" …")
         text += f"\n  in {error['where']}, in the line:  {error['line']}" if error.get("line") else ""
     else:
-        text = _shown(case.came, shapes) + _first_difference(case)
+        text = _shown(case.got, shapes) + _first_difference(case)
     if answer.printed:
         text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
     if answer.warnings and not case.good:
@@ -93,15 +102,15 @@ def _came(case: Case, shapes: bool) -> str:
 
 def _first_difference(case: Case) -> str:
     """For arrays too large to compare by eye, or alike to five digits: the first entry that differs."""
-    came, right = case.came, case.right
-    if case.good or not case.numeric or came.shape != right.shape:
+    got, right = case.got, case.right
+    if case.good or not case.numeric or got.shape != right.shape:
         return ""
-    alike = values.show(came) == values.show(right)
+    alike = values.show(got) == values.show(right)
     if not alike and right.data.size <= 6:
         return ""
-    wrong = ~values.close(came, right, case.coarsest, case.item.tolerance)
+    wrong = ~values.close(got, right, case.coarsest, case.item.tolerance)
     index = tuple(int(i) for i in np.argwhere(wrong)[0])
     digits = 17 if alike else 5
     entry = f"[{', '.join(map(str, index))}]: " if index else ""
-    ours, theirs = (values.number(data[index], digits) for data in (right.data, came.data))
+    ours, theirs = (values.number(data[index], digits) for data in (right.data, got.data))
     return f"\n  first difference at {entry}{theirs} instead of {ours}"

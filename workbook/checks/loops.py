@@ -7,7 +7,7 @@ def loop(item, cases):
     if item.loops == "refused" and (shown := _grows(cases)):
         return Finding("a loop in Python", "the answers are right, but the aim here is one array expression that "
                        "does everything at once", shown, shapes=True,
-                       came=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
+                       got=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
                             f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
 
 

@@ -46,16 +46,16 @@ class Stopped(KeyboardInterrupt):
 
 
 def failure_text(verdict: Verdict) -> str:
-    """Tried, came, expected and why, where to look next: in this order."""
-    said = [*parts(verdict), ("Next", wrapped(capital(verdict.next)))]
-    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in said)])
+    """Tried, got, expected and why, where to look next: in this order."""
+    sections = [*parts(verdict), ("Next", wrapped(capital(verdict.next)))]
+    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in sections)])
 
 
 def parts(verdict: Verdict) -> list[tuple[str, str]]:
     """What can be folded away: titles and texts. Of a stub there is nothing to be said."""
     expected = f"{verdict.expected}\n{wrapped(capital(verdict.why))}".strip("\n")
     return [(title, text) for title, text in (
-        ("Tried", verdict.tried), ("Came back", verdict.came if verdict.tried else ""),
+        ("Tried", verdict.tried), ("Came back", verdict.got if verdict.tried else ""),
         ("Expected", expected)) if text]
 
 
@@ -72,8 +72,8 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     hint: how to ask for one in Python; hints: what buttons under the panel's message show, one after the other.
     """
     if verdict.holds:
-        said = panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
-        if not said:
+        shown = panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
+        if not shown:
             print(verdict.line)
         return
     look = verdict.next.rstrip(". ")
@@ -92,9 +92,9 @@ def stopped(name: str, title: str) -> Stopped:
     return Stopped(line)
 
 
-def capital(said: str) -> str:
+def capital(text: str) -> str:
     """With a capital where it begins with a word; a symbol stays as it is, since D is not d."""
-    return said[:1].upper() + said[1:] if re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", said) else said
+    return text[:1].upper() + text[1:] if re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", text) else text
 
 
 def folded(hints: tuple[str, ...]) -> str:
@@ -107,9 +107,9 @@ def folded(hints: tuple[str, ...]) -> str:
 
 def hint(line: str, how: str, later: tuple[str, ...]) -> None:
     """Show a hint. how: the way to the next in Python; in a notebook that is a button, with the `later` ones behind."""
-    said = wrapped(line) + (f"\n  More:  {how}" if later else "")
-    if not display(f"<style>{CALM}</style><div>{code(line)}</div>{folded(later)}", said):
-        print(said)
+    plain = wrapped(line) + (f"\n  More:  {how}" if later else "")
+    if not display(f"<style>{CALM}</style><div>{code(line)}</div>{folded(later)}", plain):
+        print(plain)
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plain: str = "", below: str = "") -> bool:

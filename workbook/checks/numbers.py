@@ -24,8 +24,8 @@ def another_time(item, cases):
 def coarse(item, cases):
     """Right but for a dtype that is coarser than that of the inputs."""
     bad = wrong(cases)
-    names = {dtype for case in bad for dtype in _dtypes(case.came) if dtype in RELATIVE and dtype != case.coarsest}
-    if bad and names and all(same(case.came, case.right, max(_dtypes(case.came), key=lambda d: RELATIVE.get(d, 0)))
+    names = {dtype for case in bad for dtype in _dtypes(case.got) if dtype in RELATIVE and dtype != case.coarsest}
+    if bad and names and all(same(case.got, case.right, max(_dtypes(case.got), key=lambda d: RELATIVE.get(d, 0)))
                              for case in bad if not case.error and case.right is not None):
         come = ", ".join(sorted(names))
         torch = item.library == "torch"
@@ -45,18 +45,18 @@ def hard_coded(item, cases):
     """The same answer to every problem, or one number everywhere. One number for a whole array is a wrong shape."""
     bad = wrong(cases)
     if not bad or len(cases) < 2 or not all(case.numeric for case in cases) or any(
-            case.came.shape == () != case.right.shape for case in bad):
+            case.got.shape == () != case.right.shape for case in bad):
         return None
-    came, compute = [case.came.data.astype(float) for case in cases], f"from the arguments: {', '.join(item.arguments)}"
-    if all(np.isnan(data).all() for data in came):
+    got, compute = [case.got.data.astype(float) for case in cases], f"from the arguments: {', '.join(item.arguments)}"
+    if all(np.isnan(data).all() for data in got):
         return None                                     # nobody hard-codes NaN: what makes it is asked next
-    if (all(np.array_equal(data, came[0], equal_nan=True) for data in came)
+    if (all(np.array_equal(data, got[0], equal_nan=True) for data in got)
             and len({(case.right.shape, case.right.data.tobytes()) for case in cases}) > 1):
-        unfilled = "" if np.any(came[0]) else " An array of zeros that is never filled fits none."
+        unfilled = "" if np.any(got[0]) else " An array of zeros that is never filled fits none."
         return Finding("the same answer to every problem", f"a hard-coded answer fits one set of inputs.{unfilled} "
                        f"Compute it {compute}", smallest(bad))
-    entries = np.concatenate([data.ravel() for data in came])
-    if len(entries) > 1 and len(set(entries)) == 1 and all(fits(case.came, case.right) for case in cases):
+    entries = np.concatenate([data.ravel() for data in got])
+    if len(entries) > 1 and len(set(entries)) == 1 and all(fits(case.got, case.right) for case in cases):
         return Finding(f"the answer is {number(entries[0])} everywhere, whatever the inputs",
                        f"a hard-coded answer? Compute it {compute}", smallest(bad))
 
@@ -73,19 +73,16 @@ def own_words(item, name: str) -> str:
 def not_finite(item, cases):
     plain = wrong(usual(cases))
     for case in sorted(wrong(cases), key=lambda case: case.size):
-        came, right = case.floats() or (0.0, 0.0)
-        if np.any(~np.isfinite(came) & np.isfinite(right)):
+        got, right = case.floats() or (0.0, 0.0)
+        if np.any(~np.isfinite(got) & np.isfinite(right)):
             word, makes = "infinity", "it comes from a division by 0, or from a number too large for its dtype"
-            if np.any(np.isnan(came) & np.isfinite(right)):
+            if np.any(np.isnan(got) & np.isfinite(right)):
                 word, makes = "NaN", "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN"
             name = f"{word} where a number was expected"
             if own := own_words(item, name):
                 return Finding(name, own, case)
-            talks = f"{item.returns} {case.problem.name} {case.problem.why}"
-            window = " Is there a window without a key?" if "window" in talks else ""
-            return Finding(name, f"{makes}, if you did not put it there. Print numerators and "
-                           f"denominators.{window}", case)
-        if np.any(~np.isnan(came) & np.isnan(right)) and (case in plain or not plain):
+            return Finding(name, f"{makes}, if you did not put it there. Print numerators and denominators.", case)
+        if np.any(~np.isnan(got) & np.isnan(right)) and (case in plain or not plain):
             name = "a number where NaN was expected"
             return Finding(name, own_words(item, name) or f"NaN is the right answer there, and means that there is no "
                            f"number to give. Asked for: {item.returns}", case)
@@ -103,7 +100,7 @@ def only_the_first(item, cases):
     for case in (bad := wrong(cases)):
         if not case.floats() or not case.right.shape:
             return None
-        right = close(case.came, case.right, case.coarsest, item.tolerance)
+        right = close(case.got, case.right, case.coarsest, item.tolerance)
         right = right.reshape(len(right), -1).all(axis=1)
         end = int(np.argmin(right))
         ends.add(0 if right[end:].any() or end + 1 == len(right) else end)
@@ -197,7 +194,7 @@ def _offset(cases, bad):
     if not all(case.floats() for case in cases):
         return None
     with np.errstate(invalid="ignore"):                 # ∞ − ∞, which is left out
-        gaps = np.concatenate([np.ravel(came - right) for came, right in (case.floats() for case in cases)])
+        gaps = np.concatenate([np.ravel(got - right) for got, right in (case.floats() for case in cases)])
     gaps = gaps[np.isfinite(gaps)]
     if len(gaps) > 2 and abs(gaps[0]) > 1e-6 and np.allclose(gaps, gaps[0], rtol=1e-3):
         return Finding(f"every answer is {number(abs(gaps[0]), 4)} {'more' if gaps[0] > 0 else 'less'} than the right "
@@ -210,15 +207,15 @@ def _ratios(cases) -> dict[Case, float]:
     for case in cases:
         if not case.floats() or case.right.data.dtype.kind == "b":
             return {}
-        came, right = case.floats()
+        got, right = case.floats()
         finite = np.isfinite(right)
         scale = np.max(np.abs(right[finite]), initial=0.0) or 1.0
         telling, quiet = finite & (np.abs(right) > 1e-6 * scale), finite & (np.abs(right) <= 1e-12 * scale)
-        elsewhere = np.any(np.isfinite(came) != finite) or np.any(np.isnan(came) != np.isnan(right))
-        if elsewhere or np.any(np.abs(came[quiet]) > 1e-6 * scale):
+        elsewhere = np.any(np.isfinite(got) != finite) or np.any(np.isnan(got) != np.isnan(right))
+        if elsewhere or np.any(np.abs(got[quiet]) > 1e-6 * scale):
             return {}
         if np.any(telling):
-            parts = came[telling] / right[telling]
+            parts = got[telling] / right[telling]
             if not np.allclose(parts, parts[0], rtol=1e-3, atol=1e-12) or parts[0] == 0:
                 return {}
             ratios[case] = float(parts[0])

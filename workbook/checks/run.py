@@ -28,9 +28,9 @@ def run(item, function, problems) -> list[Answer]:
     if refused:
         return [Answer(error=refused) for _ in problems]
     with undisturbed():
-        asked = [_answer(item, function, problem) for problem in problems]
-        again = _again(item, function, problems, asked)
-    return [replace(answer, again=same) for (answer, _), same in zip(asked, again)]
+        first = [_answer(item, function, problem) for problem in problems]
+        again = _again(item, function, problems, first)
+    return [replace(answer, again=same) for (answer, _), same in zip(first, again)]
 
 
 def folders_of(item) -> tuple[str, ...]:
@@ -40,14 +40,14 @@ def folders_of(item) -> tuple[str, ...]:
     return tuple(os.path.join(os.path.dirname(each), "") for each in inside)
 
 
-def _again(item, function, problems, asked) -> list[bool]:
+def _again(item, function, problems, first) -> list[bool]:
     """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
     same_again = [True] * len(problems)
     with heard(seed=1):
         for number in reversed(range(len(problems) if item.twice else 0)):
-            answer, inputs = asked[number]
+            answer, inputs = first[number]
             if answer.error is None and answer.steps <= item.twice:
-                second, _, refused = _asked(function, inputs, Watch(function, folders_of(item)))
+                second, _, refused = _called(function, inputs, Watch(function, folders_of(item)))
                 coarse = coarsest_dtype(problems[number].inputs.values())
                 same_again[number] = refused is None and same(second, answer.value, coarse)
     return same_again
@@ -66,8 +66,8 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with heard() as (printed, warned):
         with memory(held) if item.memory else contextlib.nullcontext():
-            value, returned, error = _asked(function, inputs, watch)
-        said, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
+            value, returned, error = _called(function, inputs, watch)
+        output, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
         if item.slope and error is None:
             slope = gradient(returned, start)
             if slope is not None and item.oracle is None:
@@ -75,7 +75,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     return Answer(
         value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
-        _each_once(watch.used), watch.steps, _each_once(texts), said[:KEEP],
+        _each_once(watch.used), watch.steps, _each_once(texts), output[:KEEP],
         marked({name: x for name, x in plain.items() if name != item.slope}), slope, steps,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
         called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
@@ -85,13 +85,13 @@ def _each_once(texts: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))[:MANY]
 
 
-def _asked(function, inputs: dict, watch) -> tuple:
-    """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`told`)."""
+def _called(function, inputs: dict, watch) -> tuple:
+    """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`as_data`)."""
     sys.settrace(watch)
     try:
         returned = function(*inputs.values())
     except (Exception, SystemExit) as raised:
-        return None, None, told(raised, watch.home)
+        return None, None, as_data(raised, watch.home)
     finally:
         sys.settrace(None)                                  # who traced before gets it back after the check
     try:
@@ -179,7 +179,7 @@ def _cannot_be_called(item, function) -> dict | None:
         return {"type": "arguments", "message": f"{name}{inspect.signature(function)}"[:KEEP]}
 
 
-def told(raised: BaseException, home) -> dict:
+def as_data(raised: BaseException, home) -> dict:
     """An exception as plain data, with the deepest line of the student's own code on the way to it."""
     line, where, names = "", "", ()
     for frame, number in traceback.walk_tb(raised.__traceback__):

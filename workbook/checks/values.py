@@ -10,7 +10,7 @@ NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 DEEP, LONG, MANY = 6, 4000, 1000       # nor more levels of nesting, characters of a text, parts of a collection
 WHOLE = 12                             # arrays of up to so many numbers are shown whole
-RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype that came in; else 1e-9
+RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype of the inputs; else 1e-9
 ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may differ by. A coarser dtype earns nothing
 
 
@@ -90,36 +90,36 @@ def describe(thing, deep: int = DEEP) -> Value:
     return Value(kind)
 
 
-def same(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> bool:
-    """Whether `came` is `right` up to rounding, of any library and kind of number; (1,) will do for (). NaN equals NaN.
+def same(got: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> bool:
+    """Whether `got` is `right` up to rounding, of any library and kind of number; (1,) will do for (). NaN equals NaN.
 
     coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours.
     """
     if right.numeric:
-        return came.numeric and fits(came, right) and bool(np.all(close(came, right, coarsest, tolerance)))
+        return got.numeric and fits(got, right) and bool(np.all(close(got, right, coarsest, tolerance)))
     if right.too_large:
-        return came.too_large and came.shape == right.shape
+        return got.too_large and got.shape == right.shape
     if right.kind in ("tuple", "list"):
-        return (came.kind in ("tuple", "list") and came.data is not None and len(came.data) == len(right.data)
-                and all(same(a, b, coarsest, tolerance) for a, b in zip(came.data, right.data)))
-    if came.kind == right.kind == "dict" and set(came.data) == set(right.data):
-        return all(same(came.data[name], part, coarsest, tolerance) for name, part in right.data.items())
-    return came.kind == right.kind and not came.numeric and came.data == right.data
+        return (got.kind in ("tuple", "list") and got.data is not None and len(got.data) == len(right.data)
+                and all(same(a, b, coarsest, tolerance) for a, b in zip(got.data, right.data)))
+    if got.kind == right.kind == "dict" and set(got.data) == set(right.data):
+        return all(same(got.data[name], part, coarsest, tolerance) for name, part in right.data.items())
+    return got.kind == right.kind and not got.numeric and got.data == right.data
 
 
-def fits(came: Value, right: Value) -> bool:
+def fits(got: Value, right: Value) -> bool:
     """Whether the shapes agree; (1,) will do where one number is asked for."""
-    return came.shape == right.shape or (came.shape, right.shape) == ((1,), ())
+    return got.shape == right.shape or (got.shape, right.shape) == ((1,), ())
 
 
-def close(came: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
+def close(got: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
     """Entry by entry, whether two numeric Values agree; tiny entries are held to the scale of the largest."""
-    a, b = came.data.reshape(right.shape).astype(float), right.data.astype(float)
+    a, b = got.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
     relative = tolerance
     if relative is None:
-        relative = max(RELATIVE.get(coarsest, 1e-9), ROUNDED.get(came.dtype, 1e-9))
+        relative = max(RELATIVE.get(coarsest, 1e-9), ROUNDED.get(got.dtype, 1e-9))
     finite = np.abs(b[np.isfinite(b)])
     scale = float(finite.max(initial=0.0)) or 1.0
     slack = relative * scale * (1.0 if tolerance is not None else 0.1 if relative > 1e-9 else 0.01)

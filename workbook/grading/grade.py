@@ -111,7 +111,7 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
     """The result of a notebook of which no item could be tried."""
     exercise, _ = _exercise(submission.exercise, settings)
     hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
-    outcomes = tuple(Verdict(item.name, status, 0, item.points, came=why, next=hint) for item in exercise.items)
+    outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=hint) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
 

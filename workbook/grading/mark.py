@@ -64,7 +64,7 @@ def _needing(outcome: Verdict, done: dict[str, Verdict], calls: list[str]) -> Ve
 
     The other one has not come to be (a NameError says so), or was lost as this one was.
     """
-    missing, cause = re.match(r"NameError: name '(\w+)' is not defined", outcome.came), ""
+    missing, cause = re.match(r"NameError: name '(\w+)' is not defined", outcome.got), ""
     if missing and missing[1] in done and done[missing[1]].status != "passed":
         cause = how = missing[1]
     elif outcome.status not in ("passed", "failed", "not attempted", "unreadable") and outcome.next != SPENT:
@@ -122,8 +122,8 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
                     continue
                 item = exercise.item(cell["item"])
                 problems = _problems(item, seed)
-                came = child.ask(wire.asked(item, problems), end)
-                done[item.name] = _judged(item, problems, came, errors.get(item.name, ""))
+                got = child.ask(wire.asked(item, problems), end)
+                done[item.name] = _judged(item, problems, got, errors.get(item.name, ""))
     except Ended as ended:
         return cell, str(ended)
     return None, ""
@@ -132,17 +132,17 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
 _problems = functools.lru_cache(200)(lambda item, seed: item.problems(seed))     # the same for the whole class
 
 
-def _judged(item, problems, came: bytes, stopped: str) -> Verdict:
+def _judged(item, problems, got: bytes, stopped: str) -> Verdict:
     """The verdict on what came. stopped: the exception with which the cell of the answer ended, or ""."""
     try:
-        answers = wire.answers(came, len(problems))
+        answers = wire.answers(got, len(problems))
     except wire.Unreadable as error:
-        return Verdict(item.name, "unreadable", 0, item.points, came=str(error))
+        return Verdict(item.name, "unreadable", 0, item.points, got=str(error))
     raised = [f"{answer.error['type']}: {answer.error['message']}" for answer in answers if answer.error]
     if raised and raised[0].startswith("not callable") and stopped:         # the cell did not come to the function
         if not _of_memory(stopped):
             return Verdict(item.name, "failed", 0, item.points, mistake=STOPPED,
-                           came=stopped, expected=f"a cell that defines {item.name}",
+                           got=stopped, expected=f"a cell that defines {item.name}",
                            next="what does the last line of the message say?")
         raised = [stopped]
     if any(map(_of_memory, raised)):
@@ -150,7 +150,7 @@ def _judged(item, problems, came: bytes, stopped: str) -> Verdict:
     try:
         return judge(item, problems, answers)
     except Exception as error:                              # an answer of a form that no honest run gives
-        return Verdict(item.name, "unreadable", 0, item.points, came=f"{type(error).__name__}: {error}"[:400])
+        return Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400])
 
 
 def _of_memory(raised: str) -> bool:

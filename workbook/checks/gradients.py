@@ -54,25 +54,25 @@ def marks_an_input(item, cases):
                            "the call, and so does the slope in its .grad. The next backward adds to that: a second "
                            f"call with the same {name} gives twice the slope. Mark a copy without a record, "
                            f"{name}.detach().clone()", case,
-                           came=f"after the call {name}.requires_grad is True, or a slope is left in {name}.grad",
+                           got=f"after the call {name}.requires_grad is True, or a slope is left in {name}.grad",
                            expected=f"{name} as it was before the call")
 
 
 def cut(item, cases):
-    """No way back from what came to the argument by which a gradient will be asked."""
+    """No way back from the answer to the argument by which a gradient will be asked."""
     lost = [case for case in cases if item.slope and not case.error and case.answer.slope is None]
     if not lost:
         return None
     right, shown = all(case.good for case in cases), smallest(lost)
-    came = f"a tensor came, but its record does not lead back to {item.slope}"
-    if shown.came.kind in ("tuple", "list"):
-        came = f"not every part of what came has a record that leads back to {item.slope}"
-    elif shown.came.kind != "torch":
-        came = "a plain number came, and that keeps no record of what it was computed from"
+    got = f"a tensor, but its record does not lead back to {item.slope}"
+    if shown.got.kind in ("tuple", "list"):
+        got = f"not every part of the answer has a record that leads back to {item.slope}"
+    elif shown.got.kind != "torch":
+        got = "a plain number, which keeps no record of what it was computed from"
     return Finding(f"the way back to {item.slope} is cut", f"{'the numbers are right, but ' if right else ''}a "
                    f"gradient has to go from them back to {item.slope}. In your lines, and in the functions that they "
                    "call, .item(), float(), .detach(), .data, NumPy, torch.tensor(...) and torch.no_grad() cut the way",
-                   shown, came=came,
+                   shown, got=got,
                    expected=f"an answer from which torch finds the way back to {item.slope}")
 
 
@@ -82,45 +82,45 @@ def wrong_slope(item, cases):
         return None
     bad, ratios = [], []
     for case in sorted(cases, key=lambda case: case.size):
-        came, right, slack = _compared(item, case)
-        if not np.all(np.abs(came - right) <= slack):
-            bad.append((case, came, right))
+        got, right, slack = _compared(item, case)
+        if not np.all(np.abs(got - right) <= slack):
+            bad.append((case, got, right))
         telling = np.abs(right) > 100 * slack
-        ratios += list(came[telling] / right[telling])
+        ratios += list(got[telling] / right[telling])
     if not bad:
         return None
-    case, came, right = bad[0]
+    case, got, right = bad[0]
     name, look = _which(item, np.concatenate([row[1].ravel() for row in bad]), np.array(ratios))
-    shown = [values.show(describe(x)) for x in (came, right)]
-    where = "the gradient" if case.answer.slope.data.size == came.size else "how steep it is along three directions:"
+    shown = [values.show(describe(x)) for x in (got, right)]
+    where = "the gradient" if case.answer.slope.data.size == got.size else "how steep it is along three directions:"
     return Finding(f"the gradient with respect to {item.slope} is wrong: {name}", f"the numbers are right, their slope "
-                   f"is not. {look}", case, came=f"{where} {shown[0]}", expected=f"{where} {shown[1]}")
+                   f"is not. {look}", case, got=f"{where} {shown[0]}", expected=f"{where} {shown[1]}")
 
 
 def _compared(item, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The gradient that came, the right one, and by how much they may differ."""
-    coarse, came = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
+    """The gradient that got, the right one, and by how much they may differ."""
+    coarse, got = values.RELATIVE.get(case.coarsest, 1e-6), case.answer.slope.data
     if item.oracle:
-        came, right = differences(item, case)
+        got, right = differences(item, case)
         numbers, at = np.sum(np.abs(_entries(case.right))), case.problem.inputs[item.slope]
         rounding = numbers / abs(float(at)) if _is_scale(at) else max(1.0, numbers)
-        return came, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * rounding
+        return got, right, 100 * coarse * np.max(np.abs(right), initial=0.0) + coarse * rounding
     if case.answer.tried is None:
-        return came, came, np.array(np.inf)
+        return got, got, np.array(np.inf)
     behind, ahead = case.answer.tried.data.T
-    came = directions(came.size) @ came.ravel()
-    right = np.clip(came, np.minimum(behind, ahead), np.maximum(behind, ahead))      # at a kink either side will do
-    parts = case.came.data if case.came.kind in ("tuple", "list") else [case.came]
+    got = directions(got.size) @ got.ravel()
+    right = np.clip(got, np.minimum(behind, ahead), np.maximum(behind, ahead))      # at a kink either side will do
+    parts = case.got.data if case.got.kind in ("tuple", "list") else [case.got]
     off = 1e-4 if all(part.dtype == "float64" for part in parts) else 2e-2           # digits that a float32 answer has
-    return came, right, off * (np.max(np.abs(right), initial=0.0) + 1)
+    return got, right, off * (np.max(np.abs(right), initial=0.0) + 1)
 
 
-def _which(item, came, ratios) -> tuple[str, str]:
-    """What is wrong with a gradient, and where to look, from all that came and their ratios to the right ones."""
-    if not np.all(np.isfinite(came)):
+def _which(item, got, ratios) -> tuple[str, str]:
+    """What is wrong with a gradient, and where to look, from all gradients and their ratios to the right ones."""
+    if not np.all(np.isfinite(got)):
         return ("it is NaN or infinite", "Is there a root, a logarithm or a quotient of 0, whose slope is infinite? "
                 "NaN times 0 is NaN too, so `where` after it does not help: keep the 0 out of it before")
-    if not np.any(came) and not np.any(ratios):
+    if not np.any(got) and not np.any(ratios):
         return ("it is 0 everywhere", f"Every way from {item.slope} to the answer is cut (.item(), .detach(), .data, "
                 "torch.tensor(...)), and what still leads back to it is multiplied by 0")
     if len(ratios) > 1 and np.allclose(ratios, ratios[0], rtol=1e-3):
@@ -143,11 +143,11 @@ def _is_scale(at) -> bool:
 
 
 def differences(item, case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """What came as `gradient`, and what it should be, by central differences of the oracle.
+    """The `gradient` of the answer, and what it should be, by central differences of the oracle.
 
     Of more than three entries both are taken along `directions`. Where a step is lost beside its number none is made.
     """
-    inputs, came = as_float64(case.problem.inputs), case.answer.slope.data
+    inputs, got = as_float64(case.problem.inputs), case.answer.slope.data
     at = np.asarray(inputs[item.slope], dtype=float)
     step = 1e-5 * (abs(at) if _is_scale(at) else np.clip(abs(at), 1.0, 10.0))
     unit, step = step.max(initial=0.0), np.where(at + step == at, 0.0, step)
@@ -157,5 +157,5 @@ def differences(item, case: Case) -> tuple[np.ndarray, np.ndarray]:
         return right @ np.cos(np.arange(right.size))
 
     steps = [step * along.reshape(at.shape) for along in (directions(at.size) if at.size > 3 else np.eye(at.size))]
-    return (np.array([np.sum(came * each) for each in steps]) / unit,
+    return (np.array([np.sum(got * each) for each in steps]) / unit,
             np.array([total(each) - total(-each) for each in steps]) / (2 * unit))

@@ -25,8 +25,8 @@ def test_a_right_slope_holds(function):
     assert verdict(lambda w, values: right(w, values).item(), item(slope="")).holds     # nobody asks for a slope
 
 
-@pytest.mark.parametrize("function, line, came", [
-    (lambda w, values: right(w, values).item(), "the way back to w is cut", "a plain number came"),
+@pytest.mark.parametrize("function, line, got", [
+    (lambda w, values: right(w, values).item(), "the way back to w is cut", "a plain number"),
     (lambda w, values: right(w.detach(), values), "the way back to w is cut", "does not lead back to w"),
     (lambda w, values: right(w.detach().requires_grad_(), values), "the way back to w is cut", "does not lead back"),
     (lambda w, values: right(w, values) * w / w.detach(), "the gradient with respect to w is wrong", "the gradient"),
@@ -35,10 +35,10 @@ def test_a_right_slope_holds(function):
     (lambda w, values: 2 * right(w, values).item(), "every answer is 2 times the right one", ""),
     (lambda w, values: right(w, values).item()**1.1, "the way back to w is cut", ""),
 ])
-def test_the_way_back_is_asked_for_after_named_numbers(function, line, came):
+def test_the_way_back_is_asked_for_after_named_numbers(function, line, got):
     found = verdict(function, item())
-    assert line in found.line and came in found.came, failure_text(found)
-    assert ("the numbers are right" in found.next) == (line.startswith("the") and "1.1" not in line and bool(came))
+    assert line in found.line and got in found.got, failure_text(found)
+    assert ("the numbers are right" in found.next) == (line.startswith("the") and "1.1" not in line and bool(got))
 
 
 @pytest.mark.parametrize("of_w, of_values", [(1e9, 1e-9), (1e-9, 1e9), (1e9, 1e9), (1e-9, 1e-9)])
@@ -69,7 +69,7 @@ def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own
 
 def test_a_part_of_two_without_a_record_is_no_plain_number():
     found = verdict(lambda w, values: (w * values, values), item(oracle=None, own_judge=lambda *asked: None))
-    assert "is cut" in found.line and "not every part of what came" in found.came
+    assert "is cut" in found.line and "not every part of the answer" in found.got
 
 
 def test_an_input_that_is_marked_is_told():
