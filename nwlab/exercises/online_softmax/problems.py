@@ -106,6 +106,7 @@ def keys_one_by_one(rng):
         ("900 below", 950.0, 3.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
         ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
         ("a large value far below", 0.7, 1.5, 25.0, -100.3, 3e44, "e^(−100) times a large value is not 0"),
+        ("a total of many keys", 0.4, 3e10, 5e11, 0.9, 20.0, "thousands of millions of keys may have been seen"),
         ("nearly an equal score", 1.7, 2.5, 40.0, 1.7 + 1e-7, 30.0, "the factor is nearly 1, and is not 1"),
         ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
         ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED),

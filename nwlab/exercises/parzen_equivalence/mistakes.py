@@ -65,6 +65,7 @@ CONDITIONAL = named(
 
 DISAGREE = named(
     ("true where they agree", lambda **at: ~(joint(**at) * conditional(**at) < 0)),
+    ("NaN counts as a disagreement", lambda **at: in_reach(np.sign(joint(**at)), **at) != np.sign(conditional(**at))),
     ("0 and NaN count as a side of their own", lambda **at: np.sign(joint(**at)) != np.sign(conditional(**at))),
     ("0 and NaN count as one of the two sides", lambda **at: (joint(**at) > 0) != (conditional(**at) > 0)),
     ("0 and NaN count as one of the two sides", lambda **at: (joint(**at) >= 0) != (conditional(**at) >= 0)),

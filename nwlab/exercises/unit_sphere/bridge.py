@@ -15,7 +15,7 @@ MIXED = f"{FAR} and near features"     # and these not by one number for all fea
 
 
 def make_problems(rng):
-    """In all but the first three problems the keys lie far from the origin, compared with their distances."""
+    """In all but the first four problems the keys lie far from the origin, compared with their distances."""
     def within(m, n, *ranges):
         """m queries and n keys with a feature in each range, from its low to its high end."""
         return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
@@ -28,6 +28,7 @@ def make_problems(rng):
         ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
          "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"),
         ("five queries, eight keys", *pair(rng, 5, 8, 3, anywhere), 0.7),
+        ("nine features", *pair(rng, 4, 5, 9, anywhere), 0.8),
         ("two keys at one place", *twin, 0.7, "both of them are asked"),
         (f"{FAR} in years, float32", *years.values(), "the keys lie near 2000 and their squares near 4 000 000. A "
          "float32 keeps seven digits, and the differences drown in the last of them"),
