@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -106,10 +105,3 @@ def test_each_class_has_a_name_of_its_own(root):
     found = Counter(part.name for package in PACKAGES for path in (root / package).rglob("*.py")
                     for part in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(part, ast.ClassDef))
     assert [name for name, count in found.items() if count > 1] == []
-
-
-def test_every_line_that_a_mutant_changes_stands_in_its_file_once(root):
-    table = tomllib.loads((root / "tests" / "mutants.toml").read_text(encoding="utf-8"))
-    for name, groups in table.items():
-        text = (root / name).read_text(encoding="utf-8")
-        assert not [before for lines in groups.values() for before, _ in lines if text.count(before) != 1], name

@@ -36,4 +36,4 @@ def test_a_verdict_names_a_mutant_and_a_reason(path):
 def test_there_are_many_kinds_of_mutants():
     item = exercises.sgd_bandwidth.EXERCISE.item("leave_one_out_loss")
     kinds = {mutant.partition(":")[0] for mutant in mutants("sgd_bandwidth", item)}
-    assert len(kinds) > 60
+    assert len(kinds) > 25
