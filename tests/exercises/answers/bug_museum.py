@@ -109,7 +109,7 @@ ALTERED = {
                     "a diagonal is left out at test time")],
     "softmax_rows": [
         (model.softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was expected"),
-        (model.softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on 13 of")],
+        (model.softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on")],
     "answers_per_key": [
         (model.answers_per_key, "-np.inf", "-1e6", "very low, but another may be lower"),
         (model.broken_per_key, ":-1", "1:", "the other way"),
@@ -128,6 +128,5 @@ ALTERED = {
         (STEP, ".requires_grad_(True)", "", "cut the way back to rho"),
         (STEP, ".requires_grad_(True)", "", "exp(rho)\n", "exp(rho).requires_grad_(True)\n", "the grad is None"),
         (STEP, "rho.clone()", "torch.exp(rho)", "w = torch.exp(rho)", "w = rho", "new_rho, torch.exp(new_rho)",
-         "torch.log(new_rho), new_rho", "the step is made on w"),
-        (STEP, "values).backward", "values).div(2).backward", "half as long")],
+         "torch.log(new_rho), new_rho", "the step is made on w")],
 }
