@@ -1,19 +1,19 @@
-"""The problems and the oracles of `consistency_rate`, and the small world in which its figures measure.
+"""What the inputs of `consistency_rate` are, its oracles, and the small world in which its figures measure.
 
 The law: error = a h^4 + b / (n h^d), bias squared plus variance, for n keys in d dimensions and a width h.
 """
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from workbook.checks.inputs import Inputs, count, positive
 from workbook.checks.item import posed
-from nwlab.exercises.common import float32
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
 EMPTY = "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"
-BOTH = "some queries are far from the border in one feature and close to it in the other: they are not inside"
 MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
 
 
@@ -51,149 +51,112 @@ def constants(d: int) -> tuple[float, float]:
     return 0.25, NOISE**2 * (SIDE / (2 * math.sqrt(math.pi))) ** d
 
 
-def many(rng, least=5):
-    """A number of features that is not the same for every seed."""
-    return int(rng.integers(least, least + 5))
+def measured(rng, k):
+    """Sizes, and errors near a power law."""
+    ns = rng.choice(np.arange(50, 5000), k, replace=False)
+    return {"ns": ns.astype(float), "errors": ns ** rng.uniform(-0.9, -0.3) * np.exp(rng.normal(0, 0.15, k))}
 
 
-def law_problems(rng):
-    def more():
-        return rng.uniform(0.3, 0.9), rng.uniform(1.2, 3)
+def drawn(rng, m, n, d):
+    """A sample with queries of each kind: inside, inside in one feature only, and outside in all."""
+    h, margin = rng.uniform(0.6, 0.9) * math.sqrt(d), rng.uniform(0.6, 1.5)
+    queries = rng.uniform(margin + 0.1, SIDE - margin - 0.1, (m, d))
+    outside = rng.choice([margin / 2, SIDE - margin / 2], m // 2)
+    where = np.append([0, 0, d - 1], rng.integers(0, d, m // 2 - 3))           # one in the first, one in the last
+    queries[np.arange(m // 2), where] = outside + rng.uniform(-0.2, 0.2, m // 2)
+    queries[0, :] = margin / 2                                                 # and one of them in every feature
+    return dict(zip(MEASURED, (*pairs_at(rng, rng.permutation(queries), n), h, margin)))
 
-    d = many(rng, 11)
+
+def speed(rng):
+    """alpha and d, such that windows mostly do not run empty."""
+    d = int(rng.integers(1, 12))
+    return {"alpha": rng.uniform(0.1, 0.95) / d, "d": d}
+
+
+FACTORS = {"a": positive(), "b": positive(high=3.0)}
+LAW = tuple(Inputs({"h": positive(*axes, low=0.2, high=0.9), "n": count(40, 5000), "d": count(1, 8), **FACTORS})
+            for axes in ((), ("k",)))
+WIDTH = tuple(Inputs({"n": positive(*axes, low=50.0, high=20_000.0), "d": count(1, 12), **FACTORS})
+              for axes in ((), ("k",)))
+RATES, EXPONENT = Inputs({"d": count(1, 12)}, float32=False), Inputs(speed, float32=False)
+SLOPE = Inputs(measured, units=("ns", "errors"), sizes={"k": (2, 200)})
+SIMULATION = Inputs(drawn, units=("values truth",), sizes={"m": (7, 200), "d": (1, 9)})
+NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d": replace(count(1, 20), specials=())},
+                float32=False)
+
+
+def laws(rng):
+    h = rng.uniform(0.2, 0.8, 5)
     return posed(
         ("h", "n", "d", "a", "b"),
-        ("three widths on a line", rng.uniform(0.3, 0.9, 3), 400, 1, 0.7, 1.8),
-        ("three other widths on a line", np.array([0.4, 0.03, rng.uniform(0.1, 0.9)]), 70, 1, 1.4, 0.2),
         ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
-        ("one width in space", rng.uniform(0.3, 0.9), 250, 3, *more()),
-        ("four widths in the plane", rng.uniform(0.1, 1, 4), 300, 2, *more()),
-        ("an array with one width", rng.uniform(0.3, 0.9, 1), 500, 4, *more(),
-         "an array of one width has one error, (1,)"),
-        ("five features and more", rng.uniform(0.3, 0.9, 107), 5000, many(rng), *more()),
-        ("many features", rng.uniform(0.6, 0.9, 13), 200_000, d, *more(), f"d is {d}"),
-        ("widths above 1", rng.uniform(1.2, 3, 7), 40, 3, *more(),
-         "above 1 the powers of h change places: h⁴ is larger than h²"),
-        ("very wide", rng.uniform(3, 9, 4), 7, 2, 1.3, 2.0, "wide windows have a large bias: the error is above 100"),
-        ("no noise", rng.uniform(0.2, 0.8, 5), 50, 2, 1.7, 0.0,
-         "without noise b is 0, and only the squared bias is left"),
-        ("a straight line", rng.uniform(0.2, 0.8, 5), 60, 2, 0.0, 1.6,
-         "a straight line does not bend: a is 0, and only the variance is left"),
-        ("float32", rng.uniform(0.2, 0.8, 9).astype(np.float32), 200, 2, 0.6, 1.4))
+        ("widths above 1", h + 1, 40, 3, 0.7, 1.8, "above 1 the powers of h change places: h⁴ is larger than h²"),
+        ("no noise", h, 50, 2, 1.7, 0.0, "without noise b is 0, and only the squared bias is left"),
+        ("a straight line", h, 60, 2, 0.0, 1.6, "a straight line does not bend: a is 0, and only the variance is left"))
 
 
-def width_problems(rng):
-    def sizes(d, k=4):
-        return rng.choice(np.arange(50, 20000), k, replace=False), d, rng.uniform(0.3, 0.9), rng.uniform(1.2, 3)
-
+def widths(rng):
     return posed(
         ("n", "d", "a", "b"),
         ("three sizes on a line", np.array([100, 400, 1600]), 1, 0.6, 2.0),
         ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
         ("in the plane, by hand", 40, 2, 0.8, 1.0, "try h = ½ in the derivative of the law: it is 0"),
-        ("one size in space", 3000, 3, 1.9, 0.3),
-        *((f"four sizes, d = {d}", *sizes(d)) for d in (1, 2, 3, 4)),
-        ("four sizes, more features", *sizes(many(rng))),
-        ("many sizes, many features", *sizes(many(rng, 11), 113), "d may be any number"),
-        ("an array with one size", *sizes(2, 1), "an array of one size has one best width, (1,)"),
         ("nearly straight", np.array([40, 10, 25]), 3, 2e-5, 60.0,
-         "where the truth hardly bends, a wide window does little harm: the best width is above 1"),
-        ("float32", np.array([60, 100, 400, 900, 2000, 5000], np.float32), 2, 0.4, 1.9))
+         "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
 
 
-def rates_problems(rng):
-    several = (2, 3, 4, many(rng), int(rng.integers(11, 30)))
-    return posed(("d",), ("one dimension", 1), *((f"{d} dimensions", d) for d in several))
+def one_dimension(rng):
+    return posed(("d",), ("one dimension", 1), ("two dimensions", 2))
 
 
-def slope_problems(rng):
-    def near(power, *ns):
-        """Sizes, and errors near a power law."""
-        return np.array(ns), rng.uniform(1, 4) * np.array(ns) ** power * np.exp(rng.normal(0, 0.15, len(ns)))
-
+def logarithms(rng):
     return posed(
         ("ns", "errors"),
         ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
-        ("three sizes", *near(-0.7, 100, 200, 800)),
-        ("six sizes", *near(-0.8, 50, 100, 200, 400, 800, 1600)),
-        ("six other sizes", *near(-0.5, 1, 3, 9, 40, 90, 200)),
-        ("uneven sizes", *near(-0.6, 60, 75, 500, 3000, 4000)),
-        ("sizes out of order", *near(-0.4, 900, 30, 2500, 120, 400), "the largest n does not stand last"),
-        ("sizes that come twice", *near(-0.5, 100, 100, 400, 400, 1600), "each size was measured twice"),
-        ("fourteen sizes", *near(-0.3, *rng.choice(np.arange(50, 5000), 14, replace=False)),
-         "more sizes, in no order, are more points on the same two axes"),
-        ("a steep fall to tiny errors", *near(-3.0, 100, 3000, 10_000, 70_000),
+        ("sizes that come twice", [100, 100, 400, 400, 1600], [0.5, 0.4, 0.22, 0.25, 0.1],
+         "each size was measured twice"),
+        ("a steep fall to tiny errors", [100, 3000, 10_000, 70_000], [1e-5, 5e-10, 9e-12, 3e-14],
          "a slope may be below −1, and an error of 1e-14 has a logarithm too"),
-        ("an error that grows", *near(0.3, 20, 50, 90, 1000, 1300), "the error grows, so the slope is above 0"),
-        ("an error that grows fast", *near(2.0, 20, 50, 90, 700), "the error grows, so the slope is above 0"),
-        ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"),
-        ("float32", np.array([100, 300, 500, 900, 2700, 5000, 8000], np.float32),
-         rng.uniform(0.1, 0.9, 7).astype(np.float32)))
+        ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0],
+         "the error grows, so the slope is above 0"),
+        ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"))
 
 
-def drawn(rng, m, n, d, h, margin):
-    """A sample with queries of each kind: inside, inside in one feature only, and outside."""
-    queries = rng.uniform(margin + 0.1, SIDE - margin - 0.1, (m, d))
-    if margin:
-        outside = rng.choice([margin / 2, SIDE - margin / 2], m // 2)
-        where = np.append([0, 0, d - 1], rng.integers(0, d, m // 2 - 3))       # one in the first, one in the last
-        queries[np.arange(m // 2), where] = outside + rng.uniform(-0.2, 0.2, m // 2)
-        queries[0, :] = margin / 2                                             # and one of them in every feature
-    return *pairs_at(rng, rng.permutation(queries), n), h, margin
-
-
-def simulation_problems(rng):
-    def moved(queries, truth, keys, values, *more):
-        """The values in another unit, from another zero: answers below 0, and errors in the thousands."""
-        return queries, 300 * truth - 2000, keys, 300 * values - 2000, *more
-
+def simulations(rng):
+    everyone = SIMULATION.draw(rng, m=8, n=30, d=2) | {"margin": 0.0}
+    below = SIMULATION.draw(rng, m=9, n=15, d=1)
+    below |= {name: 300 * below[name] - 2000 for name in ("truth", "values")}
     return posed(
         MEASURED,
         ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
          "only the second query is inside; the first is less than 1 from 0"),
         ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
          "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-        ("twenty keys on a line", *drawn(rng, 9, 20, 1, 0.7, 1.0)),
-        ("other twenty keys on a line", *drawn(rng, 8, 20, 1, 0.5, 1.3)),
-        ("more queries than keys", *drawn(rng, many(rng, 24), many(rng), 1, 0.8, 0.7)),
-        ("the plane", *drawn(rng, 10, 40, 2, 0.9, 1.2), BOTH),
-        ("the plane, fewer keys", *drawn(rng, 30, many(rng, 11), 2, 1.0, 0.6), BOTH),
-        ("three features", *drawn(rng, 12, 60, 3, 1.3, 0.8), "inside means: in every one of the three features"),
-        ("more features", *drawn(rng, 20, 30, many(rng, 7), 2.5, 1.1), "inside means: in every one of the features"),
-        ("every query is inside", *drawn(rng, 6, 30, 2, 1.1, 0.0), "with a margin of 0 every query counts"),
+        ("every query is inside", *everyone.values(), "with a margin of 0 every query counts"),
+        ("values below 0", *below.values(), "values and truth may be counted in any unit, from any zero"),
         ("one key", [[1.5], [3.5]], [2, 5], [[2]], [4], 0.6, 0.5, "the only key has all the weight at every query"),
-        ("values below 0", *moved(*drawn(rng, 9, 15, 1, 0.9, 0.9)),
-         "values and truth may be counted in any unit, from any zero"),
         ("a narrow window", [[2.2], [4.9], [2.9], [4]], [1, 2, 3, 2], [[3.5], [2.29], [4.8]], [3, 1, 2], 0.08, 0.3,
-         "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"),
-        ("float32", *float32(*drawn(rng, 7, 25, 1, 0.6, 1.5))))
+         "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
 
 
-def exponent_problems(rng):
-    d = many(rng, 11)
+def speeds(rng):
     return posed(
         ("alpha", "d"),
         ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
         ("slowly, on a line", 0.1, 1), ("faster, on a line", 0.5, 1),
-        ("slowly, in space", 0.12, 3), ("faster, in space", 0.22, 3),
-        ("slowly, in the plane", rng.uniform(0.02, 0.15), 2), ("faster, in the plane", rng.uniform(0.2, 0.45), 2),
         ("just as fast as keys arrive", 0.25, 4, "the number of keys in a window stays"),
         ("windows run empty", 0.5, 4, EMPTY), ("windows run empty on a line", rng.uniform(1.1, 3), 1, EMPTY),
-        ("any power, on a line", rng.uniform(0.25, 0.9), 1), ("any power, five features", rng.uniform(0.02, 0.1), 5),
-        ("slowly, many features", 0.7 / (d + 4), d), ("faster, many features", 0.96 / d, d),
-        ("far too fast, many features", rng.uniform(0.2, 0.4), d, EMPTY))
+        ("far too fast, many features", rng.uniform(0.2, 0.4), 12, EMPTY))
 
 
-def needed_problems(rng):
+def prices(rng):
     return posed(
-        ("ratio", "d"),
-        ("half the error, d = 4", 0.5, 4), ("half the error, on a line", 0.5, 1),
-        ("a tenth, in the plane", 0.1, 2), ("a tenth, ten features", 0.1, 10),
-        ("a third, many features", 1 / 3, many(rng, 11)), ("a hundredth, in space", 0.01, 3),
-        ("no change", 1.0, 3, "the error may stay: no more keys are needed"),
-        ("twice the error", 2.0, 2, "more error is allowed: fewer keys will do"),
+        ("ratio", "d"), ("half the error, d = 4", 0.5, 4), ("half the error, on a line", 0.5, 1),
+        ("a hundredth, in space", 0.01, 3), ("a tenth, ten features", 0.1, 10),
         ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"),
-        ("any ratio", rng.uniform(0.2, 0.8), many(rng)))
+        ("no change", 1.0, 3, "the error may stay: no more keys are needed"),
+        ("twice the error", 2.0, 2, "more error is allowed: fewer keys will do"))
 
 
 # --- oracles

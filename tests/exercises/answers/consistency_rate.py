@@ -102,7 +102,7 @@ ALTERED = {
               (model.slope, "np.log(", "np.log10(", "[0]", "[1]", "the numbers differ"),
               (model.slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
     "simulated_error": [
-        (SIMULATED, ">=", ">", "15 of 16 problems hold"), (SIMULATED, ">=", ">", "<=", "<", "15 of 16 problems hold"),
+        (SIMULATED, ">=", ">", "<=", "<", "problems hold, “on the edge” does not"),
         (SIMULATED, "[inside]", "[~inside]", "the queries outside are kept"),
         (SIMULATED, "5 - margin", "margin - 5", "your mask keeps no query"),
         (SIMULATED, "np.mean(", "(", "an array where one number was expected"),
