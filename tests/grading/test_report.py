@@ -110,7 +110,7 @@ def test_a_students_page_says_what_was_tried_what_came_and_what_to_do(tmp_path):
     report(tmp_path, [ada], MASTERS, NAMES)
     (page,) = (tmp_path / "students").iterdir()
     text = " ".join(Page(page.read_text()).text.split())
-    for said in ("Tried pool(1) Came 2 Expected 3 What to do: look", "def pool(): 2", "its id is lost",
+    for said in ("Tried pool(1) Got 2 Expected 3 What to do: look", "def pool(): 2", "its id is lost",
                  "What to do: It did not end in time", "A loop is right."):
         assert said in text
 

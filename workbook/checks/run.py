@@ -43,13 +43,14 @@ def folders_of(item) -> tuple[str, ...]:
 def _again(item, function, problems, first) -> list[bool]:
     """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
     same_again = [True] * len(problems)
-    with heard(seed=1):
+    with heard(seed=1) as (_, warned):
         for number in reversed(range(len(problems) if item.twice else 0)):
             answer, inputs = first[number]
             if answer.error is None and answer.steps <= item.twice:
                 second, _, refused = _called(function, inputs, Watch(function, folders_of(item)))
                 coarse = coarsest_dtype(problems[number].inputs.values())
                 same_again[number] = refused is None and same(second, answer.value, coarse)
+                warned.clear()                              # long warnings of all problems would fill the memory
     return same_again
 
 

@@ -116,7 +116,7 @@ def junit(roster: Roster) -> str:
 
 
 JUNIT = {"passed": "", "failed": "failure", "not attempted": "skipped"}
-TOLD = {"mistake": "", "tried": "Tried: ", "came": "Came: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
+TOLD = {"mistake": "", "tried": "Tried: ", "got": "Got: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
 
 
 def told(outcome: Verdict) -> str:

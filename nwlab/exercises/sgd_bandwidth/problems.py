@@ -56,7 +56,7 @@ TWO_POINTS = {"n": (2, 200)}
 SCORES = Inputs({"w": W, "queries": numbers("m", low=-1.0, high=2.0), "keys": POINTS["keys"]},
                 units=("queries keys 1/w",))
 LOSS = Inputs({"w": W, **POINTS}, units=("keys 1/w", "values"), sizes=TWO_POINTS)
-MASK = Inputs({"n": count(2, 40)})
+MASK = Inputs({"n": count(2, 14)})
 SLOPE = Inputs({"rho": numbers(low=-0.2, high=0.5), **POINTS, "leave_one_out": one_of(True, False)}, sizes=TWO_POINTS,
                float32=False)
 WALK = Inputs(walked, sizes={"n": (3, 200)}, float32=False)
