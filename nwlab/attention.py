@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from nwlab._engine.arrays import namespace_of, truth
-from nwlab._engine.inputs import Inputs, check_count, check_inputs
+from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs
 from nwlab._engine.weights import distances, pool, relative_scores
 from nwlab.kernels import get_kernel
 from nwlab.pooling import masked_softmax
@@ -66,7 +66,7 @@ class LearnedPooling(nn.Module):
         """The start of a parameter from numbers uniform on 0..1. Here: +-1 / sqrt(inputs), like torch.nn.Linear."""
         return (2 * uniform - 1) / math.sqrt(uniform.shape[-1] if uniform.ndim else 1)
 
-    def _checked(self, queries, keys, values, mask) -> Inputs:
+    def _checked(self, queries, keys, values, mask) -> CheckedInputs:
         named = {"keys": keys, "values": values, "queries": queries}     # keys first: they are the queries of training
         for name, x in named.items():
             if not isinstance(x, torch.Tensor):
@@ -255,7 +255,7 @@ def augmented(queries, keys, *, bandwidth=1.0):
 def _gaussian_scores(queries, keys, w, mask):
     """-1/2 (|q - k| w)^2 from the nearest allowed key on, (m, n): exact where a Gaussian underflows. w: () or (n,)."""
     xp = namespace_of(keys)
-    u = distances(Inputs(xp, queries, keys))[0] * w                                  # (m, n)
+    u = distances(CheckedInputs(xp, queries, keys))[0] * w                                  # (m, n)
     return relative_scores(u, 1.0, get_kernel("gaussian"), mask, xp)
 
 

@@ -16,7 +16,7 @@ NOT_GIVEN = object()        # None would be a mistake worth a word
 
 
 @dataclass
-class Inputs:
+class CheckedInputs:
     """Checked inputs in one library, one dtype and one device; points and values are two-dimensional inside.
 
     Numbers so large that a difference or a sum would overflow are divided by a power of two first, which changes none
@@ -42,7 +42,7 @@ class Inputs:
         """(m, n, d)"""
         return self.queries.shape[0], *self.keys.shape
 
-    def block(self, rows) -> "Inputs":
+    def block(self, rows) -> "CheckedInputs":
         """The same question for some of the queries: `rows` is a slice or an index array."""
         return replace(self, queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
                        width=self.width[rows, :] if self.kind == "query" else self.width,
@@ -66,7 +66,7 @@ class Inputs:
         return in_dtype(x, self.dtype, self.xp)
 
 
-def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leave_one_out=False) -> Inputs:
+def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leave_one_out=False) -> CheckedInputs:
     """Queries (m,) or (m, d), keys (n,) or (n, d), values (n,) or (n, c), and what goes with them, checked.
 
     Raises ValueError for mixed libraries or devices, NaN or infinity, no keys, shapes that do not fit.
@@ -80,7 +80,7 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes "
                          f"{tuple(np.shape(queries))} and {tuple(np.shape(keys))}), expected the same number")
     largest = max(magnitudes["queries"], magnitudes["keys"])
-    inputs = Inputs(xp, q, k, unit=power_of_two(largest, 16 * k.shape[1], k, xp), largest=largest, dtype=dtype)
+    inputs = CheckedInputs(xp, q, k, unit=power_of_two(largest, 16 * k.shape[1], k, xp), largest=largest, dtype=dtype)
     if inputs.unit != 1.0:
         inputs.queries, inputs.keys = q / inputs.unit, k / inputs.unit
     if values is not NOT_GIVEN:
@@ -143,7 +143,7 @@ def _as_values(v, k, largest: float, xp):
     return v if unit == 1.0 else v / unit, one_column, unit
 
 
-def _as_width(bandwidth, inputs: Inputs):
+def _as_width(bandwidth, inputs: CheckedInputs):
     """The width as an array that broadcasts, in the inputs' dtype and unit, and its kind."""
     xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
     if isinstance(bandwidth, (int, float)):                                          # the usual case, made short
@@ -165,7 +165,7 @@ def _as_width(bandwidth, inputs: Inputs):
     return xp.reshape(h, {"number": (), "feature": (1, d)}.get(kind, tuple(h.shape))), kind
 
 
-def check_widths(name: str, widths, inputs: Inputs):
+def check_widths(name: str, widths, inputs: CheckedInputs):
     """Widths above zero, in any shape, in the library, dtype and unit of the inputs.
 
     One too small or too large for the dtype becomes the nearest one that fits. NumPy's go along with any library.

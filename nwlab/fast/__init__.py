@@ -28,7 +28,7 @@ MOMENT, CELL = 30.0, 6e3                        # running sums: a moment of a ke
 def average(inputs, kernel, method="auto"):
     """The averages (m, c), weighted by the kernel, and which queries reach no key (m,); or None: take the definition.
 
-    inputs checked (see `nwlab._engine.inputs.Inputs`), with values; leave one out where `inputs.own` says so.
+    inputs checked (see `nwlab._engine.inputs.CheckedInputs`), with values; leave one out where `inputs.own` says so.
     """
     if not _applies(inputs, kernel, method):
         return None
