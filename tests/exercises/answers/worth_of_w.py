@@ -121,7 +121,7 @@ WRONG = {
     },
     "two_rules": {
         "fixed": (lambda *inputs: model.two_rules(*inputs)[:, [0, 0]], "does not hold yet"),
-        "mean": (lambda *inputs: model.two_rules(*inputs).mean(axis=0), "shape (2,) where (3, 2) was expected"),
+        "mean": (lambda *inputs: model.two_rules(*inputs).mean(axis=0), "an axis of length 1 is missing"),
         "reshaped": (lambda *inputs: model.two_rules(*inputs).T.reshape(-1, 2), " problems hold, “"),
     },
     "log_weight_gaps": {
