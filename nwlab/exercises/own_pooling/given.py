@@ -1,33 +1,31 @@
 """The poolings that are handed to a student's function. Where a class is graded, the sandbox sees this file."""
 import numpy as np
 
-GAUSSIAN, RATIONAL = "a Gaussian, w = exp(parameters[0])", "1 / (1 + (u w)²), w = exp(parameters[1])"
-SHARED = slice(2, None, 7)              # the parameters that one pooling of ours shares its width among
+GAUSSIAN = "a Gaussian, w = exp(parameters[0])"
 SPREAD = "a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)"
+SHARED = slice(2, None, 7)              # those four
 
 
 def scores_of(kind, squares, parameters, library=np):
     """(m, n)"""
-    steepness = library.exp(2 * log_w(kind, parameters))
-    return -library.log1p(squares * steepness) if kind == RATIONAL else -0.5 * squares * steepness
+    return -0.5 * squares * library.exp(2 * log_w(kind, parameters))
 
 
 def log_w(kind, parameters):
     """What each pooling of ours makes of the parameters."""
-    return parameters[SHARED].sum() / 2 if kind == SPREAD else parameters[int(kind == RATIONAL)]
+    return parameters[SHARED].sum() / 2 if kind == SPREAD else parameters[0]
 
 
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 
-    noted: how often it was asked, the dtype of a mask that was not torch.bool, whether a point attended to itself, how
-    many keys a query could see at least, with which parameters it was asked, each once, and beside these the slopes
-    that came back to them, if they are the tensor that is trained.
+    noted: how often it was asked, whether a point attended to itself, with which parameters it was asked, each once,
+    and beside these the slopes with respect to them, if they are the tensor that is trained.
     """
 
     def __init__(self, kind: str):
         self.kind = kind
-        self.noted = {"asked": 0, "mask": "", "itself": False, "fewest": 1000, "at": [], "slopes": []}
+        self.noted = {"asked": 0, "itself": False, "at": [], "slopes": []}
         self.trained = None
 
     def __call__(self, queries, keys, values, parameters, mask=None):
@@ -43,12 +41,9 @@ class HandedOver:
         squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
         scores = scores_of(self.kind, squares, parameters, torch)
         if mask is not None:
-            dtype = getattr(mask, "dtype", type(mask).__name__)
-            self.noted["mask"] = self.noted["mask"] if dtype == torch.bool else str(dtype)
-            mask = torch.as_tensor(mask).bool()
+            if mask.dtype != torch.bool:
+                raise TypeError(f"the mask has dtype {mask.dtype}, torch.bool was expected: True means may attend")
             scores = scores.masked_fill(~mask, -torch.inf)
-        seen = len(keys) if mask is None else int(mask.sum(dim=1).min())
-        self.noted["fewest"] = min(self.noted["fewest"], seen)
         self.noted["itself"] |= scores.max().item() == 0               # the score of a key that lies on its query
         shares = torch.softmax(scores, dim=1)
         return shares @ values, shares
