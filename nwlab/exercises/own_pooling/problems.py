@@ -177,17 +177,15 @@ def kept(table, mask, otherwise):
 
 
 def weights_of(scores, mask=None, axis=-1):
-    """The softmax of each row over the keys that the mask allows."""
+    """The softmax of each row over the keys that the mask allows, (m, n)."""
     return softmax(kept(scores, mask, -np.inf), axis)
 
 
-def loss(attend, keys, values, parameters, itself=False, first=PARAMETERS, end=lambda gaps: np.mean(gaps**2)):
+def loss(attend, keys, values, parameters, itself=False, end=lambda gaps: np.mean(gaps**2)):
     """The leave-one-out loss of the pooling that is handed over, a number.
 
-    May be wrong: itself, each point asks itself too; first, only so many parameters are handed on; end, what is made
-    of the gaps between answers and values, (n,).
+    May be wrong: itself, each point asks itself too; end, what is made of the gaps between answers and values, (n,).
     """
     squares = np.subtract.outer(keys, keys) ** 2
-    scores = scores_of(attend, squares, np.where(np.arange(PARAMETERS) < first, parameters, 0))
     others = None if itself else ~np.eye(len(keys), dtype=bool)
-    return end(weights_of(scores, others) @ values - values)
+    return end(weights_of(scores_of(attend, squares, parameters), others) @ values - values)
