@@ -42,17 +42,13 @@ BEST = named(
     right=best)
 
 
-def all_together(ws, keys, values):
-    return lambda *_: best(ws, keys.ravel(), values.ravel())
+def one_choice(of):
+    """The rules, if one w is chosen for all samples. of: what it is chosen with, of keys or of values (s, n)."""
+    def answer(keys, values, ws, **p):
+        w = best(ws, of(keys), of(values))
+        return rules(keys=keys, values=values, ws=ws, **p, choose=lambda *_: w)
 
-
-def of_first(ws, keys, values):
-    return lambda *_: best(ws, keys[0], values[0])
-
-
-def one_choice(make):
-    """The rules, if one w is chosen for all samples."""
-    return lambda keys, values, ws, **p: rules(keys=keys, values=values, ws=ws, **p, choose=make(ws, keys, values))
+    return answer
 
 
 RULES = named(
@@ -62,8 +58,8 @@ RULES = named(
     ("the same w in both columns", lambda **p: rules(**p)[:, [0, 0]]),
     ("the same w in both columns", lambda **p: rules(**p)[:, [1, 1]]),
     ("the columns are swapped", lambda **p: rules(**p)[:, ::-1]),
-    ("one w is chosen for all samples", one_choice(of_first)),
-    ("one w is chosen for all samples", one_choice(all_together)),
+    ("one w is chosen for all samples", one_choice(lambda samples: samples[0])),
+    ("one w is chosen for all samples", one_choice(np.ravel)),
     ("no point is left out when w is chosen", {"choose": partial(best, itself=None)}),
     ("the errors at the sample's own keys",
      {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}),
@@ -101,9 +97,9 @@ SLOPE = named(
     ("the slopes of the answers are added up without their residuals", {"of_residual": lambda residual: 2.0}),
     ("w is not squared in the softmax", {"outside": True}),
     ("no point is left out: each one attends to itself", {"itself": None}),
+    ("the factor has no effect", lambda factor, **p: slope(**p, factor=1.0)),
     ("the loss, not its slope", loss),
-    ("a difference quotient with a step that is too large", partial(quotient, step=0.01)),
-    ("a difference quotient with a step that is too large", partial(quotient, step=1e-3)), right=slope)
+    ("a difference quotient with a step that is too large", partial(quotient, step=0.01)), right=slope)
 
 STEPS = named(
     ("it climbs: the sign of the step is flipped", {"sign": 1.0}),

@@ -62,7 +62,8 @@ def runs(rng, n):
 
 
 CHOICES = Inputs(choices, units=("keys 1/ws", "values"), sizes={"n": (4, 1000)})
-SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets values"), sizes={"n": (4, 1000)})
+SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets values"),
+                 sizes={"n": (4, 12)})           # who puts all samples into one has a table of (s n)^2
 RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL, float32=False)
 
 

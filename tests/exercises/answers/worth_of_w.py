@@ -117,7 +117,7 @@ WRONG = {
                                                   for key in keys]), "a loop in Python"),
     },
     "loss_slope": {
-        "factor": (lambda w, keys, values, _: model.loss_slope(w, keys, values, 1.0), "1/factor times the right one"),
+        "factor": (lambda w, keys, values, _: model.loss_slope(w, keys, values, 1.0), "the factor has no effect"),
         "half": (lambda *inputs: model.loss_slope(*inputs) / 2, "0.5 times the right one"),
     },
     "five_steps": {
@@ -132,5 +132,5 @@ ALTERED = {
         (model.error_against_truth, "np.mean(", "np.sum(", "len(queries) times the right one"),
         (model.error_against_truth, "gaps =", "values -= 1; gaps =", "changes its inputs")],
     "log_weight_gaps": [(model.log_weight_gaps, ") ** 2", ") ** 2; scores = scores - np.log(np.exp(scores).sum())",
-                         "infinity where a number was expected")],
+                         "NaN where a number was expected")],
 }
