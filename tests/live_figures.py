@@ -3,7 +3,6 @@ from itertools import combinations
 
 import ipywidgets
 import numpy as np
-from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
 from nwlab import explore
@@ -20,21 +19,22 @@ def shared(name: str):
     """The live figure of that name, made once for all tests, as it was when it was new, 900 pixels wide."""
     if name not in _made:
         _made[name] = make(name)
-    _made[name].reset()
-    place(_made[name], 900)
-    return _made[name]
-
-
-def place(explorer, width: int) -> None:
-    if explorer.scene.figure.bbox.width != width:
-        explorer.scene.place(width)
-        explorer.canvas.redraw()
+    figure = _made[name]
+    figure.reset()
+    if figure.scene.figure.bbox.width != 900:
+        figure.lay_out(900)
+    return figure
 
 
 def settled(figure):
     """The figure's scene, with its artists up to the state, but not drawn, which costs most."""
     _ = figure.sentence
     return figure.scene
+
+
+def pixels(figure) -> np.ndarray:
+    """The figure as it is now, (height, width, 4)."""
+    return settled(figure) and figure.camera.pixels().copy()
 
 
 def cells(heat) -> np.ndarray:
@@ -53,30 +53,23 @@ def assert_drawn(line, function) -> None:
     np.testing.assert_allclose(y, function(x), rtol=1e-7, atol=1e-9)
 
 
-def buttons(explorer) -> dict[str, ipywidgets.Button]:
-    return {child.description: child for box in explorer.children for child in getattr(box, "children", ())
-            if isinstance(child, ipywidgets.Button)}
+def buttons(figure) -> dict[str, ipywidgets.Button]:
+    return {button.description: button for button in figure.buttons}
 
 
-def press(explorer, name: str) -> None:
+def press(figure, name: str) -> None:
     """Click the button of that name, as a reader would."""
-    buttons(explorer)[name].click()
+    buttons(figure)[name].click()
 
 
-def count_artists(explorer) -> int:
-    """Artists in the figure, without the ticks, of which Matplotlib keeps as many as an axis ever needed."""
-    return sum(len(panel.get_children()) for panel in (explorer.scene.figure, *explorer.scene.figure.axes))
-
-
-def assert_nothing_outside_or_overlapping(explorer, width: int) -> None:
+def assert_nothing_outside_or_overlapping(figure, width: int) -> None:
     """Laid out `width` pixels wide, no two panels overlap, and every word is whole and inside the figure."""
-    place(explorer, width)
-    assert explorer.sentence
-    scene = explorer.scene
+    figure.lay_out(width)
+    scene = settled(figure)
     scene.figure.get_tightbbox()                        # sets ticks, labels and titles where drawing would
     panels = [panel for panel in scene.panels.values() if panel.get_visible()]
     _assert_apart({panel.get_label(): panel.get_window_extent() for panel in panels}, width)
-    edges, free = scene.figure.bbox.padded(0.5), {}
+    edges, words = scene.figure.bbox.padded(0.5), {}
     for panel in panels:
         ticks = _tick_labels(panel)
         for text in panel.findobj(Text):
@@ -84,31 +77,11 @@ def assert_nothing_outside_or_overlapping(explorer, width: int) -> None:
                 box = text.get_window_extent()
                 assert edges.x0 <= box.x0 and box.x1 <= edges.x1 and edges.y0 <= box.y0 and box.y1 <= edges.y1, (
                     f"{text.get_text()!r} is cut off at {width} pixels: {box}")
-                if text in ticks:
-                    assert not box.overlaps(panel.yaxis.label.get_window_extent()), (
-                        f"{text.get_text()!r} meets {panel.get_ylabel()!r} at {width} pixels")
-                else:                                   # without the air above and below its letters
-                    free[text.get_text(), id(text)] = box.padded(-1, -min(3, box.height / 3))
-    _assert_apart(free, width)
-
-
-def marks_cut_in_half(explorer) -> list[str]:
-    """Marks, dots and handles whose middle is in their panel, and of which more than a pixel is cut off."""
-    figure, cut = explorer.scene.figure, []
-    for panel in explorer.scene.panels.values() if explorer.sentence else ():
-        lines = [(line, line.get_transform(), line.get_xydata()[line.get_markevery() or slice(None)],
-                  line.get_markersize()) for line in panel.lines if line.get_marker() not in ("None", "", None)]
-        dots = [(each, each.get_offset_transform(), np.ma.filled(each.get_offsets(), np.nan), each.get_sizes() ** 0.5)
-                for each in panel.collections if isinstance(each, PathCollection)]
-        for artist, transform, places, sizes in lines + dots:
-            middles, inside = transform.transform(places), panel.bbox.padded(0.01)
-            reach = np.broadcast_to(sizes, len(middles)) * figure.dpi / 144 - 1
-            room = artist.get_clip_box() if artist.get_clip_on() else figure.bbox
-            if panel.get_visible() and artist.get_visible() and any(
-                    inside.contains(x, y) and not (room.x0 <= x - r and x + r <= room.x1 and room.y0 <= y - r
-                                                   and y + r <= room.y1) for (x, y), r in zip(middles, reach)):
-                cut.append(f"{artist} of {panel.get_label()}")
-    return cut
+                if text not in ticks:                   # without the air above and below its letters
+                    words[text.get_text(), id(text)] = box.padded(-1, -min(3, box.height / 3))
+                else:
+                    assert not box.overlaps(panel.yaxis.label.get_window_extent()), f"{text} meets the axis' name"
+    _assert_apart(words, width)
 
 
 def _assert_apart(boxes: dict, width: int) -> None:

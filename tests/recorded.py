@@ -6,7 +6,8 @@ import zlib
 
 import numpy as np
 
-NAMED = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(4, None)}
+from workbook.site.recording import NAMED
+
 ARRAYS = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
 
 
@@ -15,83 +16,72 @@ class Recorded:
 
     def __init__(self, page: str):
         data = zlib.decompress(base64.b64decode(re.search(r'class="wb-recording">([^<]+)<', page)[1]))
-        told, words = np.frombuffer(data[:8], "<u4")
-        self.head = json.loads(data[8:8 + told])
-        self.pieces = data[8 + told:8 + told + words].decode().split("\n")
-        start, self.parts = 8 + int(told) + int(words), {}
-        for name, kind, count in self.head["parts"]:
-            held = data[start:start + count]
-            start += count
-            planes = np.frombuffer(held, np.uint8).reshape(int(kind[1]), -1)
-            self.parts[name] = np.frombuffer(planes.T.tobytes(), "<" + kind)
-        assert start == len(data)
+        head, pieces, body = cut(data[8:], np.frombuffer(data[:8], "<u4"))
+        self.head, self.pieces = json.loads(head), pieces.decode().split("\n")
+        names, kinds, counts = zip(*self.head["parts"])
+        *parts, rest = cut(body, counts)
+        assert not rest
+        planes = (np.frombuffer(part, np.uint8).reshape(int(kind[1]), -1).T for kind, part in zip(kinds, parts))
+        self.parts = {name: np.frombuffer(np.ascontiguousarray(each).tobytes(), "<" + kind)
+                      for name, kind, each in zip(names, kinds, planes)}
         self.columns = self.parts["columns"].tobytes().decode().split("\n")
-        self._read_arrays()
-        self._read_items()
-        self._read_frames()
+        self._read_items(self._read_arrays())
+        wide = [1 + sum(slab["wide"]) for slab in self.head["slabs"]]
+        counts = [int(np.prod([len(places) for _, places in slab["axes"]])) for slab in self.head["slabs"]]
+        *blocks, rest = cut(self.parts["frames"], np.multiply(wide, counts))
+        assert not len(rest)
+        for slab, block, each in zip(self.head["slabs"], blocks, wide):
+            slab["table"] = np.cumsum(block.reshape(each, -1), axis=1).T
 
-    def _read_arrays(self):
-        parts, used = self.parts, [0, 0, 0]
-        self.arrays = []
-        for kind, count in zip(parts["kinds"], parts["lengths"]):
-            values = parts[("coordinates", "octets", "colours")[kind]][used[kind]:used[kind] + count]
-            used[kind] += int(count)
-            self.arrays.append(np.cumsum(values, dtype=values.dtype) if kind == 0 else values)
+    def _read_arrays(self) -> dict[int, np.ndarray]:
+        kinds, arrays = self.parts["kinds"], {}
+        for kind, name in enumerate(("coordinates", "octets", "colours")):
+            here = np.flatnonzero(kinds == kind)
+            for i, values in zip(here, cut(self.parts[name], self.parts["lengths"][here])):
+                arrays[i] = values if kind else np.cumsum(values, dtype=values.dtype)
+        return arrays
 
-    def _read_items(self):
-        parts, head, start = self.parts, self.head, 0
-        counts = np.bincount(parts["templates"].astype(int), minlength=len(head["templates"]))
-        columns = []
-        for wide, count in zip(parts["named"].astype(int), counts):
-            steps = parts["steps"][start:start + wide * count].reshape(wide, count)
-            start += wide * count
-            columns.append(iter(np.cumsum(steps, axis=1).T))
+    def _read_items(self, arrays) -> None:
+        templates, wide = self.parts["templates"].astype(int), self.parts["named"].astype(int)
+        counts = np.bincount(templates, minlength=len(wide))
+        blocks = cut(self.parts["steps"], wide * counts)
+        rows = [iter(np.cumsum(block.reshape(size), axis=1).T) for block, size in zip(blocks, zip(wide, counts))]
         self.items = []
-        for template in parts["templates"]:
-            arrays = iter([None if one < 0 else self.arrays[one] for one in next(columns[template])])
-            shapes = json.loads(head["templates"][template])        # null where the number of an array is left out
-            self.items.append([[next(arrays) if each is None else each for each in shape] for shape in shapes])
+        for template in templates:
+            numbers = iter(next(rows[template]))
+            shapes = json.loads(self.head["templates"][template])       # null where the number of an array is left out
+            self.items.append([[arrays.get(next(numbers)) if each is None else each for each in shape]
+                               for shape in shapes])
 
-    def _read_frames(self):
-        start = 0
-        for slab in self.head["slabs"]:
-            count = int(np.prod([len(places) for _, places in slab["axes"]]))
-            wide = 1 + sum(slab["wide"])
-            steps = self.parts["frames"][start:start + wide * count].reshape(wide, count)
-            start += wide * count
-            slab["table"] = np.cumsum(steps, axis=1).T
-        assert start == len(self.parts["frames"])
-
-    def look(self, slab: dict, place: int) -> tuple[list, list, str]:
-        """The items of the background and those that move, with their arrays, and the sentence."""
+    def look(self, slab: dict, place: int) -> tuple[list, list, str, list[dict]]:
+        """The items of the background and those that move, with their arrays, the sentence, and the tables."""
         background, *row = slab["table"][place]
-        items, pieces, _ = np.split(row, np.cumsum(slab["wide"])[:2])
-        return ([self.items[one] for one in self.head["backgrounds"][background]],
-                [self.items[one] for one in items if one >= 0],
-                " ".join(self.pieces[one] for one in pieces if one >= 0))
-
-    def tables(self, slab: dict, place: int) -> list[dict]:
-        """The tables behind the fold, as `Explorer.numbers` gives them."""
-        made, *columns = (self.columns[one] for one in slab["table"][place][-slab["wide"][2]:] if one >= 0)
+        items, pieces, columns, _ = ([one for one in each if one >= 0] for each in cut(row, slab["wide"]))
+        heads, *columns = (self.columns[one] for one in columns)
         columns = iter(column.split("\t") for column in columns)
-        return [{"caption": caption, "head": head, "rows": [list(row) for row in zip(*(next(columns) for _ in head))]}
-                for caption, head in json.loads(made)]
+        tables = [{"caption": caption, "head": head, "rows": [list(row) for row in zip(*(next(columns) for _ in head))]}
+                  for caption, head in json.loads(heads)]
+        return ([self.items[one] for one in self.head["backgrounds"][background]], [self.items[one] for one in items],
+                " ".join(self.pieces[one] for one in pieces), tables)
 
 
-def look_of(figure, state: dict) -> tuple[list, list, str]:
+def cut(values, lengths) -> list:
+    """Pieces of so many values each, and what is left."""
+    ends = np.cumsum([0, *lengths]).tolist()
+    return [values[begin:end] for begin, end in zip(ends, [*ends[1:], None])]
+
+
+def look_of(figure, state: dict) -> tuple[list, list, str, list[dict]]:
     """The same of the figure itself."""
     background, items, sentence = figure.frame_of(state)
-    news, held = figure.canvas.tracks.take()
-    start, known = 0, figure.__dict__.setdefault("known_here", {})
-    for about in news:
-        known[about["id"]] = about["kind"], held[start:start + about["bytes"]]
-        start += about["bytes"]
+    held = [(about["kind"], held) for about, held in figure.camera.catalogue.news]
+
     def shapes_of(item: int) -> list:
-        shapes = json.loads(known[item][1])
+        shapes = json.loads(held[item][1])
         for shape in shapes:
             at = NAMED[shape[0]]
-            shape[at] = [None if one < 0 else np.frombuffer(known[one][1], ARRAYS[known[one][0]]) for one in shape[at]]
+            shape[at] = [None if one < 0 else np.frombuffer(held[one][1], ARRAYS[held[one][0]]) for one in shape[at]]
         return shapes
 
-    still = json.loads(known[background][1])
-    return [shapes_of(one) for one in still], [shapes_of(one) for one in items], known[sentence][1].decode()
+    still = json.loads(held[background][1])
+    return [*map(shapes_of, still)], [*map(shapes_of, items)], held[sentence][1].decode(), figure.scene.numbers()

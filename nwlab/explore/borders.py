@@ -26,7 +26,7 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     width, w = make.width_and_kernel(sigma, kernel, unit, start=0.3)
     return Explorer(
         BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
-        {**make.sample_controls(sample), **w}, presets=presets)
+        {**make.sample_controls(sample), **w, **make.zoom()}, presets=presets)
 
 
 class SignedStems(Stems):

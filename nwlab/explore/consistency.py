@@ -8,6 +8,7 @@ from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
 from workbook.figures.background import Background, Jobs
+from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import Fit, QueryScene, error_axes, line, name_curves, query_line, short
 from nwlab.labs import consistency as theory
@@ -39,14 +40,12 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
         scene,
         {"exponent": rule, "n": make.pick("n", theory.SIZES, n), "query": make.query_slider(scene.queries, query),
          "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)},
-        {"seeds": make.pick("samples", SEEDS, 40), **scene.work.controls("samples")}, presets=presets)
+        {"seeds": make.pick("samples", SEEDS, 40)}, presets=presets)
 
 
 class ConsistencyScene(QueryScene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
     slow = ("exponent", "d", "seeds")
-    drags = dict.fromkeys(("error", "parts"), lambda self, x, y: {
-        "n": min(theory.SIZES, key=lambda n: abs(np.log(n / x)))})
     longest = 440
     layouts = (
         Layout(("error parts", "fit fit"), (1, 1), (1.15, 1), height=600, gap_y=70),
@@ -90,6 +89,9 @@ class ConsistencyScene(QueryScene):
         for low, high in ((theory.LOW, theory.LOW + theory.MARGIN), (theory.HIGH - theory.MARGIN, theory.HIGH)):
             fit.axvspan(low, high, color=palette.FAINT, alpha=0.4, linewidth=0, zorder=0)
         self.move(self.dots, self.line, self.expected, self.bias, self.variance, *self.formulas, *self.now, self.reach)
+
+    def drags(self):
+        return super().drags() | {panel: across("n") for panel in ("error", "parts")}
 
     def width(self, d: int, exponent: float, n) -> float:
         """h = h50 (n/50)^(-exponent)."""

@@ -1,11 +1,12 @@
 """The controls that these figures share: of the width, the kernel, the query and the sample."""
 import ipywidgets
+import traitlets
 
 from nwlab.kernels import KERNELS, get_kernel
-from workbook.figures.controls import (choice, dropdown, lead, log_slider, pick, round_numbers, slider, switch, values)
+from workbook.figures.controls import (choice, dropdown, log_slider, pick, round_numbers, slider, switch, values)
 
 __all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "query_slider", "sample_controls",
-           "slider", "switch", "values", "width_and_kernel"]
+           "slider", "switch", "values", "width_and_kernel", "zoom"]
 
 START = 0.41                                        # of the queries lie left of the one that is asked first
 
@@ -23,9 +24,13 @@ def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
     w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
     last = len(sigmas) - 1
-    lead(sigma_slider, w_slider, last)
-    lead(w_slider, sigma_slider, last)
+    traitlets.link((sigma_slider, "index"), (w_slider, "index"), transform=(lambda i: last - i, lambda i: last - i))
     return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_sigma": w_slider}
+
+
+def zoom() -> dict:
+    """Whether the colours of heatmaps go up to the largest weight instead of 1."""
+    return {"zoom": switch("zoom colour")}
 
 
 def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:

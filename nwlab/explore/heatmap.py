@@ -8,6 +8,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
 from nwlab.explore.parts import FitScene, Heat, broken_line, label, marks, set_pieces, tick
@@ -23,7 +24,7 @@ PIXELS = 400                                            # a side of the picture 
 def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     """A live figure: how to read the attention heatmap, sorted, shuffled, or with each row and column at its own x.
 
-    Beside each row stands its effective number of keys. Pointing at a row asks its query in the fit, a click keeps it.
+    Beside each row stands its effective number of keys. A drag over the rows asks their queries in the fit.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
     noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
@@ -41,8 +42,8 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
         HeatmapScene(sample),
         {**width, "query": make.query_slider(sample.queries, query),
          "order": make.choice("order", orders, check_choice("order", order, orders))},
-        {"values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN), **drawn, **w},
-        presets=presets, hidden={"pointed": None})
+        {"values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN), **drawn, **w, **make.zoom()},
+        presets=presets)
 
 
 class ReadingSample(RegressionSample):
@@ -126,10 +127,6 @@ class OrderedHeat(Heat):
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.frame_row(left, top, right - left, bottom - top)
 
-    def query_at(self, y: float) -> int:
-        """The number of the query whose row lies at height y."""
-        return int(self.rows[cell_at(self.row_edges, y)])
-
     @property
     def heights(self) -> np.ndarray:
         """Where the middle of each query's row is: (m,)."""
@@ -187,18 +184,12 @@ class HeatmapScene(FitScene):
             self.heat.arrange(self.data, state["order"])
             self.count.arrange(len(self.data.keys), self.heat.panel.get_ylim())
             self.changed_background()
-        row, weights = self._asked(state), self.pool(state["kernel"], state["sigma"])         # (m, n)
+        row, weights = self.row_of(state["query"]), self.pool(state["kernel"], state["sigma"])         # (m, n)
         effective = effective_keys(weights)
         self.heat.show(weights, row)
         self.count.show(effective, self.heat.heights, row)
         self.show_row(weights, row, beside=weights.ravel())     # on a scale that stays as one goes from row to row
         return self._sentence(state, effective, row, float(weights[row] @ self.data.values))
-
-    def _asked(self, state: dict) -> int:
-        """The number of the query that is asked: pointed at, as long as the kept one has not moved since, or kept."""
-        if state["pointed"] and state["pointed"][1] == state["query"]:
-            return state["pointed"][0]
-        return self.row_of(state["query"])
 
     def _sentence(self, state, effective, row, answer) -> str:
         data, order, sigma = self.data, state["order"], state["sigma"]
@@ -250,20 +241,9 @@ class HeatmapScene(FitScene):
                 f"there are few: from row to row it moves {most} keys to the right in the densest fifth of the range "
                 f"and {least} in the sparsest.")
 
-    def dragged(self, panel, x, y, state):
-        row = self._row_under(panel, x, y)
-        return None if row is None else {"query": float(self.queries[row]), "pointed": None}
+    def drags(self):
+        rows = Drag("query", y=lambda queries: self.heat.heights)
+        return super().drags() | {"heat": rows, "count": rows}
 
-    def hovered(self, panel, x, y, state):
-        row = self._row_under(panel, x, y)
-        return {"pointed": None if row is None else (row, state["query"])}
-
-    def _row_under(self, panel, x, y) -> int | None:
-        if panel in ("heat", "count"):
-            return self.heat.query_at(y)
-        return self.row_of(x) if panel in ("fit", "stem") else None
-
-    def typed(self, key, state):
-        place = self.heat.place[self._asked(state)] + (1 if key == "ArrowDown" else -1)
-        row = self.heat.rows[np.clip(place, 0, len(self.queries) - 1)]
-        return {"query": float(self.queries[row]), "pointed": None}
+    def step(self, positions, by):
+        return self.heat.rows[super().step(self.heat.place[positions], by)]             # to the next row as it is drawn

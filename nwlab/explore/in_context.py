@@ -3,6 +3,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, error_axes, label, line, marks, name_curves, query_line
 from nwlab.explore.sample import Sample
@@ -36,7 +37,7 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
     return Explorer(
         InContextScene(TaskSample(runs), yardstick),
         {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, start)},
-        {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
+        {**drawn, "seed": make.slider("task", 0, 0, 30, 1), **make.zoom()}, presets=presets)
 
 
 class TaskSample(Sample):
@@ -145,10 +146,6 @@ class InContextScene(FitScene):
                 f"At {words.gist(words.query(f'x = {x:.1f}'))} the weights spread by {words.number(here, 2)}, and the "
                 f"answer is {words.arithmetic(self.weights[row], self.data.values)}.")
 
-    def _nearest_step(self, x: float, y: float) -> dict:
-        """That of the point of the path nearest to the pointer, on its axes."""
+    def drags(self):
         run = self.sample.run
-        away = np.log(run.spreads / max(x, 1e-9)) ** 2 + np.log(run.errors / max(y, 1e-9)) ** 2
-        return {"step": float(run.steps[int(np.argmin(away))])}
-
-    drags = {"curve": _nearest_step}
+        return super().drags() | {"curve": Drag("step", x=lambda _: run.spreads, y=lambda _: run.errors)}

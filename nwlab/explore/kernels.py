@@ -7,11 +7,14 @@ from matplotlib.collections import LineCollection, PolyCollection
 from nwlab import palette, plots
 from nwlab._engine.inputs import check_choice
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, corner, grip, label, marks
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
+
+BETWEEN = 5                             # places of the query from one to the next, so that dragging does not jump
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
@@ -23,7 +26,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     """
     sample, same = RegressionSample(data), check_choice("same", same, ("h", "std"))
     unit, queries = sample.unit, sample.queries
-    between = np.linspace(queries[0], queries[-1], 5 * len(queries) - 4)        # so that dragging does not jump
+    between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
     start = queries[int(len(queries) * make.START)] if query is None else query
     width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit)
     equal = make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
@@ -191,7 +194,6 @@ class Table:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
-    drags = {"kernel": lambda self, x, y: {"h": abs(x)}}
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
         Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=390, room=WIDE, gap_x=56),
@@ -207,6 +209,12 @@ class KernelsScene(FitScene):
         self.move(self.others, self.gaps)
         self.profile = Profile(self, self.panels["kernel"])
         self.table = Table(self, self.panels["table"])
+
+    def drags(self):
+        return super().drags() | {"kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
+
+    def step(self, positions, by):
+        return super().step(positions, by * BETWEEN)
 
     def update(self, state: dict) -> str:
         data, kernel, x = self.data, get_kernel(state["kernel"]), float(state["query"])

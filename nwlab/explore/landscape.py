@@ -4,6 +4,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, Heat, label, line, marks, name_curves, short, step_axis
 from nwlab.explore.sample import RegressionSample
@@ -78,7 +79,8 @@ def landscape(data=None):
         {"step": step, "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0), "_play": play},
         {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
          "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit),
-         "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True)},
+         "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True),
+         **make.zoom()},
         presets=presets)
 
 
@@ -89,7 +91,6 @@ class LandscapeScene(FitScene):
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
-    drags = {"land": lambda self, x, y: {"start": x}, "track": lambda self, x, y: {"step": x}}
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
                (1,) * 6, (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
@@ -225,9 +226,8 @@ class LandscapeScene(FitScene):
                          f"{data.value_name} in units of {words.number(self.value_unit)}.")
         return " ".join(parts)
 
-    def typed(self, key, state):
-        at = int(np.argmin(np.abs(STEPS - state["step"]))) + (1 if key == "ArrowRight" else -1)
-        return {"step": float(STEPS[np.clip(at, 0, len(STEPS) - 1)])}
+    def drags(self):
+        return {"land": across("start"), "track": across("step")}
 
 
 def _round_unit(x: float) -> float:

@@ -9,8 +9,9 @@ from nwlab import palette
 from nwlab._engine.inputs import check_inputs, check_number
 from nwlab.data import RegressionData, make_sphere
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import Heat, QueryScene, Stems, corner, dot_areas, label, marks, name_curves, whole
+from nwlab.explore.parts import Heat, QueryScene, Stems, corner, dot_areas, label, length_of, marks, name_curves, whole
 from nwlab.explore.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
@@ -102,7 +103,7 @@ def morph(data=None, step=3, sigma=None, query=8):
         MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25),
                              "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit),
                              "query": make.pick("query", points.queries, query)},
-        {**lengths, **drawn}, presets=presets)
+        {**lengths, **drawn, **make.zoom()}, presets=presets)
 
 
 class MorphPoints(Sample):
@@ -181,7 +182,7 @@ class FormulaLine:
         for i, text in enumerate(self.texts):
             if text.get_visible():
                 text.set_position((at / across, y))
-                at += 52 if i == 0 else text.get_window_extent().width / ratio + 6
+                at += 52 if i == 0 else length_of(text) / ratio + 6
 
 
 class MorphScene(QueryScene):
@@ -189,8 +190,6 @@ class MorphScene(QueryScene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, points and weights before and "
              "after a step")
     across, down = (), ("before", "now")
-    drags = {"points": lambda self, x, y: {
-        "query": float(np.argmin(np.sum((_flat(self.sample.q) - (x, y)) ** 2, axis=1)) + 1)}}
     longest = 500
     layouts = (
         Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
@@ -245,6 +244,10 @@ class MorphScene(QueryScene):
         self.dots.set_sizes(dot_areas(now[row]))
         self.asked.set_data(*_flat(self.sample.q[row:row + 1]).T)
         return self._sentence(state, first, before, now, row)
+
+    def drags(self):
+        x, y = _flat(self.sample.q).T
+        return super().drags() | {"points": Drag("query", x=lambda _: x, y=lambda _: y)}
 
     def weights(self, state: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The weights (m, n) of the Gaussian kernel, before this step, and after it."""

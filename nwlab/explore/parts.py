@@ -11,6 +11,7 @@ from matplotlib.transforms import (
 from nwlab import palette
 from nwlab.explore.sample import key_limits, value_limits
 from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
+from workbook.figures.hands import Drag, across
 from workbook.figures.live import WIDE, Layout, Scene
 
 # A handle with two grooves: it stands, upright or turned by so many degrees, on whatever can be taken hold of.
@@ -109,6 +110,11 @@ def whole(artist):
     return artist
 
 
+def length_of(words) -> float:
+    """The length of words in pixels of the screen that there is now: they remember the last one they were drawn on."""
+    return words.get_window_extent(words.figure.canvas.get_renderer()).width
+
+
 def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
     """A word at the upper edge of a panel."""
     return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
@@ -163,7 +169,7 @@ class Fit:
         x, y = 0.015, 0.985
         for text in self.words:
             if text.get_visible():
-                length = text.get_window_extent().width / self.panel.bbox.width
+                length = length_of(text) / self.panel.bbox.width
                 if x + length > 1.0 and x > 0.015:
                     x, y = 0.015, y - 16 / up
                 text.set_position((x, y))
@@ -270,7 +276,7 @@ class Heat:
     signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
 
     def __init__(self, scene, panel, title: str):
-        self.scene, self.panel, scene.zooms = scene, panel, True
+        self.scene, self.panel = scene, panel
         label(panel, title, "key number", "query", palette.KEY_INK, palette.QUERY_INK)
         panel.spines[["top", "right"]].set_visible(True)
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
@@ -340,6 +346,11 @@ class QueryScene(Scene):
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
     unspoken = (EmptyWindowWarning,)
+    zoom = False                                        # whether heatmaps use all their colours
+
+    def __init__(self, sample=None):
+        super().__init__(sample)
+        self.pieces = []                                # those that show the sample
 
     @property
     def queries(self) -> np.ndarray:
@@ -350,18 +361,13 @@ class QueryScene(Scene):
         """The number of the query nearest to x."""
         return int(np.argmin(np.abs(self.queries - x)))
 
-    def dragged(self, panel, x, y, state):
-        if panel in self.across:
-            return {"query": float(np.clip(x, self.queries[0], self.queries[-1]))}
-        if panel in self.down:
-            return {"query": float(self.queries[int(np.clip(round(y), 0, len(self.queries) - 1))])}
-        return super().dragged(panel, x, y, state)
+    def show(self, state: dict) -> str:
+        self.zoom = state.get("zoom", False)
+        return super().show(state)
 
-    def typed(self, key, state):
-        queries, step = self.queries, 1e-6 * np.ptp(self.queries)
-        if key in ("ArrowRight", "ArrowDown"):
-            return {"query": float(min(queries[queries > state["query"] + step], default=queries[-1]))}
-        return {"query": float(max(queries[queries < state["query"] - step], default=queries[0]))}
+    def drags(self):
+        sideways = {panel: across("query") for panel in self.across}
+        return sideways | {panel: Drag("query", y=lambda queries: np.arange(len(queries))) for panel in self.down}
 
 
 class FitScene(QueryScene):

@@ -4,6 +4,7 @@ import numpy as np
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import across
 from workbook.figures.live import Explorer
 from nwlab.explore.parts import Errors, FitScene, line
 from nwlab.explore.sample import RegressionSample
@@ -40,7 +41,7 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     return Explorer(
         PoolingScene(sample),
         {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query), "how": choice},
-        make.sample_controls(sample, ("n", "noise", "seed", "truth")), presets=presets)
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **make.zoom()}, presets=presets)
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
@@ -93,9 +94,6 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
     longest = 440
-    drags = {"curve": lambda self, x, y: {"how": "k nearest",
-                                          "k": int(np.clip(round(x), 1, min(50, len(self.data.keys))))}}
-
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
 
     def __init__(self, sample: RegressionSample):
@@ -103,6 +101,9 @@ class PoolingScene(FitScene):
         self.errors = Errors(self, self.panels["curve"], "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
         self.error_curve = line(self.panels["curve"], palette.MUTED)
+
+    def drags(self):
+        return super().drags() | {"curve": across("k", how="k nearest")}
 
     def update(self, state: dict) -> str:
         n, row = len(self.data.keys), self.row_of(state["query"])

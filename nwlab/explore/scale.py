@@ -12,6 +12,7 @@ from nwlab._engine.inputs import check_choice, check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
 from workbook.figures.background import Background, Jobs
+from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import QueryScene, label, line, name_curves, query_line, short
 from nwlab.pooling import nadaraya_watson
@@ -51,7 +52,7 @@ def scale(n=1000, sigma=0.1, method="fast"):
         scene,
         {"n": n, "sigma": width,
          "method": make.choice("way", [(text, name) for name, text in METHODS.items()], method)},
-        scene.work.controls("measured"), presets=presets)
+        presets=presets)
 
 
 def measure(n: int, sigma: float, method: str) -> Cost:
@@ -85,8 +86,6 @@ class ScaleScene(QueryScene):
     label = "Time, memory and error against the number of keys, for three ways to the same average"
     keyed = "n"
     slow = ("n", "sigma")
-    drags = dict.fromkeys(("time", "memory", "error"), lambda self, x, y: {
-        "n": float(min(SIZES, key=lambda n: abs(math.log(n / x))))})
     longest = 300
     layouts = (
         Layout(("time time", "memory error"), (1, 1), (1.2, 1), height=410, gap_y=66),
@@ -173,9 +172,8 @@ class ScaleScene(QueryScene):
             parts.append(f"The work has stopped with an error: {self.work.failure}.")
         return " ".join([*parts, _why(method, sigma)])
 
-    def typed(self, key, state):
-        at = SIZES.index(int(state["n"])) + (1 if key == "ArrowRight" else -1)
-        return {"n": float(SIZES[min(max(at, 0), len(SIZES) - 1)])}
+    def drags(self):
+        return {panel: across("n") for panel in self.panels}
 
 
 def _off(method: str, error: float) -> str:

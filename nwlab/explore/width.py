@@ -5,6 +5,7 @@ from matplotlib.collections import PolyCollection
 from nwlab import palette
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
+from workbook.figures.hands import across
 from workbook.figures.live import Explorer
 from nwlab.explore.parts import Errors, FitScene, line
 from nwlab.explore.sample import RegressionSample
@@ -27,7 +28,7 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     return Explorer(
         WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
         {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, "line": make.switch("add local linear"),
-         "band": make.switch("add the noise band")},
+         "band": make.switch("add the noise band"), **make.zoom()},
         presets=presets)
 
 
@@ -53,7 +54,6 @@ class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     second = "local linear"
     longest = 530
-    drags = {"curve": lambda self, x, y: {"sigma": x}}
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
 
     def __init__(self, sample: RegressionSample):
@@ -66,6 +66,9 @@ class WidthScene(FitScene):
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve = line(self.panels["curve"])
+
+    def drags(self):
+        return super().drags() | {"curve": across("sigma")}
 
     def update(self, state: dict) -> str:
         data, grid, sigma, kernel = self.data, self.fit.grid, state["sigma"], state["kernel"]

@@ -8,6 +8,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.explore import controls as make, words
 from workbook.figures.background import Background
+from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, stand, step_axis
 from nwlab.explore.sample import RegressionSample
@@ -15,7 +16,6 @@ from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
 
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
-PATIENCE = 0.3              # seconds a frame waits for a training that has just begun, as most are done by then
 PRESETS = (                 # name, pooling, points
     ("one width", "one width w", "on a line"),
     ("run away", "one width, as log w", "on a line"),
@@ -49,7 +49,7 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
         {"step": make.pick("training step", range(steps + 1), steps // 3),
          "query": make.query_slider(sample.queries, query), "pooling": make.dropdown("pooling", names, pooling)},
         {**make.sample_controls(sample), "points": make.choice("points", list(POINTS), points),
-         "leave_one_out": make.switch("leave one out", True)}, presets=presets)
+         "leave_one_out": make.switch("leave one out", True), **make.zoom()}, presets=presets)
 
 
 class ZooSample(RegressionSample):
@@ -69,7 +69,6 @@ class ZooSample(RegressionSample):
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
     second = "Nadaraya–Watson"
-    drags = {"curve": lambda self, x, y: {"step": x}}
     longest = 595
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
@@ -81,12 +80,15 @@ class ZooScene(FitScene):
         super().__init__(sample)
         self.steps, self.rate = steps, rate
         self.poolings = {**POOLINGS, "your own": (0.05, lambda learned, n, d: own(n, d))}
-        self.work, self._runs = Background(PATIENCE), {}
+        self.work, self._runs = Background(), {}
         self.fit.name("○ held out", palette.VALUE_INK)
         self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
                           markeredgewidth=0.7, zorder=1)
         self.beside = self.move(line(self.panels["stem"], palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8))
         self._make_curve(self.panels["curve"])
+
+    def drags(self):
+        return super().drags() | {"curve": across("step")}
 
     def _make_curve(self, panel) -> None:
         names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
@@ -105,12 +107,12 @@ class ZooScene(FitScene):
 
     def update(self, state: dict) -> str:
         run, data, row = self._chosen_run(state), self.data, self.row_of(state["query"])
+        run.work_until(1)                               # so that there is something to show
         self.work.want(run, run.steps + 1)
-        busy = not self.work.complete                   # before what it has reached is read: no last step is missed
         stand(self.stems.line, data.queries[row])
         if run.reached < 0:
             self._show_nothing(row)
-            return trouble(run) or "<b>Training has just begun.</b>"
+            return trouble(run)
         step, m, grid = min(int(state["step"]), run.reached), len(data.queries), self.fit.grid
         weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
         answers, weights, beside = weights @ data.values, weights[:m], self.yardstick.weights[row]
@@ -121,10 +123,10 @@ class ZooScene(FitScene):
         self.heat.show(weights, row)
         errors = run.errors()
         self._show_errors(run, errors, step)
-        return self._sentence(run, busy, errors, step, weights, row)
+        return self._sentence(run, errors, step, weights, row)
 
     def _show_nothing(self, row: int) -> None:
-        """No step was reached, as training has only begun or went wrong at once: nothing to pool with."""
+        """Training went wrong at once: there is nothing to pool with."""
         lines = self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.errors.points, *self.curves
         for artist in lines:
             artist.set_data((), ())
@@ -139,7 +141,7 @@ class ZooScene(FitScene):
         """The training that the state asks for: the present one, an earlier one, or a new one begun now."""
         settings = *self.sample.recipe.items(), *(state[name] for name in ("pooling", "points", "leave_one_out"))
         run = self._runs.pop(settings, None)
-        if run is None or run.stopped:
+        if run is None:
             run = ZooRun(self.sample.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
                          int(state.get("seed", 0)), self.steps, self.rate, *self.poolings[state["pooling"]])
         self._runs[settings] = run
@@ -171,7 +173,7 @@ class ZooScene(FitScene):
             self.panels["curve"].set_ylim(low / 1.3, high * (high / low) ** 0.5 * 1.5)
         self.changed_background()
 
-    def _sentence(self, run: ZooRun, busy: bool, errors, step: int, weights, row: int) -> str:
+    def _sentence(self, run: ZooRun, errors, step: int, weights, row: int) -> str:
         """For a step that was reached: weights (m, n) of the queries, row is the one asked about."""
         data, effective = self.data, effective_keys(weights)
         n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
@@ -181,7 +183,7 @@ class ZooScene(FitScene):
             f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
             f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
             f"{learned(run, step)}",
-            f"<b>Training: {max(0, run.reached)} of {run.steps} steps are done.</b>" if busy else trouble(run),
+            trouble(run) if run.done > run.steps else f"<b>Training: {run.reached} of {run.steps} steps are done.</b>",
             self._errors(run, *errors[step]), shown, worse,
             "" if shown and worse else f"{words.attends(effective, n).capitalize()} ({words.band(effective, n)}).",
             words.worked_out(data, row, weights),

@@ -1,8 +1,8 @@
 """What the attention zoo trains: which poolings, on which points, and one run. torch comes in when a run begins."""
 import math
-import threading
 import warnings
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -92,10 +92,9 @@ class Yardstick:
 
 
 class ZooRun(Jobs):
-    """One training, begun in a thread of its own: its jobs are the steps. What it has reached can be read at any time.
+    """One training; its jobs are the steps. trouble: what went wrong, "" if nothing did.
 
-    records: a tuple for every step so far: (parameters by name, training error, held-out error, error against truth).
-    trouble: what a divergence says, "" if there was none.
+    results: for every step so far the parameters by name, and the training, held-out and true error.
     """
 
     def __init__(self, split: Split, pooling: str, kind: str, leave_one_out: bool, seed: int, steps: int,
@@ -105,52 +104,59 @@ class ZooRun(Jobs):
 
         from nwlab import attention
 
-        data, self.points, self.steps = split.train, ZooPoints(kind, split.train.keys), steps
-        self.pooling, self.split = pooling, split
-        if kind == "circle":
-            usual = ON_A_CIRCLE.get(pooling, usual)
-        self.rate = usual if rate is None else rate
-        n, d = len(data.keys), self.points.features
-        self.leave_one_out, self.seed = leave_one_out and n > 1, seed
-        self.module, self.shown = (make(attention, n, d) for _ in range(2))             # one learns, the other is asked
-        if not isinstance(self.module, attention.LearnedPooling):
-            raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a "
-                             "LearnedPooling")
-        self.count = sum(parameter.numel() for parameter in self.module.parameters())
+        super().__init__(self._step)
+        data, n = split.train, len(split.train.keys)
+        self.split, self.pooling, self.points, self.steps = split, pooling, ZooPoints(kind, data.keys), steps
+        self.leave_one_out, self.trouble = leave_one_out and n > 1, ""
+        with standard_dtype():
+            self.module, self.shown = (make(attention, n, self.points.features) for _ in range(2))
+            if not isinstance(self.module, attention.LearnedPooling):
+                raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a "
+                                 "LearnedPooling")
+            self.module.reset_parameters(seed)
         self.module.double()
-        self.shown.double()
+        self.shown.double()                             # one learns, the other is asked
+        self.count = sum(parameter.numel() for parameter in self.module.parameters())
+        usual = ON_A_CIRCLE.get(pooling, usual) if kind == "circle" else usual
+        self.rate = usual if rate is None else rate
+        self.optimiser = torch.optim.Adam(self.module.parameters(), lr=self.rate)
         # Values are learned in standard deviations: the same learning rates serve francs and millions.
         self.middle, self.spread = float(data.values.mean()), float(data.values.std()) or 1.0
         self.keys = torch.as_tensor(self.points.place(data.keys, 0))
         self.values = torch.as_tensor((data.values - self.middle) / self.spread)
-        self.records, self.trouble, self._errors = [], "", np.zeros((0, 3))
-        self.stopped, self._thread = False, threading.Thread(target=self._work, name="attention zoo")
-        self._thread.start()
+        self.others = ~torch.eye(n, dtype=torch.bool) if self.leave_one_out else None                # (n, n)
+        place = self.points.place
+        self.queries = torch.as_tensor(np.concatenate([place(split.held_keys, 1), place(data.queries)]))
+        self.targets = np.concatenate([split.held_values, data.targets])
 
     def work_until(self, wanted: int, seconds: float = math.inf) -> None:
-        self._thread.join(None if seconds == math.inf else seconds)
+        from nwlab.training import one_thread
 
-    def stop(self) -> None:
-        self.stopped = self._thread.is_alive()
+        if not self.trouble:
+            try:
+                with one_thread():
+                    super().work_until(wanted, seconds)
+            except Exception as error:                  # a divergence, or whatever a reader's own pooling raises
+                self.trouble = f"{type(error).__name__}: {error}"
+                if self.reached >= 0:
+                    self.trouble += f" (at step {self.reached + 1}: a learning_rate below {self.rate:g} may help)"
 
     @property
     def done(self) -> int:
-        """Steps that nobody has to wait for: all of them when it has ended, be it early."""
-        return len(self.records) if self._thread.is_alive() else self.steps + 1
+        """Steps that nobody has to wait for: all of them after a trouble."""
+        return self.steps + 1 if self.trouble else len(self.results)
 
     @property
     def reached(self) -> int:
         """The last step that can be shown; -1 for none."""
-        return len(self.records) - 1
+        return len(self.results) - 1
 
     def parameters(self, step: int) -> dict[str, np.ndarray]:
-        return self.records[step][0]
+        return self.results[step][0]
 
     def errors(self) -> np.ndarray:
         """Training, held-out and true error of every step so far, (steps, 3)."""
-        if len(self._errors) < len(self.records):
-            self._errors = np.array([record[1:] for record in list(self.records)])
-        return self._errors
+        return np.array([errors for _, errors in self.results])
 
     def weights(self, x: np.ndarray, step: int) -> np.ndarray:
         """The attention weights of queries at x, with the parameters of that step: (m, n)."""
@@ -158,36 +164,42 @@ class ZooRun(Jobs):
 
         with torch.no_grad():
             for name, parameter in self.shown.named_parameters():
-                parameter.copy_(torch.as_tensor(self.records[step][0][name]))
+                parameter.copy_(torch.as_tensor(self.parameters(step)[name]))
             self.shown.forward(torch.as_tensor(self.points.place(x)), self.keys, self.values)
         return self.shown.attention_weights.numpy()
 
-    def _work(self) -> None:
+    def _step(self, _) -> tuple[dict[str, np.ndarray], tuple[float, float, float]]:
+        """What is now; then one step down the sum of squared residuals, as `nwlab.training.fit` makes it."""
         import torch
 
-        from nwlab.training import fit
+        self.optimiser.zero_grad()
+        answers = self.module(self.keys, self.keys, self.values, mask=self.others)
+        loss = torch.sum((answers - self.values) ** 2)
+        if not math.isfinite(loss.item()):
+            raise ArithmeticError(f"the loss is {loss.item()}")
+        with torch.no_grad():
+            residuals = self.module(self.queries, self.keys, self.values).numpy() * self.spread + self.middle
+        residuals -= self.targets
+        held = len(self.split.held_keys)
+        errors = (loss.item() / len(self.values) * self.spread**2, mean_square(residuals[:held]),
+                  mean_square(residuals[held:]))
+        parameters = {name: x.detach().numpy().copy() for name, x in self.module.named_parameters()}
+        loss.backward()
+        self.optimiser.step()
+        return parameters, errors
 
-        split, data, held, place = self.split, self.split.train, len(self.split.held_keys), self.points.place
-        asked = torch.as_tensor(np.concatenate([place(split.held_keys, 1), place(data.queries)]))
-        wanted = np.concatenate([split.held_values, data.targets])
 
-        def after_each_step(module, inputs, answers):
-            if self.stopped:
-                raise InterruptedError
-            with torch.no_grad():
-                residuals = module.forward(asked, self.keys, self.values).numpy() * self.spread + self.middle - wanted
-            self.records.append(({name: x.detach().numpy().copy() for name, x in module.named_parameters()},
-                                 mean_square((answers.detach() - self.values).numpy() * self.spread),
-                                 mean_square(residuals[:held]), mean_square(residuals[held:])))
+@contextmanager
+def standard_dtype():
+    """Parameters begin with the same numbers, whatever dtype a notebook has made torch's default."""
+    import torch
 
-        watch = self.module.register_forward_hook(after_each_step)
-        try:
-            fit(self.module, (self.keys, self.values), learning_rate=self.rate, epochs=self.steps,
-                leave_one_out=self.leave_one_out, seed=self.seed)
-        except Exception as error:                      # a divergence, or whatever a reader's own pooling raises
-            self.trouble = "" if self.stopped else f"{type(error).__name__}: {error}"
-        finally:
-            watch.remove()
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
 
 
 def mean_square(residuals: np.ndarray) -> float:

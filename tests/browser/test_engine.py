@@ -14,11 +14,10 @@ display(explore.width())
 while not pathlib.Path('seen').exists():
     time.sleep(0.1)"""
 SILENT = """import pathlib, time
-with figure.canvas.lock:
+with figure.lock:
     pathlib.Path('begun').touch()
     while not pathlib.Path('enough').exists():
         time.sleep(0.02)"""
-SET = "figure.set(sigma=0.8)"
 COUNT = """import gc, psutil
 from ipywidgets.widgets import widget
 gc.collect()
@@ -30,8 +29,8 @@ SENTENCE = "document.querySelector('.wb-sentence').textContent"
 @pytest.fixture(scope="module")
 def live_page(jupyterlab, scratch):
     """One notebook for all: a live figure, a cell that counts what the kernel holds, one that shows a figure and keeps
-    the kernel busy, one that only does that, one that sets σ."""
-    write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT, SET)
+    the kernel busy, one that only does that."""
+    write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT)
     lab = jupyterlab.open("live.ipynb")
     lab.run_cell(1)
     lab.canvas = lab.page.locator(".wb-canvas")
@@ -70,7 +69,7 @@ def _wait_for_the_query(lab, change: str) -> str:
 
 def _wait_for_what_is_prepared(page) -> None:
     """Until the page has the pictures of all states that it can show without the kernel."""
-    states = len({key for key, _ in explore.width()._ahead.states()})
+    states = len({key for key, _ in explore.width().ahead.states()})
     page.wait_for_function(f"document.querySelector('.wb-canvas').dataset.prepared >= {states}")
 
 
@@ -148,8 +147,8 @@ COUNT_MOVES_SENT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name, prepared", [("width σ", True), ("width σ", False), ("w = 1/σ", True)],
-                         ids=["prepared", "partly prepared", "by its other face"])
+@pytest.mark.parametrize("name, prepared", [("width σ", False), ("w = 1/σ", True)],
+                         ids=["partly prepared", "by its second slider"])
 def test_a_slider_never_goes_back_under_the_hand(lab, scratch, name, prepared):
     """Python, held up at first, answers to earlier places, whether the page has all pictures or some."""
     page = lab.page
@@ -176,19 +175,6 @@ def test_a_slider_never_goes_back_under_the_hand(lab, scratch, name, prepared):
     sigma, w = (float(slider.locator(".widget-readout").text_content()) for slider in sliders.values())
     wait_until(page, lambda: _counted(lab)[3] == str(sigma), "Python does not end where the slider does")
     assert shown[-1] == (sigma if name == "width σ" else w) and w == float(f"{1 / sigma:.3g}")
-
-
-def test_page_and_python_end_at_one_width_where_a_cell_sets_what_the_hand_moves(lab, scratch):
-    enough = _hold_up(lab, scratch)
-    lab.run_cell(5, wait=False)                           # sets it as soon as Python is free
-    handle = lab.page.locator(".wb-controls .noUi-handle").first
-    for moves in (3, 30):
-        for _ in range(moves):
-            handle.press("ArrowRight")
-        enough.touch()
-    for _ in range(2):                                    # and they stay so
-        wait_until(lab.page, lambda: _counted(lab)[3] == handle.get_attribute("aria-valuetext"), "two widths")
-        settle(lab.canvas)
 
 
 def test_no_click_and_no_end_of_a_drag_is_lost(lab):
@@ -222,7 +208,7 @@ KEEP_THE_SHORT_LINE = """() => {
 def test_the_query_is_taken_hold_of_by_its_grip_and_one_line_says_what_it_does(lab):
     """The handle stands on the axis, half of it below the panel; the whole sentence comes when the hand rests."""
     figure = explore.width()
-    figure.scene.place(int(lab.canvas.get_attribute("width")))
+    figure.lay_out(int(lab.canvas.get_attribute("width")))
     box, panel = lab.canvas.bounding_box(), figure.scene.panels["stem"]
     assert figure.sentence
     x, y = panel.transData.transform((figure.state["query"], 0.0))
@@ -245,14 +231,6 @@ def test_the_query_is_taken_hold_of_by_its_grip_and_one_line_says_what_it_does(l
     asked = _wait_for_the_query(lab, "> 2.3")
     lab.page.wait_for_function(f"document.querySelector('.wb-spoken').textContent === {SENTENCE}")
     assert len(lab.page.evaluate(SENTENCE)) > 150 and asked < 3.5
-
-
-def test_the_figure_widens_when_the_side_bar_closes(lab):
-    narrow = lab.canvas.bounding_box()["width"]
-    lab.command("application:toggle-left-area")
-    wait_until(lab.page, lambda: lab.canvas.bounding_box()["width"] > narrow + 100 and _fits(lab), "it stays narrow")
-    lab.command("application:toggle-left-area")
-    wait_until(lab.page, lambda: _fits(lab), "it stays wide")
 
 
 def _fits(lab) -> bool:

@@ -6,7 +6,6 @@ from live_figures import make
 
 from nwlab.course import COURSE
 from workbook.authoring.project import Project
-from workbook.figures import controls as settings
 from workbook.site.page import page as written
 
 
@@ -28,8 +27,7 @@ def figure_of(page):
     """The figure in the state that the picture on the page shows."""
     figure = make("width")
     places = map(int, page.get_attribute("canvas", "data-key").split(","))
-    state = {name: settings.values(figure.controls[name])[at] for name, at in zip(figure._named, places)}
-    figure.set(**state)
+    figure.set(**{name: options[at] for (name, options), at in zip(figure.options.items(), places)})
     return figure
 
 
@@ -83,24 +81,6 @@ def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
         before = page.get_attribute("canvas", "data-key")
         page.locator("canvas").press(key)
         moved(page, before)
-
-
-def test_on_a_fine_screen_the_picture_has_as_many_pixels(page, file):
-    fine = page.context.browser.new_page(viewport={"width": 1000, "height": 800}, device_scale_factor=2)
-    fine.goto(file.as_uri())
-    fine.wait_for_selector("canvas[data-frame]")
-    drawn, ratio = fine.evaluate("""() => {
-        const canvas = document.querySelector("canvas");
-        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-        const rows = [...Array(canvas.height / 2).keys()].filter((row) => {         // pairs of rows that are alike
-            const [one, other] = [0, 1].map((i) => pixels.subarray(4 * (2 * row + i) * canvas.width).subarray(
-              0, 4 * canvas.width));
-            return one.every((value, i) => value === other[i]);
-        });
-        return [1 - rows.length / (canvas.height / 2), canvas.width / canvas.clientWidth];
-    }""")
-    fine.close()
-    assert ratio == 2 and drawn > 0.5, "it is a coarse picture made larger"
 
 
 @pytest.mark.parametrize(("width", "ratio"), [(1000, 1), (700, 1), (1000, 1.25)])

@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame: the page stays alive, a stop stops it, nothing outlives its figure."""
+"""Work that takes longer than a frame: the page stays alive, another setting ends it, nothing outlives its figure."""
 import asyncio
 import time
 from types import SimpleNamespace
@@ -34,22 +34,26 @@ class Counting(Scene):
 
     layouts = (Layout(("bar",), (1,), (1,), height=100),)
 
-    def __init__(self, patience=None):
+    def __init__(self):
         super().__init__()
-        self.work, self.series = Background(patience), [Jobs(lambda _: clock.work()) for _ in range(4)]
+        self.work, self.series = Background(), [Jobs(lambda _: clock.work()) for _ in range(4)]
 
     def update(self, state):
         self.work.want(self.series[state["x"]], 200)
         return f"{self.work.jobs.done} of 200"
 
 
-def counting(patience=None, page=False):
-    """The figure and its work, shown in a page or not."""
-    scene = Counting(patience)
-    figure = Explorer(scene, {"x": controls.slider("x", 0, 0, 3, 1), **scene.work.controls("jobs")}, hidden={"look": 0})
-    if page:
-        figure.canvas._receive(None, {"type": "ready", "width": 600}, None)
-    return figure, scene.work
+def counting():
+    return Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)})
+
+
+def shown():
+    """The figure in a page, its work, and the sentences that the page gets."""
+    figure, sentences = counting(), []
+    frame = figure.camera.frame
+    figure.camera.frame = lambda sentence: sentences.append(sentence) or frame(sentence)
+    figure.hear({"type": "ready", "width": 600, "ratio": 1.0})
+    return figure, figure.scene.work, sentences
 
 
 async def until(condition, figure=None):
@@ -59,7 +63,7 @@ async def until(condition, figure=None):
         assert time.monotonic() < end
         await asyncio.sleep(0.002)
         if figure is not None:
-            figure.canvas._receive(None, {"type": "painted"}, None)
+            figure.hear({"type": "painted"})
 
 
 def nothing_else_runs() -> bool:
@@ -67,33 +71,16 @@ def nothing_else_runs() -> bool:
 
 
 async def a_page_stays_alive_and_sees_how_far_it_has_come():
-    figure, work = counting(page=True)
-    seen = []
-    await until(lambda: seen.append(figure.canvas.sentence) or not work.working, figure)
-    assert seen[0] == "0 of 200" and len({*seen} - {"0 of 200", "200 of 200"}) == 1 and figure.sentence == "200 of 200"
-    assert work.bar.value == 1 and work.button.disabled
-
-
-async def stop_stops_and_go_on_goes_on():
-    figure, work = counting(page=True)
-    await until(lambda: work.jobs.done > 0)
-    assert work.button.description == "stop" and not work.button.disabled
-    work.button.click()
-    done = work.jobs.done
-    await until(nothing_else_runs)
-    assert 0 < work.jobs.done == done < 200 and work.button.description == "go on"
-    figure.set(look=1)                                  # looking around starts nothing
-    assert figure.sentence == f"{done} of 200" and not work.working and 0 < work.bar.value < 1
-    work.button.click()
-    await until(lambda: work.jobs.done > done)
-    assert work.button.description == "stop"
+    figure, work, seen = shown()
+    await until(lambda: not work.working, figure)
+    assert seen[0] == "0 of 200" and seen[-1] == "200 of 200" and len({*seen}) == 3
 
 
 async def another_setting_ends_the_work_before():
-    figure, work = counting(page=True)
+    figure, work, _ = shown()
     for x in (1, 2, 3):
         figure.set(x=x)
-        figure.canvas._receive(None, {"type": "painted"}, None)
+        figure.hear({"type": "painted"})
     await until(lambda: len(asyncio.all_tasks()) == 2)                              # this test, and the last
     assert work.jobs is figure.scene.series[3] and work.working
     await until(lambda: not work.working, figure)
@@ -102,7 +89,7 @@ async def another_setting_ends_the_work_before():
 
 async def closing_ends_the_work():
     for end in (Explorer.close, close_all):             # close_all: the cell was run again
-        figure, work = counting(page=True)
+        figure, work, _ = shown()
         jobs = work.jobs
         await until(lambda jobs=jobs: jobs.done > 0)
         end(figure)
@@ -113,42 +100,36 @@ async def closing_ends_the_work():
 
 async def a_failure_is_kept_to_be_said():
     work = Background()
-    work.controls("numbers")
     work.want(Jobs(lambda job: 1 // (3 - job)), 10)
     await until(lambda: not work.working)
-    assert work.jobs.done == 3 and "division" in work.failure and work.button.description == "go on"
+    assert work.jobs.done == 3 and "division" in work.failure
 
 
-async def a_frame_waits_a_moment_and_code_that_asks_for_the_end():
-    figure, work = counting(patience=0.02, page=True)
-    assert figure.canvas.sentence == "20 of 200"        # the page has not waited for the end
-    assert figure.sentence == "200 of 200" == figure.canvas.sentence and not work.working
+async def code_that_asks_waits_for_the_end():
+    figure, work, seen = shown()
+    assert seen == ["0 of 200"]                         # and the page does not
+    assert figure.sentence == "200 of 200" and not work.working
     figure.set(x=1)
     assert figure._repr_mimebundle_()["text/plain"] == "200 of 200"
-    figure, work = counting()
-    assert figure.sentence == "0 of 200", "without patience nobody waits"
 
 
 async def a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
     figure = make("zoo")
-    figure.canvas._receive(None, {"type": "ready", "width": 900}, None)
+    figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
     assert "Training:" not in figure.sentence and figure.scene.run.reached == 20
-    figure.scene.steps, runs = 100_000, []
-    for seed in (1, 2):
-        figure.set(seed=seed)
-        figure.canvas._receive(None, {"type": "painted"}, None)
-        runs.append(figure.scene.run)
-    await until(lambda: "Training:" in figure.canvas.sentence, figure)
-    assert runs[0].stopped and not runs[1].stopped and runs[1].seed == 2
+    figure.scene.steps = 100_000
+    figure.set(seed=1)
+    run = figure.scene.run
+    await until(lambda: run.reached > 3, figure)
+    assert "steps are done" in figure.scene.show(figure.state)
     figure.close()
-    for run in runs:
-        run.work_until(100_000, 30)
-        assert run.stopped and run.reached < 100_000
+    await until(nothing_else_runs)
+    assert run.reached < 100_000
 
 
 @pytest.mark.parametrize("story", [
-    a_page_stays_alive_and_sees_how_far_it_has_come, stop_stops_and_go_on_goes_on, another_setting_ends_the_work_before,
-    closing_ends_the_work, a_failure_is_kept_to_be_said, a_frame_waits_a_moment_and_code_that_asks_for_the_end])
+    a_page_stays_alive_and_sees_how_far_it_has_come, another_setting_ends_the_work_before, closing_ends_the_work,
+    a_failure_is_kept_to_be_said, code_that_asks_waits_for_the_end])
 def test_in_a_page(story, own_clock):
     asyncio.run(story())
 
@@ -158,4 +139,4 @@ def test_a_training_in_a_page():
 
 
 def test_without_a_page_all_is_done_at_once():
-    assert counting()[0].sentence == "200 of 200"
+    assert counting().sentence == "200 of 200"

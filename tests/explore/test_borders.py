@@ -1,9 +1,7 @@
 """The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from live_figures import assert_drawn, assert_nothing_outside_or_overlapping, cells, settled
+from live_figures import assert_drawn, cells, settled
 from matplotlib.colors import to_rgba
 
 import nwlab
@@ -47,15 +45,6 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
 
 
-@pytest.mark.parametrize("query", [400.0, 1000.0, 3000.0])
-def test_rows_fill_their_panels_though_a_lonely_key_elsewhere_has_all_the_weight(query):
-    scene = settled(explore.borders(nwlab.load_engel(), sigma=135.0, query=query))
-    low, high = scene.stems.panel.get_ylim()
-    drawn = np.concatenate([stems.heads.get_ydata() for stems in (scene.stems, scene.line_stems)])
-    assert (low, high) == scene.line_stems.panel.get_ylim()
-    assert np.ptp(drawn) > 0.2 * (high - low)
-
-
 @pytest.mark.parametrize("noise", [0.5, 0.1])
 def test_errors_in_the_sentence_are_mean_squares(figure, noise):
     figure.set(noise=noise)
@@ -66,12 +55,6 @@ def test_errors_in_the_sentence_are_mean_squares(figure, noise):
     assert f"of Nadaraya–Watson is {said[0]} near the borders and {said[2]} over all queries;" in figure.sentence
     assert f"that of local linear is {said[1]} and {said[3]}." in figure.sentence
     assert noise > 0.1 or float(said[1]) < 0.2 * float(said[0])     # more noise hides the bias at the border
-
-
-@pytest.mark.parametrize("width", [340, 490, 700, 900])
-def test_the_names_of_a_readers_columns_have_room(width):
-    data = replace(nwlab.load_engel(), key_name="income 1857")
-    assert_nothing_outside_or_overlapping(explore.borders(data, sigma=135.0), width)
 
 
 def test_negative_weights_have_their_own_colour(figure):
@@ -110,14 +93,6 @@ def test_the_constant_kernel_is_the_mean_and_the_straight_line(figure):
     np.testing.assert_allclose(settled(figure).fit.curve.get_ydata(), DATA.values.mean())
     assert_drawn(figure.scene.fit.second, np.poly1d(np.polyfit(DATA.keys, DATA.values, 1)))
     assert "straight line of least squares" in figure.sentence
-
-
-def test_no_line_runs_through_the_words_above_it():
-    fit = settled(explore.borders(nwlab.load_engel(), sigma=30)).fit
-    lowest = min(word.get_window_extent().y0 for word in fit.words if word.get_visible())
-    for line in (fit.curve, fit.second):
-        assert line.get_clip_box().y1 < lowest
-    assert fit.second.get_window_extent().y1 > lowest                                  # it would
 
 
 def test_one_key_and_two():

@@ -36,7 +36,8 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
     assert "before training" in figure.sentence
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(run.layers[0], [2.5])[0])
     assert scene.now.get_ydata()[0] == pytest.approx(run.errors[0])
-    figure.set(**scene.dragged("curve", run.spreads[5], run.errors[5], figure.state))
+    x, y = scene.panels["curve"].transData.transform((run.spreads[5], run.errors[5]))
+    figure.point("down", x, scene.figure.bbox.height - y)
     assert figure.state["step"] == 100 and "after 100 training steps" in figure.sentence
 
 

@@ -83,23 +83,11 @@ def test_presets_tell_four_stories(figure):
     assert ends["slides to 0"][1] < 0.02 and "nearly 0" in ends["slides to 0"][0]
 
 
-def test_a_w_below_zero_or_out_of_the_picture_is_shown_and_said(figure):
-    figure.set(rate=5.0, start=0.9, step=20)
-    assert "The ball has left the picture" in figure.sentence
-    scene = figure.scene
-    assert float(scene.ball.get_xdata()[0]) <= scene.panels["land"].get_xlim()[1]
-    assert np.isfinite(scene.run.w).all() and np.isfinite(scene.run.loss).all()
-    figure.set(step=0)
-    scene.run.w[:] = -scene.run.w
-    scene.places[:] = np.abs(scene.run.w)
-    assert "w = <b>−" in scene.update(figure.state) and scene.ball.get_xdata()[0] > 0
-
-
 def test_a_run_is_kept_while_only_the_step_moves_and_playing_moves_the_step(figure):
     run = settled(figure).run
     figure.controls["_play"].value = 12
     assert figure.state["step"] == 12 and "Step 12 of" in figure.sentence and figure.scene.run is run
-    figure._key("ArrowRight")
+    figure.press("ArrowRight")
     assert figure.state["step"] == 13 and figure.controls["_play"].value == 13
 
 

@@ -5,7 +5,7 @@ import pytest
 from live_figures import assert_drawn, settled
 
 import nwlab
-from nwlab import explore, palette
+from nwlab import explore
 from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
 from workbook.figures.words import number
 
@@ -64,23 +64,6 @@ def test_error_without_a_truth_leaves_one_out(how):
         weights = pooling_weights(how, keys[i:i + 1], others[0], 2, 0.8)
         errors.append((float((weights @ others[1])[0]) - values[i]) ** 2)
     assert pooling_error(how, data, 2, 0.8) == pytest.approx(np.mean(errors))
-
-
-def test_average_is_pale_and_a_needle_is_dark(figure):
-    figure.set(how="average")
-    image = settled(figure).heat.image
-    pale = image.to_rgba(np.array([[1 / 50]]))[0, 0]
-    for theme in (lambda colour: colour, palette.in_dark):                              # pale, and not yet paper
-        assert 1.15 < palette.contrast(theme(pale), theme(palette.PAPER)) < 1.5
-    assert np.ptp(figure.scene.fit.dots.get_sizes()) == pytest.approx(0.0)
-    figure.set(how="nearest")
-    assert settled(figure).heat.image.norm(1.0) == 1.0
-
-
-def test_only_the_sliders_that_matter_are_awake(figure):
-    for how, awake in [("average", ""), ("nearest", ""), ("k nearest", "k"), ("soft", "sigma")]:
-        figure.set(how=how)
-        assert "".join(name for name in ("k", "sigma") if not figure.controls[name].disabled) == awake
 
 
 def test_one_key_and_tied_keys():

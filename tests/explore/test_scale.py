@@ -58,12 +58,3 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     (86400 * 3, "3 days"), (6.4e7, "2 years")])
 def test_durations_in_words(seconds, words):
     assert _duration(seconds) == words
-
-
-def test_the_line_that_marks_n_ends_below_the_names(counted):
-    figure, _ = counted
-    for width in (490, 700, 900):
-        figure.scene.place(width)
-        panel = figure.scene.panels["time"]
-        _, top = panel.transAxes.transform((0.0, figure.scene.now[0].get_ydata()[1]))
-        assert top < min(word.get_window_extent().y0 for word in panel.texts)

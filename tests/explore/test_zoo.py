@@ -4,7 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from live_figures import assert_drawn, settled, shown_weights
+from live_figures import assert_drawn, pixels, settled, shown_weights
 from scipy.special import softmax
 
 import nwlab
@@ -138,7 +138,7 @@ def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     Distance.scores = lambda self, queries, keys, mask=None: queries @ keys[:3] * self.a     # shapes that do not fit
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     assert "Training ended early" in figure.sentence and "Error" in figure.sentence
-    figure.canvas.pixels()
+    pixels(figure)
     figure = explore.zoo(pooling="dot product", learning_rate=1e308, steps=STEPS)
     assert "Training ended early" in figure.sentence and "learning_rate" in figure.sentence
     assert np.isfinite(figure.scene.run.errors()).all() and figure.scene.run.reached < STEPS

@@ -75,12 +75,11 @@ function render({ model, el }) {
   // for each message JupyterLab lays out its bars anew, which takes longer than to paint.
   const unsaved = new Map();
   const saved = new Set(); // all controls whose changes go this way
-  let passing = false; // whether the picture shows more than the controls say
   function saveAtRest(control) {
     saved.add(control);
     instead(control, "save_changes", (save) => (...how) => {
       unsaved.set(control, () => save.apply(control, how));
-      if (player.frames.has(key()) && !passing) later("save", saveAll, AT_REST);
+      if (player.frames.has(key())) later("save", saveAll, AT_REST);
       else queueMicrotask(saveAll); // a slider asks while it moves, when what is kept for Python is the place before
     });
     // Where the hand has gone on, Python's answer to an earlier place would move the slider back under it.
@@ -190,9 +189,8 @@ function render({ model, el }) {
           canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
         }
         const now = key();
-        if (message.now) passing = !message.lasting;
         for (const [name, frame] of Object.entries(message.frames)) {
-          if (message.lasting) player.frames.set(name, frame);
+          player.frames.set(name, frame);
           // What is there is better than nothing; but never in the place of what the controls say.
           const same = shown === name && JSON.stringify(frame) === painted;
           canvas.dataset.prepared = player.frames.size;
@@ -203,7 +201,7 @@ function render({ model, el }) {
       .then(() => message.say_painted && send({ type: "painted", id: message.id }));
   }
 
-  // What the hand can do here without asking: which control a place in a panel, or a key, sets to which position.
+  // What the hand can do here without asking: in which panel it moves which controls, and where a key leads.
   let hands = NO_HANDS;
   const known = () => Object.entries(hands.others).every(([name, at]) => position(controls.get(name)) === at);
   function place(names, positions) {
@@ -218,12 +216,7 @@ function render({ model, el }) {
     if (!known()) return null;
     return hands.panels.find((panel) => isIn(panel.box, x, y, canvas.width / canvas.clientWidth));
   }
-  function drag(panel, x, y) {
-    const [left, top, right, bottom] = panel.box;
-    const [at, from, to] = panel.across ? [x, left, right] : [y, top, bottom];
-    const share = Math.min(Math.max((at - from) / (to - from), 0), 1);
-    place(panel.names, panel.positions[Math.round(share * (panel.positions.length - 1))]);
-  }
+  const drag = (panel, x, y) => place(panel.names, [nearestPlace(panel, x, y), ...panel.also]);
 
   // One event at a time is under way. While Python is busy, of moves only the latest is kept and of a key held down one
   // press; what the reader pressed and let go waits its turn, so no click and no end of a drag is lost.
@@ -232,7 +225,7 @@ function render({ model, el }) {
   function tell(message) {
     if (busy) {
       const last = waiting.at(-1);
-      if (message.kind === "move" && last?.kind === "move" && last.pressed === message.pressed) waiting.pop();
+      if (message.kind === "move" && last?.kind === "move") waiting.pop();
       if (!message.repeat || !waiting.length) waiting.push(message);
       return;
     }
@@ -246,28 +239,21 @@ function render({ model, el }) {
   }
 
   let grabbed = null; // the panel in which the pointer went down, if it can be dragged here
-  function pointer(kind) {
-    return (event) => {
-      const box = canvas.getBoundingClientRect();
-      const ratio = canvas.width / box.width;
-      const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
-      const pressed = event.buttons % 2 === 1;
-      const under = panelAt(x, y);
-      if (kind === "down") {
-        canvas.setPointerCapture(event.pointerId);
-        grabbed = pressed ? under : null;
-      }
-      if (grabbed && pressed) return drag(grabbed, x, y);
-      canvas.style.cursor = under ? (under.across ? "ew-resize" : "ns-resize") : "";
-      if (kind === "up" && grabbed) return (grabbed = null);
-      if (!pressed && kind === "move" && !model.get("hovers")) return;
-      tell({ type: "pointer", kind, x, y: canvas.height - y, pressed }); // there y counts from the bottom
-    };
+  function pointer(event) {
+    const kind = event.type.replace("pointer", "");
+    const box = canvas.getBoundingClientRect();
+    const ratio = canvas.width / box.width;
+    const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
+    const under = panelAt(x, y);
+    if (kind === "down") {
+      canvas.setPointerCapture(event.pointerId);
+      grabbed = under;
+    }
+    if (event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
+    else if (grabbed) drag(grabbed, x, y);
+    else tell({ type: "pointer", kind, x, y });
   }
-  canvas.addEventListener("pointerdown", pointer("down"));
-  canvas.addEventListener("pointermove", pointer("move"));
-  canvas.addEventListener("pointerup", pointer("up"));
-  canvas.addEventListener("pointerleave", pointer("leave"));
+  for (const kind of ["pointerdown", "pointermove"]) canvas.addEventListener(kind, pointer);
   canvas.addEventListener("keydown", (event) => {
     if (!model.get("handled_keys").includes(event.key)) return; // all others, Tab first of all, keep their meaning
     event.preventDefault();
@@ -326,18 +312,12 @@ function render({ model, el }) {
   };
 }
 
-// The position of a control: the number of its option, of its step, or 0 and 1.
-function position(control) {
-  const index = control.get("index");
-  if (index !== undefined && index !== null) return index;
-  const value = control.get("value");
-  return typeof value === "boolean" ? Number(value) : Math.round((value - control.get("min")) / control.get("step"));
-}
+// The position of a control: the number of its option, or 0 and 1.
+const position = (control) => control.get("index") ?? Number(control.get("value"));
 
 function moveTo(control, position) {
   if (control.get("index") !== undefined) control.set("index", position);
-  else if (typeof control.get("value") === "boolean") control.set("value", position === 1);
-  else control.set("value", control.get("min") + position * control.get("step"));
+  else control.set("value", position === 1);
 }
 
 export default { render };

@@ -1,66 +1,33 @@
 """The controls that explorers share: sliders that answer the keyboard, with labels that are never cut."""
 import math
-from contextlib import nullcontext
+from collections.abc import Iterable
 
 import ipywidgets
-import traitlets
+import numpy as np
 
 _STYLE = {"description_width": "7.2em"}      # of all, so that labels, tracks and numbers stand in columns
 _LAYOUT = {"width": "auto"}
 
 
-def slider(text: str, value, low, high, step) -> ipywidgets.Widget:
-    """A slider over numbers; whole ones where all of value, low, high and step are whole."""
-    kind = ipywidgets.IntSlider if all(isinstance(x, int) for x in (value, low, high, step)) else ipywidgets.FloatSlider
-    return kind(value=value, min=low, max=high, step=step, description=text, style=_STYLE, layout=_LAYOUT)
-
-
-def pick(text: str, options, value, label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
+def pick(text: str, options: Iterable[float], value, label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
     """A slider over given numbers, starting at the one nearest to value; errors call the value `name`.
 
-    Whatever Python itself moves (a query that can be dragged, one of two linked widths) is such a slider: page and
-    Python exchange the number of the option, which is exact, so no rounded echo comes back and moves it again.
+    Page and Python exchange the number of the option, which is exact: no rounded value comes back and moves the slider.
     """
-    options = [(label(x), float(x)) for x in options]
-    slider = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout=_LAYOUT)
-    assign(slider, value, name)
-    return slider
+    options = [(label(x), x) for x in np.asarray([*options]).tolist()]
+    control = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout=_LAYOUT)
+    assign(control, value, name)
+    return control
 
 
-def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
-    """Set a control's value; a slider over given numbers goes to the nearest. ValueError if it cannot be."""
-    name = name or control.description
-    if isinstance(control, ipywidgets.SelectionSlider):
-        value, numbers = check_number(name, value), [x for _, x in control.options]
-        control.index = min(range(len(numbers)), key=lambda i: abs(numbers[i] - value))
-        return
-    try:
-        control.value = value
-    except traitlets.TraitError as error:
-        raise ValueError(f"{name}: got {value!r}, expected a value that this control takes ({error})") from None
+def slider(text: str, value, low, high, step) -> ipywidgets.SelectionSlider:
+    """A slider over equal steps; over whole numbers where low and step are whole."""
+    return pick(text, [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)], value)
 
 
-def position(control: ipywidgets.Widget) -> int:
-    """The number of the option, or of the step, at which a control stands; 0 and 1 for a switch."""
-    if hasattr(control, "index"):
-        return control.index
-    if isinstance(control.value, bool):
-        return int(control.value)
-    return round((control.value - control.min) / control.step)
-
-
-def values(control: ipywidgets.Widget) -> list:
-    """What a control can be set to, by position."""
-    if hasattr(control, "options"):
-        return [option[1] if isinstance(option, tuple) else option for option in control.options]
-    if isinstance(control.value, bool):
-        return [False, True]
-    return [control.min + i * control.step for i in range(round((control.max - control.min) / control.step) + 1)]
-
-
-def twins(controls: dict) -> list[tuple[str, ipywidgets.Widget]]:
-    """Second faces of controls, whose numbers count backwards: `_sigma`, which is 1/sigma, of `sigma`."""
-    return [(name[1:], controls[name]) for name in controls if name[0] == "_" and name[1:] in controls]
+def log_slider(name: str, text: str, value: float, low: float, high: float) -> ipywidgets.SelectionSlider:
+    """A slider from low to high in equal ratios, over numbers with few digits; ValueError for a `name` not above 0."""
+    return pick(text, round_numbers(low, high), check_number(name, value, above=0), label=lambda x: f"{x:.4g}")
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -71,33 +38,54 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
 
 
-def log_slider(name: str, text: str, value: float, low: float, high: float) -> ipywidgets.SelectionSlider:
-    """A slider from low to high in equal ratios, over numbers with few digits; ValueError for a `name` not above 0."""
-    return pick(text, round_numbers(low, high), check_number(name, value, above=0), label=lambda x: f"{x:.4g}")
-
-
 def dropdown(text: str, options, value) -> ipywidgets.Dropdown:
     return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout=_LAYOUT)
 
 
 def choice(text: str, options, value) -> ipywidgets.ToggleButtons:
     """A few words, one of which is pressed."""
-    return ipywidgets.ToggleButtons(options=options, value=value, description=text,
-                                    style={**_STYLE, "button_width": "auto"}, layout={"width": "auto"})
+    style = {**_STYLE, "button_width": "auto"}
+    return ipywidgets.ToggleButtons(options=options, value=value, description=text, style=style, layout=_LAYOUT)
 
 
 def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
-    return ipywidgets.Checkbox(value=value, description=text, indent=False, layout={"width": "auto"})
+    return ipywidgets.Checkbox(value=value, description=text, indent=False, layout=_LAYOUT)
 
 
-def lead(one, other, last: int) -> None:
-    """The other moves with this one, backwards. A page that moved this one has moved both, and hears of neither."""
-    def follow(change):
-        index, heard = last - change["new"], one._property_lock.get("index") == change["new"]
-        with other._lock_property(index=index) if heard else nullcontext():
-            other.index = index
+def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
+    """Set a control's value; a slider goes to the nearest. ValueError if it cannot be."""
+    name, options = name or control.description, values(control)
+    if isinstance(control, ipywidgets.SelectionSlider):
+        number = check_number(name, value)
+        control.index = min(range(len(options)), key=lambda i: abs(options[i] - number))
+    elif value in options:
+        control.value = value
+    else:
+        raise ValueError(f"{name}: got {value!r}, expected one of {', '.join(map(repr, options))}")
 
-    one.observe(follow, names="index")
+
+def position(control: ipywidgets.Widget) -> int:
+    """The number of the option at which a control stands; 0 and 1 for a switch."""
+    return control.index if hasattr(control, "index") else int(control.value)
+
+
+def labels(control: ipywidgets.Widget) -> list[str]:
+    """What its options are called, by position."""
+    if not hasattr(control, "options"):
+        return ["off", "on"]
+    return [str(option[0] if isinstance(option, tuple) else option) for option in control.options]
+
+
+def values(control: ipywidgets.Widget) -> list:
+    """What a control can be set to, by position."""
+    if not hasattr(control, "options"):
+        return [False, True]
+    return [option[1] if isinstance(option, tuple) else option for option in control.options]
+
+
+def twins(controls: dict) -> list[tuple[str, ipywidgets.Widget]]:
+    """Second sliders of a control, which count backwards: `_sigma`, which is 1/sigma, of `sigma`."""
+    return [(name[1:], controls[name]) for name in controls if name[0] == "_" and name[1:] in controls]
 
 
 def check_number(name: str, value, above: float = -math.inf) -> float:

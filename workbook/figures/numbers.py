@@ -21,7 +21,7 @@ def tables(panels) -> list[dict]:
     by the names of the axes. What is called "_nolegend_" is left out.
     """
     shown = [panel for panel in panels if panel.get_visible() and panel.axison]
-    shown.sort(key=lambda panel: (-panel.get_position().y1, panel.get_position().x0))       # as one reads
+    shown.sort(key=lambda panel: (-round(panel.get_position().y1, 3), panel.get_position().x0))     # as one reads
     return [table for panel in shown for table in (*_of_points(panel), *_of_pictures(panel))]
 
 

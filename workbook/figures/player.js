@@ -1,12 +1,12 @@
 // Draws a figure from what Python recorded: a background and what moves, both items made of shapes, and a sentence.
 //
 // Everything has a number and is kept once. A frame is [background, items, sentence]; `frames` has them by the key of
-// their state. Coordinates are sixteenths of a pixel, counted from the top.
+// their state. Coordinates are eighths of a pixel, counted from the top.
 
 class Player {
-  // ratio: pixels of the canvas in one of the recording; fine: whether words are drawn with the finer ink.
-  constructor(canvas, ratio = 1, fine = false) {
-    Object.assign(this, { canvas, ratio, fine, context: canvas.getContext("2d") });
+  // ratio: pixels of the canvas in one of the recording.
+  constructor(canvas, ratio = 1) {
+    Object.assign(this, { canvas, ratio, context: canvas.getContext("2d") });
     this.clear("all");
   }
 
@@ -104,7 +104,7 @@ class Player {
   path(style, xs, ys, codes) {
     const { context } = this;
     this.begin(style);
-    const path = this.trace(xs, ys, codes, 16);
+    const path = this.trace(xs, ys, codes, EIGHTHS);
     if (style[0]) context.fill(path);
     if (style[1]) context.stroke(path);
     context.restore();
@@ -122,11 +122,11 @@ class Player {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
       if (same) {
         const side = same.width / ratio;
-        context.drawImage(same, x[i] / 16 - side / 2, y[i] / 16 - side / 2, side, side);
+        context.drawImage(same, x[i] / EIGHTHS - side / 2, y[i] / EIGHTHS - side / 2, side, side);
         continue;
       }
-      const scale = size ? size[i] / 16 : 1;
-      context.setTransform(ratio * scale, 0, 0, ratio * scale, (ratio * x[i]) / 16, (ratio * y[i]) / 16);
+      const scale = size ? size[i] / EIGHTHS : 1;
+      context.setTransform(ratio * scale, 0, 0, ratio * scale, (ratio * x[i]) / EIGHTHS, (ratio * y[i]) / EIGHTHS);
       if (colour && words[i] !== words[i - 1]) {
         const [red, green, blue, alpha] = colour.subarray(4 * i, 4 * i + 4);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
@@ -170,15 +170,14 @@ class Player {
     context.restore();
   }
 
-  // The ink of words letter by letter, drawn in a colour; unit: how many pixels of ink are one here.
-  words(clip, colour, unit, xs, ys, ...letters) {
-    if (unit > 1 !== this.fine) return;
+  // The ink of words letter by letter, drawn in a colour.
+  words(clip, colour, xs, ys, ...letters) {
     const { context, held } = this;
     context.save();
     this.clip(clip);
     letters.forEach((letter, i) => {
       const picture = this.once(`letter ${letter} ${colour}`, () => coloured(held[letter], colour));
-      context.drawImage(picture, held[xs][i] / unit, held[ys][i] / unit, picture.width / unit, picture.height / unit);
+      context.drawImage(picture, held[xs][i], held[ys][i]);
     });
     context.restore();
   }
@@ -188,6 +187,18 @@ class Player {
 function isIn([left, top, right, bottom], x, y, ratio) {
   return left - GRIP * ratio <= x && x <= right + GRIP * ratio && top - GRIP * ratio <= y && y <= bottom + GRIP * ratio;
 }
+
+// Which of the places in a panel is nearest, along x, along y or both; they repeat after `count`.
+function nearestPlace({ x, y, count }, pointerX, pointerY) {
+  let [best, least] = [0, Infinity];
+  for (let i = 0; i < (x ?? y).length; i++) {
+    const apart = (x ? x[i] - pointerX : 0) ** 2 + (y ? y[i] - pointerY : 0) ** 2;
+    if (apart < least) [best, least] = [i, apart];
+  }
+  return best % count;
+}
+
+const cursorOver = (panel) => ["", "ew-resize", "ns-resize", "move"][(panel?.x ? 1 : 0) + (panel?.y ? 2 : 0)];
 
 function small(columns, rows, pixels) {
   const picture = new OffscreenCanvas(columns, rows);
@@ -205,6 +216,7 @@ function coloured(letter, colour) {
 }
 
 const NOWHERE = -32768;
+const EIGHTHS = 8; // of a pixel
 const GRIP = 8; // pixels
 
 // Does something at once when asked, and once more in the next frame if it was asked again meanwhile.

@@ -1,9 +1,11 @@
 """What Matplotlib draws, written down instead of painted: the shapes of an artist in pixels, for the page to draw.
 
-An artist draws itself onto a `Recorder` as it would onto any renderer, and what it drew is its *item*: a short list of
-shapes (paths, stamps, pictures, words). `Tracks` numbers items by what they hold, so that an artist which looks the
-same in two states is stored, and sent, once: along which controls it changes is found by drawing it.
+An artist draws itself onto a `Recorder` as it would onto any renderer. What it drew is its *item*: a short list of
+shapes (paths, stamps, pictures, words). A `Catalogue` numbers items by what they hold, so that an artist which looks
+the same in two states is stored and sent once. A frame is a background, the items drawn onto it and a sentence, all by
+number.
 """
+import io
 import json
 import math
 from functools import cache
@@ -12,24 +14,25 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
+from PIL import Image
 
-from workbook.figures.ink import Writer
-
-told = json.JSONEncoder(separators=(",", ":")).encode
-SUBPIXELS = 16                          # positions are kept to a sixteenth of a pixel
+encode = json.JSONEncoder(separators=(",", ":")).encode
+SUBPIXELS = 8                           # positions are kept to an eighth of a pixel, up to 4095 of them
 
 
-class Tracks:
-    """Numbered once, by what they hold: arrays, items, backgrounds. `news` is what the page has not been sent."""
+class Catalogue:
+    """Arrays, items, backgrounds and sentences, each numbered once. `news` has those that nobody has taken yet."""
 
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
 
     def number(self, kind: str, held: bytes) -> int:
-        """The number of something of a kind; unknown until now, it is news."""
+        """The number of what these bytes hold."""
         name = kind, held
         if name not in self.numbers:
             self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(held)}, held))
@@ -47,7 +50,7 @@ class Tracks:
 
     def listed(self, kind: str, what: list) -> int:
         """Shapes of an item, or the items of a background."""
-        return self.number(kind, told(what).encode())
+        return self.number(kind, encode(what).encode())
 
     def take(self) -> tuple[list[dict], bytes]:
         """The news, as a list and the bytes that belong to it in a row; they are no news afterwards."""
@@ -55,14 +58,101 @@ class Tracks:
         return [about for about, _ in news], b"".join(held for _, held in news)
 
 
+class Camera:
+    """Makes frames and pictures of a figure, in which the artists `moving` are drawn above all others."""
+
+    def __init__(self, figure: Figure, moving: list):
+        self.figure, self.moving = figure, moving
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin a new catalogue, with a figure of another size."""
+        self.catalogue = Catalogue()
+        self._recorder = self._background = None
+
+    def changed_background(self) -> None:
+        """Something changed besides the artists that move: limits, labels, ticks."""
+        self._background = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels of the screen."""
+        return self.figure.canvas.get_width_height()
+
+    def frame(self, sentence: str) -> list:
+        """[background, items, sentence], by number."""
+        if self._recorder is None:
+            self._recorder = Recorder(*self.size, self.figure.dpi, self.catalogue)
+        if self._background is None:
+            self._background = self._recorder.background(self.figure)
+            self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
+        items = [self._recorder.moving(artist, self._rooms[artist.axes]) for artist in self._shown()]
+        return [self._background, items, self.catalogue.number("text", sentence.encode())]
+
+    def pixels(self) -> np.ndarray:
+        """The figure as Matplotlib paints it, (height, width, 4) bytes."""
+        self._recorder = self._background = None        # an artist that was painted no longer says that it has moved
+        self.figure.canvas.draw()
+        for artist in self._shown():
+            self.figure.draw_artist(artist)
+        return np.asarray(self.figure.canvas.buffer_rgba())
+
+    def png(self) -> bytes:
+        """The same as a PNG, without the handles: nothing in a picture can be taken hold of."""
+        handles = self.figure.findobj(lambda artist: artist.get_gid() == "handle")
+        sizes = [handle.get_markersize() for handle in handles]
+        for handle in handles:
+            handle.set_markersize(0)
+        packed = io.BytesIO()
+        Image.fromarray(np.ascontiguousarray(self.pixels()[..., :3])).save(packed, format="png", compress_level=6)
+        for handle, size in zip(handles, sizes):
+            handle.set_markersize(size)
+        return packed.getvalue()
+
+    def _shown(self) -> list:
+        return [artist for artist in sorted(self.moving, key=lambda artist: artist.zorder) if artist.get_visible()]
+
+
+class Ink:
+    """Takes what Agg makes of words: letters, each (columns, rows and ink, left edge, top edge), and bars."""
+
+    def __init__(self):
+        self.letters, self.bars = [], []
+
+    def draw_text_image(self, image, x, y, angle, gc):
+        image = np.asarray(image, dtype=np.uint8)
+        if angle == 90:                                 # older Matplotlib leaves the turning to the renderer
+            x, image = x - image.shape[0], np.rot90(image)
+        if image.size:
+            size = np.array(image.shape[::-1], dtype="<u2").tobytes()
+            self.letters.append((size + image.tobytes(), int(x), int(y) - image.shape[0]))
+
+    def draw_path(self, gc, path, transform, face):
+        self.bars.append((transform.transform_path(path), gc))
+
+
+class Writer(RendererAgg):
+    """A renderer that makes the ink of words once for each place between pixels at which they stand."""
+
+    def __init__(self, width: int, height: int, dpi: float):
+        super().__init__(width, height, dpi)
+        self.inks = {}
+
+    def ink(self, x: float, y: float, gc, s: str, prop, angle, ismath, mtext) -> Ink:
+        """The ink of words at x and y, both from 0 to 1 pixel."""
+        words = x, y, s, hash(prop), angle, ismath
+        if words not in self.inks:
+            self.inks[words] = self._renderer = Ink()
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+        return self.inks[words]
+
+
 class Recorder(Writer):
     """A renderer of (width, height) pixels that writes shapes down. y counts from the top, as on the page."""
 
-    def __init__(self, width: int, height: int, dpi: float, tracks: Tracks, fine: bool = False):
-        """fine: words are written down twice, the second time for a screen with twice as many pixels."""
+    def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue):
         super().__init__(width, height, dpi)
-        self.fine = Writer(2 * width, 2 * height, 2 * dpi) if fine else None
-        self.tracks, self.shapes = tracks, []
+        self.catalogue, self.shapes = catalogue, []
         self.still, self.latest, self.outlines = {}, {}, {}
         self.flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, height], [0.0, 0.0, 1.0]])
 
@@ -72,12 +162,12 @@ class Recorder(Writer):
     def item(self, artist) -> int:
         """The number of what the artist looks like now."""
         self.shapes = []
-        if isinstance(artist, AxesImage) and is_table(artist):
-            self._cells(artist)
+        if isinstance(artist, AxesImage):
+            self._picture(artist)
         else:
             artist.draw(self)
         artist.stale = False                            # also of words that are empty, which Matplotlib leaves stale
-        return self.tracks.listed("item", self.shapes)
+        return self.catalogue.listed("item", self.shapes)
 
     def background(self, figure) -> int:
         """The number of the list of items that do not move; what looks as it did before is not drawn again."""
@@ -91,7 +181,7 @@ class Recorder(Writer):
             for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
                 look = looks(artist) if isinstance(artist, Axis) else artist in frame or view
                 items.append(self._still(artist, room, look))
-        return self.tracks.listed("background", items)
+        return self.catalogue.listed("background", items)
 
     def _still(self, artist, *look) -> int:
         known = self.still.setdefault(artist, {})
@@ -102,7 +192,7 @@ class Recorder(Writer):
         return known[look]
 
     def moving(self, artist, room) -> int:
-        """The number of an artist that moves in this room: it is drawn again when something of it was set."""
+        """The number of an artist that moves in this room: it is drawn again only if something of it was set."""
         if artist.stale or artist not in self.latest or self.latest[artist][0] != room:
             self.latest[artist] = room, self.item(artist)
         return self.latest[artist][1]
@@ -114,7 +204,8 @@ class Recorder(Writer):
         codes, places = path.codes[:-1], path.vertices[:-1]                 # without the stop at its end
         if len(codes):
             plain = codes[0] == Path.MOVETO and (codes[1:] == Path.LINETO).all()
-            self.shapes.append(["path", style, *self.tracks.points(places), -1 if plain else self.tracks.octets(codes)])
+            numbers = *self.catalogue.points(places), -1 if plain else self.catalogue.octets(codes)
+            self.shapes.append(["path", style, *numbers])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
         if len(path.vertices):
@@ -122,7 +213,25 @@ class Recorder(Writer):
             width = self.points_to_pixels(gc.get_linewidth())
             middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it snaps no edges to pixels
             outline = self._outline(marker_path, marker_trans.get_matrix(), middle, gc.get_snap(), width)
-            self.shapes.append(["stamp", self._style(gc, rgbFace), *outline, *self.tracks.points(places), -1, -1])
+            self._stamp(gc, rgbFace, outline, places)
+
+    def draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges,
+                             linewidths, *others, **options):
+        if len(paths) == 1 and len(all_transforms) and not np.any(linewidths):          # dots of a scatter
+            scale = np.asarray(all_transforms)[:, 0, 0] * master_transform.get_matrix()[0, 0]
+            sizes, _ = self.catalogue.points(np.column_stack([np.broadcast_to(scale, len(offsets))] * 2))
+            colours = self.catalogue.octets(np.rint(np.broadcast_to(faces, (len(offsets), 4)) * 255))
+            gc.set_linewidth(0.0)
+            self._stamp(gc, faces[0], self._outline(paths[0], np.eye(3)), self._placed(offsets, offset_trans), sizes,
+                        colours)
+        elif len(paths):                                                    # one after the other, as any renderer can
+            RendererBase.draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans,
+                                              faces, edges, linewidths, *others, **options)
+
+    def _stamp(self, gc, face, outline, places, sizes=-1, colours=-1) -> None:
+        """One shape at many places (n, 2)."""
+        numbers = *outline, *self.catalogue.points(places), sizes, colours
+        self.shapes.append(["stamp", self._style(gc, face), *numbers])
 
     def _placed(self, places: np.ndarray, transform) -> np.ndarray:
         """Places (n, 2) in pixels from the top."""
@@ -134,75 +243,41 @@ class Recorder(Writer):
         name = path.vertices.tobytes(), matrix.tobytes(), middle, snap, width
         if name not in self.outlines:
             path = path.cleaned(np.diag([1, -1, 1]) @ matrix, snap=snap, curves=True, stroke_width=width)
-            outline = self.tracks.points((path.vertices[:-1] + middle) * 16)
-            self.outlines[name] = [*outline, self.tracks.octets(path.codes[:-1])]
+            outline = self.catalogue.points((path.vertices[:-1] + middle) * 256 / SUBPIXELS)
+            self.outlines[name] = [*outline, self.catalogue.octets(path.codes[:-1])]
         return self.outlines[name]
 
-    def draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges,
-                             linewidths, *others, **options):
-        if len(paths) == 1 and len(all_transforms) and not np.any(linewidths):          # dots of a scatter
-            scale = np.asarray(all_transforms)[:, 0, 0] * master_transform.get_matrix()[0, 0]
-            sizes, _ = self.tracks.points(np.column_stack([np.broadcast_to(scale, len(offsets))] * 2))
-            gc.set_linewidth(0.0)
-            self.shapes.append([
-                "stamp", self._style(gc, faces[0]), *self._outline(paths[0], np.eye(3)),
-                *self.tracks.points(self._placed(offsets, offset_trans)), sizes,
-                self.tracks.octets(np.rint(np.broadcast_to(faces, (len(offsets), 4)) * 255))])
-        elif len(paths):                                                    # one after the other, as any renderer can
-            RendererBase.draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans,
-                                              faces, edges, linewidths, *others, **options)
-
-    def _cells(self, image) -> None:
-        """A picture for which `is_table`: each cell by the place of its number in the table of colours."""
-        numbers, colours = image.get_array().data, image.get_cmap()
-        places = np.clip(image.norm(numbers).data * colours.N, 0, colours.N - 1)
+    def _picture(self, image) -> None:
+        """A picture cell by cell: each by the place of its colour in a table, 255 and what has no number the last."""
+        numbers, colours = image.get_array(), image.get_cmap()
+        if numbers.ndim == 2:
+            count = min(colours.N, 255)
+            places = np.ma.filled(np.ma.clip(np.floor(image.norm(numbers) * count), 0, count - 1), count)
+            table = np.rint(255 * np.vstack([colours((np.arange(count) + 0.5) / count), colours.get_bad()]))
+            cells, table = self.catalogue.octets(places), self.catalogue.number("rgba", table.astype("u1").tobytes())
+        else:                                           # the colours themselves
+            cells, table = self.catalogue.number("rgba", image.to_rgba(numbers, bytes=True).tobytes()), -1
         left, right, bottom, top = image.get_extent()
         if image.origin == "lower":
             bottom, top = top, bottom
-        corners = self._placed(np.array([(left, top), (right, bottom)]), image.get_transform())
+        (x, y), (x_end, y_end) = self._placed(np.array([(left, top), (right, bottom)]), image.get_transform()).tolist()
         gc = self.new_gc()
         image._set_gc_clip(gc)
-        table = self.tracks.number("rgba", colours(np.arange(colours.N), bytes=True).tobytes())
-        self._image(gc, places.shape, self.tracks.octets(places), table, corners)
-
-    def _image(self, gc, shape, cells, table, corners) -> None:
-        (left, top), (right, bottom) = corners
-        across = (round(float(each), 3) for each in (left, top, right - left, bottom - top))
-        self.shapes.append(["image", self._clip(gc), cells, table, *shape[::-1], *across])
-
-    def draw_image(self, gc, x, y, im, transform=None):
-        """A picture by its colours: each cell is a number in a table that grows as colours are met."""
-        rows, columns = im.shape[:2]
-        if transform is None:                           # already as large as it is drawn
-            transform = Affine2D().scale(columns, rows)
-        corners = self._placed(np.array([(0, 1), (1, 0)]), transform + Affine2D().translate(x, y))
-        cells = np.ascontiguousarray(im[::-1]).view(np.uint32)[..., 0]      # the first row is the lowest
-        table, numbers = np.unique(cells, return_inverse=True)
-        numbers = numbers.reshape(cells.shape)
-        wide = len(table) > 256
-        held = self.tracks.number("rgba", cells.astype("<u4").tobytes()) if wide else self.tracks.octets(numbers)
-        table = -1 if wide else self.tracks.number("rgba", table.tobytes())
-        self._image(gc, (rows, columns), held, table, corners)
+        rows, columns = numbers.shape[:2]
+        box = (round(each, 3) for each in (x, y, x_end - x, y_end - y))
+        self.shapes.append(["image", self._clip(gc), cells, table, columns, rows, *box])
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-        for writer, ratio in ((self, 1), (self.fine, 2)):
-            if writer:                                  # at a quarter of a pixel
-                (left, dx), (top, dy) = divmod(round(4 * ratio * x), 4), divmod(round(4 * ratio * y), 4)
-                ink = writer.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
-                if ink.letters:
-                    letters, *sides = zip(*ink.letters)
-                    places = [self.tracks.number("i16", np.add(side, at).astype("<i2").tobytes())
-                              for side, at in zip(sides, (left, top))]
-                    self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), ratio, *places,
-                                        *(self.tracks.number("u8", letter) for letter in letters)])
-            if writer is self:
-                for bar, plain in ink.bars:             # of fractions and roots
-                    self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
-
-    def option_scale_image(self):
-        return True                                     # pictures come as they are, and the page scales them
-
-    option_image_nocomposite = option_scale_image
+        number = self.catalogue.number
+        (left, dx), (top, dy) = divmod(round(4 * x), 4), divmod(round(4 * y), 4)            # to a quarter of a pixel
+        ink = self.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
+        if ink.letters:
+            letters, *sides = zip(*ink.letters)
+            places = [number("i16", np.add(side, at).astype("<i2").tobytes()) for side, at in zip(sides, (left, top))]
+            letters = [number("u8", letter) for letter in letters]
+            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *places, *letters])
+        for bar, plain in ink.bars:                     # of fractions and roots
+            self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
 
     def _clip(self, gc):
         box = gc.get_clip_rectangle()
@@ -215,25 +290,18 @@ class Recorder(Writer):
         """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
         width, (offset, dashes) = self.points_to_pixels(gc.get_linewidth()), gc.get_dashes()
         line = css(gc.get_rgb(), gc) if width > 0 else 0
+        dashes = 0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes]
         cap = gc.get_capstyle().replace("projecting", "square")         # the page's word for it
-        return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3),
-                0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes],
+        return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3), dashes,
                 round(self.points_to_pixels(offset or 0.0), 3), cap, gc.get_joinstyle(), self._clip(gc)]
-
-
-def is_table(image: AxesImage) -> bool:
-    """Whether a picture shows numbers without gaps by a table of colours, which is quicker said than drawn."""
-    numbers = image.get_array()
-    return (numbers.ndim == 2 and not np.ma.is_masked(numbers) and image.get_cmap().N <= 256
-            and image.get_alpha() is None)
 
 
 def looks(axis: Axis) -> tuple:
     """What an axis looks like besides its place, as something to compare: limits, ticks and their labels, its name."""
-    ticks = axis.get_major_locator(), axis.get_minor_locator(), axis.get_major_formatter()
-    told = (getattr(one, "locs" if one is not ticks[2] else "seq", None) for one in ticks)
+    locators, formatter = (axis.get_major_locator(), axis.get_minor_locator()), axis.get_major_formatter()
+    fixed = *(getattr(one, "locs", one) for one in locators), getattr(formatter, "seq", formatter)
     return (axis.get_view_interval().tobytes(), axis.get_scale(), axis.get_label_text(),
-            *(one if said is None else tuple(said) for one, said in zip(ticks, told)))
+            *(tuple(one) if np.iterable(one) else one for one in fixed))
 
 
 def css(colour, gc) -> str:

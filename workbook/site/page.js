@@ -97,7 +97,7 @@ async function play(root, data) {
 
   const form = add(root, "form");
   const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: 0 });
-  Object.assign(canvas.style, { width: `${head.width}px`, aspectRatio: `${head.width} / ${head.height}` });
+  Object.assign(canvas.style, { width: `${head.width / head.ratio}px`, aspectRatio: `${head.width} / ${head.height}` });
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", head.label);
   const sentence = new Sentence(root, head.longest);
@@ -112,7 +112,7 @@ async function play(root, data) {
     if (!shown || shown === ratio) return;
     ratio = shown;
     Object.assign(canvas, { width: Math.round(ratio * head.width), height: Math.round(ratio * head.height) });
-    player = Object.assign(new Player(canvas, ratio, ratio !== 1), { held });
+    player = Object.assign(new Player(canvas, ratio), { held });
     show();
   }
 
@@ -271,10 +271,9 @@ async function play(root, data) {
     return { x, y, under };
   }
   const moves = (name) => slabOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);
-  function drag({ box: [left, top, right, bottom], across, names, positions }, x, y) {
-    const share = across ? (x - left) / (right - left) : (y - top) / (bottom - top);
-    const places = positions[Math.round(Math.min(Math.max(share, 0), 1) * (positions.length - 1))];
-    go(Object.fromEntries(names.map((name, i) => [name, places[i]])));
+  function drag(panel, x, y) {
+    const places = [nearestPlace(panel, x, y), ...panel.also];
+    go(Object.fromEntries(panel.names.map((name, i) => [name, places[i]])));
   }
   canvas.onpointerdown = (event) => {
     const { x, y, under } = point(event);
@@ -285,7 +284,7 @@ async function play(root, data) {
   canvas.onpointermove = (event) => {
     const { x, y, under } = point(event);
     if (grabbed) return drag(grabbed, x, y);
-    canvas.style.cursor = under ? (under.across ? "ew-resize" : "ns-resize") : "";
+    canvas.style.cursor = cursorOver(under);
   };
   canvas.onpointerup = canvas.onpointercancel = () => (grabbed = null);
   canvas.onkeydown = (event) => {

@@ -12,6 +12,7 @@ from workbook.figures.live import Explorer
 from workbook.site.recording import STATES, Recording
 
 HERE = Path(__file__).parent
+FINE = 2                                # recorded for a screen with so many pixels in one of the page
 
 
 def page(course: Course, name: str, width: int = 900, states: int = STATES, project: Project | None = None,
@@ -22,7 +23,7 @@ def page(course: Course, name: str, width: int = 900, states: int = STATES, proj
     """
     figure = make(course, name, width, **arguments)
     recording = Recording(figure, states, name=name, live=lesson_on_binder(name, project) if project else "")
-    parts = {"label": html.escape(figure.scene.label), "sentence": figure.canvas.sentence,
+    parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
              "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
     template = (HERE / "page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
@@ -34,8 +35,7 @@ def make(course: Course, name: str, width: int, *positional, **arguments) -> Exp
     if name not in explore.__all__:
         raise ValueError(f"name: got {name!r}, expected one of {', '.join(explore.__all__)}")
     figure = getattr(explore, name)(*positional, **arguments)
-    figure.scene.place(width)
-    figure.canvas.changed_background()
+    figure.lay_out(width, FINE)
     return figure
 
 

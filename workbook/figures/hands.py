@@ -1,0 +1,63 @@
+"""What dragging and keys do in a live figure, said so that the page can do it without asking Python."""
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A drag or click in a panel moves a control to the option that stands nearest to the pointer.
+
+    x, y: where the options (k,) of the control stand in the panel, in its data coordinates: functions of the options,
+    which may give several rounds of k places; None is anywhere. also: what the drag sets besides, {control: value}.
+    """
+
+    control: str
+    x: Callable[[np.ndarray], np.ndarray] | None = None
+    y: Callable[[np.ndarray], np.ndarray] | None = None
+    also: dict = field(default_factory=dict)
+
+
+def across(control: str, **also) -> Drag:
+    """A drag to the left and right in a panel whose horizontal axis is that of the control."""
+    return Drag(control, x=np.asarray, also=also)
+
+
+def hands(scene, options: dict[str, list]) -> dict:
+    """What every drag and every key does: {panels: [...], keys: {...}}, with places in pixels from the upper left.
+
+    A panel has a `box`, the `names` of the controls that it sets, and `x` or `y` or both, the places of the `count`
+    options of the first one; `also` are the positions of the others. A key has the `name` of its control, and the
+    `next` of each of its positions.
+    """
+    shown = {name: drag for name, drag in scene.drags().items()
+             if name in scene.panels and scene.panels[name].get_visible()}
+    count = len(options.get(scene.keyed, ()))
+    steps = zip(scene.keys, (-1, 1)) if count else ()
+    keys = {key: {"name": scene.keyed, "next": scene.step(np.arange(count), by).tolist()} for key, by in steps}
+    return {"panels": [_panel(scene, name, drag, options) for name, drag in shown.items()], "keys": keys}
+
+
+def _panel(scene, name: str, drag: Drag, options: dict[str, list]) -> dict:
+    panel, height = scene.panels[name], scene.figure.bbox.height
+    box, values = panel.bbox, np.asarray(options[drag.control])
+    x = drag.x(values) if drag.x else panel.get_xlim()[0]
+    y = drag.y(values) if drag.y else panel.get_ylim()[0]
+    across, up = panel.transData.transform(np.column_stack(np.broadcast_arrays(x, y))).round(1).T
+    return {"box": [float(each) for each in (box.x0, height - box.y1, box.x1, height - box.y0)],
+            "names": [drag.control, *drag.also], "count": len(values),
+            "also": [options[control].index(value) for control, value in drag.also.items()],
+            "x": across.tolist() if drag.x else None, "y": (height - up).tolist() if drag.y else None}
+
+
+def contains(panel: dict, x: float, y: float, margin: float) -> bool:
+    """Whether a place in pixels lies in a panel of `hands`, or at most `margin` beside it."""
+    left, top, right, bottom = panel["box"]
+    return left - margin <= x <= right + margin and top - margin <= y <= bottom + margin
+
+
+def nearest(panel: dict, x: float, y: float) -> dict[str, int]:
+    """The positions to which a drag to a place in pixels leads, by the names of the controls."""
+    apart = sum((np.array(panel[axis]) - at) ** 2 for axis, at in (("x", x), ("y", y)) if panel[axis] is not None)
+    return dict(zip(panel["names"], [int(np.argmin(apart)) % panel["count"], *panel["also"]]))
