@@ -132,16 +132,16 @@ CELLS = {
     "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
     "changes the problem": (called("values[:] = 0\nweights[:] = 0"), "failed"),
     "a dict without end": ("class D(dict):\n    def items(self):\n        while True: yield 'a', 1.0\ndef pool(weights, values): return D()", "failed"),
-    "takes the problems away": (called("import sys\nf = sys._getframe()\nwhile 'channel' not in f.f_locals: f = f.f_back\nf.f_locals['problems'].clear()"),
+    "takes the problems away": (called("import sys\nf = sys._getframe()\nwhile 'request' not in f.f_locals: f = f.f_back\nf.f_locals['problems'].clear()"),
                                 "unreadable"),
     # --- what is to be out of sight
     "reads the solutions": ("import os\nfor where, below, names in os.walk('/'):\n"
                             "    if where.count('/') > 5 or where.startswith(('/proc', '/sys', '/usr')): below.clear()\n"
-                            f"    if any(n in ('warm_up.ipynb', 'run.json', 'judge.py', 'mistakes.py') for n in names): {PRESENT}\n" + RIGHT, "passed"),
+                            f"    if any(n in ('warm_up.ipynb', 'run.json', 'problems.py', 'mistakes.py') for n in names): {PRESENT}\n" + RIGHT, "passed"),
     "reads an oracle": (unless("from nwlab.exercises.warm_up import problems\nproblems.posed.__call__"), "passed"),
     "reads an item": ("from nwlab.exercises import warm_up\ntry: oracle = warm_up.EXERCISE.items[0].oracle\nexcept (AttributeError, TypeError): pass\n"
                       f"else: {PRESENT}" + RIGHT, "passed"),
-    "imports the judge": (unless("import workbook.checks.judge"), "passed"),
+    "patches the judge": ("import workbook.checks.judge as j\nj.judge = lambda *a: 'passed'\ndef pool(weights, values): return values", "failed"),
     "reads the environment": ("import os\nif any('NWLAB' in name or 'USER' in name for name in os.environ): " + PRESENT + RIGHT, "passed"),
     "reads the first process": (unless("open('/proc/1/environ').read(); open('/proc/1/mem', 'rb').read(1)"), "passed"),
     "reads the home": (unless("import os; os.listdir('/home'); open('/etc/shadow').read()"), "passed"),
@@ -181,8 +181,8 @@ CELLS = {
     "raises what nobody catches": (called("raise KeyboardInterrupt"), "failed"),
     "a signature that lies": ("class C:\n    __signature__ = 3\n    def __call__(self, weights, values): return weights @ values\npool = C()", "failed"),
     "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'channel' not in f.f_locals: f = f.f_back\n"
-                                        "    data = f.f_locals['ticket'] + b'[' + b'[],' * 500_000 + b'[]]'\n"
-                                        "    f.f_locals['channel'].sendall(struct.pack('!I', len(data)) + data)\n    os._exit(0)", "unreadable"),
+                                        "    f.f_locals['messages'].write(b'[' + b'[],' * 500_000 + b'[]]')\n"
+                                        "    f.f_locals['channel'].send(f.f_locals['ticket'])\n    os._exit(0)", "unreadable"),
     # --- broken in ordinary ways
     "a mistake in the syntax": ("def pool(weights, values)\n    return", "failed"),
     "tabs and spaces": ("def pool(weights, values):\n\treturn 1\n        return 2", "failed"),

@@ -1,6 +1,9 @@
 """Each hostile answer comes to the status it deserves, takes no other item with it, and leaves nothing for the next."""
 import contextlib
+import importlib
+import json
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -97,8 +100,33 @@ def test_the_memory_of_many_processes_together_stays_near_the_limit(box):
     box.limits = Limits(memory=1 << 30)
     with box.child() as child:
         with pytest.raises(Ended, match="out of memory"):
-            child.ask({"source": GREEDY, "undo": False}, time.monotonic() + 60)
-        with contextlib.suppress(BlockingIOError):
-            while part := os.read(child.output, 1 << 16):
-                child.printed += len(part)
-    assert 600 < child.printed < 1024 + 100
+            child.ask({"source": GREEDY}, time.monotonic() + 60)
+        megabytes = os.fstat(child.output).st_size
+    assert 600 < megabytes < 1024 + 100
+
+
+OUT_OF_SIGHT = """
+import importlib, os
+from averages import means
+from averages.exercises import centre
+from averages.exercises.centre.given import Keys
+assert means.SEEN and Keys and centre.check_median(3) is None
+seen = {name for where, _, names in os.walk(os.path.dirname(means.__path__[0])) for name in names}
+assert {"new.txt", "given.py"} <= seen and not {"new.py", "hints.md", "centre.md", "secret.txt"} & seen, seen
+importlib.import_module("averages.exercises.centre.new")
+"""
+
+
+def test_a_file_that_is_added_to_an_exercise_is_hidden_and_one_that_is_added_to_the_course_is_not(box, tmp_path):
+    shutil.copytree(ROOT / "tests/workbook", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "secret.txt").write_text("")
+    for name in ("means/__init__.py", "means/new.txt", "exercises/centre/new.py", "exercises/centre/given.py"):
+        path = tmp_path / "averages" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("SEEN, Keys = True, list")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(tmp_path))
+        course = importlib.import_module("averages.course").COURSE
+        with contextlib.closing(Sandbox(course)) as averages, averages.child() as child:
+            answer = json.loads(child.ask({"source": OUT_OF_SIGHT}, time.monotonic() + 60))
+    assert answer["error"] == ["ModuleNotFoundError", "No module named 'averages.exercises.centre.new'"]

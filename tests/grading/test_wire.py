@@ -12,7 +12,7 @@ from workbook.checks.values import describe
 from nwlab.exercises import NAMES
 from workbook.grading import wire
 from workbook.grading.inside import made
-from workbook.grading.sandbox import FRAME
+from workbook.grading.inside import LONGEST
 
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -52,7 +52,7 @@ def test_a_right_answer_as_plain_lists_is_read_whole(item):
     lists = [Answer(describe([np.asarray(x).tolist() for x in one])).to_dict() for one in parts]
     data = json.dumps({"answers": lists}).encode()
     came = wire.answers(data, len(lists))
-    assert len(data) < FRAME and [one.to_dict() for one in came] == lists
+    assert len(data) < LONGEST and [one.to_dict() for one in came] == lists
     assert all(whole(one.value) for one in came)
 
 

@@ -2,7 +2,6 @@
 import contextlib
 import functools
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from workbook.course import Course
 from workbook.grading import grade as work
 from workbook.grading import report, results, unknown
 from workbook.grading.collect import Handed, handed_in
-from workbook.grading.sandbox import Limits, NoSandbox
+from workbook.grading.sandbox import Limits, NoSandbox, obstacle
 
 
 def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None,
@@ -68,13 +67,8 @@ def walls_of(sandbox: str) -> bool:
         click.secho("The sandbox is off: submissions run with your rights. They can read and write your files, and use "
                     "the network. Limits of time, memory and output hold.", err=True, fg="yellow")
         return False
-    missing = "bubblewrap (bwrap) is not installed here"
-    with contextlib.suppress(FileNotFoundError):
-        trial = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
-        ended = subprocess.run(trial, capture_output=True, text=True)
-        if ended.returncode == 0:
-            return True
-        missing = f"bubblewrap (bwrap) may not be used here: {ended.stderr.strip()}"
+    if not (missing := obstacle()):
+        return True
     if sandbox == "require":
         raise SystemExit(f"--sandbox require: {missing}")
     click.secho(f"{missing}\nWithout it a submission runs with your rights: it can read the solutions, your files and "

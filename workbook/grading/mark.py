@@ -117,8 +117,7 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
             for cell in cells:
                 end = min(until, time.monotonic() + box.limits.cell)
                 if "function" not in cell:
-                    run = {"source": cell["source"], "undo": any(one.name in cell["source"] for one in exercise.items)}
-                    errors[cell["item"]] = wire.error(child.ask(run, end))
+                    errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
                     continue
                 item = exercise.item(cell["item"])
                 problems = _problems(item, seed)

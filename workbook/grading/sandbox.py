@@ -1,39 +1,50 @@
 """The sandbox around `inside.py`: started once, it runs one submission after the other and keeps nothing of any.
 
-With bubblewrap the processes in it have their own user, process, network and ipc namespaces. They see the Python
-environment (read-only), the guest's copy of the course (`guest`), and a scratch folder in memory. Without it (`off`)
-they are ordinary processes: limits of time, memory and output hold, but nothing keeps them from your files.
+With bubblewrap its processes have their own user, process, network and ipc namespaces. They can read the system, the
+Python environment and the two packages, but of the course's exercises no more than each `given.py`; they can write to
+two folders in memory. Without it ("off") they are ordinary processes: limits of time, memory and output hold, but
+nothing keeps them from your files, or from the answers.
 """
 import contextlib
+import fcntl
 import json
 import os
 import secrets
-import selectors
+import select
 import shutil
 import socket
-import struct
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import workbook
 from workbook.course import Course
-from workbook.grading import guest, inside
+from workbook.grading import system_calls
+from workbook.grading.inside import LONGEST, TICKET, Messages
 
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0",
-               **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")}
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+}
+ALONE = ("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--disable-userns", "--unshare-user",
+         "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
+WRITABLE = ("/scratch", "/dev/shm")    # the first is where a submission runs
 START = 120                            # seconds for the imports of the first start, on a busy machine
+CLEAN = 30                             # seconds in which a child must be gone
+LOOK = 0.2                             # seconds between two looks at what a child has printed
 MEGABYTE = 1 << 20
-WRITABLE = ("/scratch", "/tmp", "/dev/shm")
-FRAME = 8 * MEGABYTE                  # the longest message that is read
+REASONS = {b"memory": "out of memory", b"processes": "too many processes"}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Seconds and bytes."""
+    """What one submission may use, in seconds and bytes. memory: beside what Python and the packages hold before it."""
 
     cell: float = 30.0
     notebook: float = 300.0
@@ -43,51 +54,103 @@ class Limits:
     processes: int = 32
 
 
-SAID = {b"memory": "out of memory", b"processes": "too many processes"}
-
-
 class Ended(Exception):
     """What ended a child: timed out, out of memory, too many processes, process died, output flood, unreadable."""
 
 
 class NoSandbox(RuntimeError):
-    """The sandbox does not start, and what it said."""
+    """The sandbox does not start, and why."""
+
+
+def obstacle() -> str:
+    """Why no sandbox can be had on this machine; "" where it can."""
+    try:
+        with system_calls.program() as program:
+            trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--seccomp", str(program.fileno()),
+                                    "true"], pass_fds=[program.fileno()], capture_output=True, text=True)
+    except FileNotFoundError:
+        return "bubblewrap (bwrap) is not installed here"
+    except system_calls.NoFilter as error:
+        return str(error)
+    return f"bubblewrap (bwrap) may not be used here: {trial.stderr.strip()}" if trial.returncode else ""
+
+
+def mounts(course: Course, disk: int) -> list[str]:
+    """bubblewrap's options for what can be seen in the sandbox.
+
+    What lies within something else is mounted after it. A folder of the two packages hides all that lies beside it in
+    a checkout, and the exercises are hidden within the course, so that a new file there needs no mention here.
+    """
+    seen = {"/dev": ["--dev"], "/proc": ["--proc"]}
+    for place in SYSTEM:
+        if os.path.islink(place):
+            seen[place] = ["--symlink", os.readlink(place)]
+        elif os.path.exists(place):
+            seen[place] = ["--ro-bind", place]
+    for folder in WRITABLE:
+        seen[folder] = ["--size", str(disk), "--tmpfs"]
+    packages, exercises = _packages(course), course.folder / "exercises"
+    hidden = [str(exercises), *(str(package.parent) for package in packages if not _installed(package))]
+    seen |= dict.fromkeys(hidden, ["--tmpfs"])
+    for place in (sys.base_prefix, sys.prefix, *packages, *exercises.glob("*/given.py")):
+        seen[str(place)] = ["--ro-bind", str(place)]
+    order = sorted(seen, key=lambda place: len(Path(place).parts))
+    options = [option for place in order for option in (*seen[place], place)]
+    for place in ("/", "/dev", "/proc", *hidden):
+        options += ["--remount-ro", place]
+    return options
+
+
+def _packages(course: Course) -> tuple[Path, Path]:
+    return course.folder, Path(workbook.__file__).parent
+
+
+def _installed(package: Path) -> bool:
+    """Whether it is where pip puts it, among all the others, and not in a checkout."""
+    return str(package.parent) in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 
 
 class Sandbox:
-    """A warm process behind walls. After `close` it is gone."""
+    """A warm process, walled in by bubblewrap unless walls is False. After `close` it is gone."""
 
     def __init__(self, course: Course, walls: bool = True, limits: Limits = Limits()):
         self.course, self.walls, self.limits, self.process = course, walls, limits, None
         self.folder = tempfile.TemporaryDirectory(prefix="grade-")
-        self.copy = Path(self.folder.name) / "guest"
-        guest.write(self.copy, course)
-        (Path(self.folder.name) / "scratch").mkdir()
+        self.writable = WRITABLE if walls else (self.folder.name,)
 
     def start(self) -> None:
         """Start the warm process, if it does not run. NoSandbox where it does not start."""
         if self.process and self.process.poll() is None:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.said = tempfile.TemporaryFile()
-        with theirs:
+        command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
+                   json.dumps([self.course.package, self.course.exercises, self.writable])]
+        paths = dict.fromkeys(str(package.parent) for package in _packages(self.course) if not _installed(package))
+        with contextlib.ExitStack() as open_files, tempfile.TemporaryFile() as errors:
+            open_files.enter_context(theirs)
+            inherited = [theirs.fileno()]
+            if self.walls:
+                program = open_files.enter_context(system_calls.program())
+                inherited.append(program.fileno())
+                command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.course, self.limits.disk),
+                           "--chdir", self.writable[0], "--seccomp", str(program.fileno()), *command]
             self.process = subprocess.Popen(
-                [*self._wrapped(), sys.executable, "-sPB", f"{self._seen('guest')}/inside.py", str(theirs.fileno()),
-                 self.course.package, *(WRITABLE if self.walls else [self._seen("scratch")])],
-                env=ENVIRONMENT | {"PYTHONPATH": self._seen("guest"), "HOME": self._seen("scratch")},
-                cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.said,
-                pass_fds=[theirs.fileno()], start_new_session=True)
-        self.control.settimeout(START)
-        with contextlib.suppress(OSError):
-            if self.control.recv(100) == b"ready":
-                return
-        self.close()
-        self.said.seek(0)
-        raise NoSandbox(f"the sandbox does not start: {self.said.read()[-2000:].decode(errors='replace').strip()}")
+                command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.writable[0]},
+                cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, pass_fds=inherited,
+                start_new_session=True)
+            theirs.close()
+            self.control.settimeout(START)
+            with contextlib.suppress(OSError):
+                if self.control.recv(100) == b"ready":
+                    return
+            self.close()
+            errors.seek(0)
+            message = errors.read()[-2000:].decode(errors="replace").strip()
+        raise NoSandbox(f"the sandbox does not start: {message}")
 
     def close(self) -> None:
         if self.process:
-            self.control.close()                              # it ends by itself, and all in its namespace with it
+            self.control.close()                              # it ends by itself, and with it all in its namespace
             try:
                 self.process.wait(5)
             except subprocess.TimeoutExpired:
@@ -95,124 +158,81 @@ class Sandbox:
                 self.process.wait()
             self.process = None
 
-    def _seen(self, name: str) -> str:
-        return f"/{name}" if self.walls else str(Path(self.folder.name) / name)
-
-    def _wrapped(self) -> list[str]:
-        """bubblewrap's command line; nothing without walls."""
-        if not self.walls:
-            return []
-        command = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session",
-                   "--as-pid-1", "--disable-userns", "--unshare-user", "--uid", "65534",
-                   "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL"]
-        for folder in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"):
-            if os.path.islink(folder):
-                command += ["--symlink", os.readlink(folder), folder]
-            elif os.path.isdir(folder):
-                command += ["--ro-bind", folder, folder]
-        command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
-        for folder in WRITABLE:                             # before the environment, which may lie below one of them
-            command += ["--size", str(self.limits.disk), "--tmpfs", folder]
-        for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
-            if not prefix.startswith("/usr/"):
-                command += ["--ro-bind", prefix, prefix]
-        for own in (self.course.folder, guest.CHECKED.parent):
-            if own.is_relative_to(sys.prefix):
-                command += ["--tmpfs", str(own)]                # an installed course has the oracles in it
-        return [*command, "--proc", "/proc", "--remount-ro", "/proc", "--ro-bind", str(self.copy), "/guest",
-                "--remount-ro", "/", "--chdir", "/scratch"]
-
     @contextlib.contextmanager
     def child(self, sources: Iterable[str] = ()):
-        """A Child, forked from the warm process. When done with, it and all that it left behind are gone.
+        """A Child, forked from the warm process. Afterwards it is gone, and so is all that it left behind.
 
-        sources: the texts of the cells that will be run. NoSandbox where no child comes to be.
+        sources: the texts of the cells that will be run. NoSandbox where no child can be had.
         """
         self.start()
         text = "\n".join(sources)
-        ours, theirs = socket.socketpair()
-        read, write = os.pipe()
-        limits = {name: getattr(self.limits, name) for name in ("memory", "disk", "processes")} | {
-            "scratch": self._seen("scratch"),
+        request = asdict(self.limits) | {
             "modules": [name for word, names in self.course.slow.items() if word in text for name in names]}
-        socket.send_fds(self.control, [json.dumps(limits).encode()], [theirs.fileno(), write])
-        theirs.close()
-        os.close(write)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        messages, output = os.memfd_create("messages", os.MFD_ALLOW_SEALING), os.memfd_create("output")
+        os.ftruncate(messages, LONGEST)
+        fcntl.fcntl(messages, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         try:
+            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno(), messages, output])
+            theirs.close()
             self.control.settimeout(START)
             if self.control.recv(100) != b"forking":
                 raise NoSandbox("the sandbox ended by itself")
             with ours:
-                yield Child(ours, read, self.control, self.limits)
+                yield Child(ours, Messages(messages), output, self.control, self.limits)
         finally:
-            os.close(read)
+            os.close(messages)
+            os.close(output)
             self._clear()
 
     def _clear(self) -> None:
-        """Have the warm process kill and wipe; if it does not answer, the next child gets a new one."""
+        """Have the warm process kill and delete; if it does not answer, the next child gets a new one."""
         try:
-            self.control.settimeout(30)
+            self.control.settimeout(CLEAN)
             self.control.send(b"end")
-            while (said := self.control.recv(100)) != b"clean":
-                if not said:
+            while (answer := self.control.recv(100)) != b"clean":
+                if not answer:
                     raise OSError
         except OSError:
             self.process.kill()
             self.close()
 
 
+@dataclass
 class Child:
-    """The process that runs one submission, seen from outside."""
+    """The process that runs one submission, seen from outside. output: a file, by number, with what it has printed."""
 
-    def __init__(self, channel, output, control, limits: Limits):
-        self.channel, self.output, self.control, self.limits = channel, output, control, limits
-        self.printed = 0
-        channel.setblocking(False)
-        os.set_blocking(output, False)
+    channel: socket.socket
+    messages: Messages
+    output: int
+    control: socket.socket
+    limits: Limits
 
-    def ask(self, cell: dict, until: float) -> bytes:
-        """Send a cell, and return what it came to: bytes, unread; or Ended. until: on time.monotonic()'s clock."""
-        ticket = secrets.token_bytes(inside.TICKET)
-        data = ticket + json.dumps(cell).encode()
-        unsent, came, size = memoryview(struct.pack("!I", len(data)) + data), bytearray(), None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.channel, selectors.EVENT_READ | selectors.EVENT_WRITE)
-            selector.register(self.output, selectors.EVENT_READ)
-            selector.register(self.control, selectors.EVENT_READ)
-            while size is None or len(came) < size:
-                left = min(until, time.monotonic() + 1) - time.monotonic()
-                for key, events in selector.select(max(left, 0)):
-                    if key.fileobj == self.output:
-                        self._drain(selector)
-                    elif key.fileobj is self.control:
-                        said = self.control.recv(100)
-                        raise Ended(SAID.get(said, "process died"))
-                    elif events & selectors.EVENT_WRITE:
-                        with contextlib.suppress(BlockingIOError, BrokenPipeError, ConnectionResetError):
-                            unsent = unsent[self.channel.send(unsent):]
-                        if not unsent:
-                            selector.modify(self.channel, selectors.EVENT_READ)
-                    else:
-                        with contextlib.suppress(BlockingIOError, ConnectionResetError):
-                            part = self.channel.recv(1 << 20)
-                            if not part:
-                                selector.unregister(self.channel)       # the warm process says what became of it
-                            came += part
-                        if size is None and len(came) >= 4:
-                            size, = struct.unpack_from("!I", came)
-                            del came[:4]
-                            if size > FRAME:
-                                raise Ended("unreadable")
-                if time.monotonic() >= until:
-                    raise Ended("timed out")
-        if came[:inside.TICKET] != ticket:                      # written by somebody else than `inside.work`
-            raise Ended("unreadable")
-        return bytes(came[inside.TICKET:size])
+    def ask(self, request: dict, until: float) -> bytes:
+        """Send a request and return the answer, unread. Raises Ended. until: on the clock of time.monotonic().
 
-    def _drain(self, selector) -> None:
-        part = os.read(self.output, 1 << 16)
-        self.printed += len(part)
-        if not part:
-            selector.unregister(self.output)
-        elif self.printed > self.limits.output:
-            raise Ended("output flood")
+        Over the socket goes no more than a ticket, which comes back when the answer is there.
+        """
+        ticket = secrets.token_bytes(TICKET)
+        self.messages.write(json.dumps(request).encode())
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.channel.send(ticket)
+        watched = [self.control, self.channel]
+        while True:
+            left = until - time.monotonic()
+            ready, _, _ = select.select(watched, [], [], max(min(left, LOOK), 0))
+            if os.fstat(self.output).st_size > self.limits.output:
+                raise Ended("output flood")
+            if self.control in ready:
+                raise Ended(REASONS.get(self.control.recv(100), "process died"))
+            if self.channel in ready:
+                reply = b""
+                with contextlib.suppress(ConnectionResetError):
+                    reply = self.channel.recv(100)
+                if reply == ticket:
+                    return self.messages.read()
+                if reply:
+                    raise Ended("unreadable")
+                watched.remove(self.channel)                  # the warm process says what became of the child
+            if left <= 0:
+                raise Ended("timed out")
