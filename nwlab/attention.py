@@ -12,10 +12,9 @@ import math
 import torch
 from torch import nn
 
-from nwlab._engine.arrays import namespace_of, truth
+from nwlab._engine.arrays import holds, namespace_of
 from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs
 from nwlab._engine.weights import distances, pool, relative_scores
-from nwlab.kernels import get_kernel
 from nwlab.pooling import masked_softmax
 
 
@@ -45,12 +44,12 @@ class LearnedPooling(nn.Module):
         if tuple(scores.shape) != (m, n):
             raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
         seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
-        if m and not truth(torch.isfinite(seen.amax(dim=1)).all(), True):
+        if m and not holds(torch.isfinite(seen.amax(dim=1)).all(), otherwise=True):
             raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
                              "too large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
         self.attention_weights = weights.detach()
-        return inputs.outgoing(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)
+        return inputs.answer(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)
 
     def reset_parameters(self, seed=None):
         """Draw all parameters anew: the same seed gives the same ones; None takes torch's own generator."""
@@ -83,7 +82,7 @@ class LearnedPooling(nn.Module):
             raise ValueError(f"queries, keys: got numbers near the largest of {keys.dtype}, expected smaller ones")
         if inputs.mask is not None:
             hidden = ~inputs.mask.any(dim=1)                                         # (m,)
-            if truth(hidden.any(), False):
+            if holds(hidden.any(), otherwise=False):
                 raise ValueError(f"mask: got {int(hidden.sum())} of {len(hidden)} queries without a key to attend to "
                                  f"(the first is query {int(hidden.int().argmax())}), expected at least one True "
                                  "in each row")
@@ -248,15 +247,15 @@ def augmented(queries, keys, *, bandwidth=1.0):
     middle = xp.mean(k, axis=0)                                                      # (d,)
     q, k = q - middle, (k - middle) / inputs.width                                   # the keys in widths
     half_squares = xp.sum(k * k, axis=1, keepdims=True) / 2                          # (n, 1)
-    return (inputs.given_back(xp.concat([q, xp.ones_like(q[:, :1])], axis=1)),       # (m, d + 1)
-            inputs.given_back(xp.concat([k / inputs.width, -half_squares], axis=1)))             # (n, d + 1)
+    return (inputs.cast(xp.concat([q, xp.ones_like(q[:, :1])], axis=1)),       # (m, d + 1)
+            inputs.cast(xp.concat([k / inputs.width, -half_squares], axis=1)))             # (n, d + 1)
 
 
 def _gaussian_scores(queries, keys, w, mask):
     """-1/2 (|q - k| w)^2 from the nearest allowed key on, (m, n): exact where a Gaussian underflows. w: () or (n,)."""
     xp = namespace_of(keys)
-    u = distances(CheckedInputs(xp, queries, keys))[0] * w                                  # (m, n)
-    return relative_scores(u, 1.0, get_kernel("gaussian"), mask, xp)
+    u = distances(CheckedInputs(xp, queries, keys))[0] * w                           # (m, n)
+    return relative_scores(u, 1.0, 2, mask, xp)
 
 
 def _usable(w, queries, keys):

@@ -1,16 +1,17 @@
 """Choosing the width: leave-one-out error, rules of thumb, and widths that follow the density of the keys."""
 import math
 import warnings
-from dataclasses import replace
 
 import numpy as np
 
 from nwlab import fast
 from nwlab._engine import blocks
-from nwlab._engine.arrays import as_float64, device_of, truth
-from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths, restored
-from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, scores_at, softmax
+from nwlab._engine.arrays import as_float64, device_of, holds
+from nwlab._engine.extremes import quiet
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths
+from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances
 from nwlab.kernels import get_kernel
+from nwlab.pooling import weights_of
 
 
 class EdgeOfSearchWarning(UserWarning):
@@ -25,45 +26,30 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian", method="auto"):
     has no other key in reach. The shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at
     alpha_ii = 1; the masked form has none (Stone 1974). `method` as for `nadaraya_watson`.
     """
-    kernel = get_kernel(kernel)
-    inputs = check_inputs(keys, keys, values)
-    if inputs.shape[1] < 2:
+    kernel, inputs = get_kernel(kernel), check_inputs(keys, keys, values)
+    xp, (_, n, d) = inputs.xp, inputs.shape
+    if n < 2:
         raise ValueError("keys: got 1, expected at least 2, so that each can be predicted from the others")
-    xp, method = inputs.xp, check_choice("method", method, fast.METHODS)
-    inputs.own = xp.arange(inputs.shape[0], device=device_of(inputs.keys))           # leave one out
+    inputs.own = xp.arange(n, device=device_of(inputs.keys))                         # leave one out
     widths = check_widths("bandwidths", bandwidths, inputs)
-    d, by_feature = inputs.shape[2], widths.ndim == 2 and widths.shape[1] == inputs.shape[2]
-    if widths.ndim > 1 and not by_feature:
+    kind = "feature" if widths.ndim == 2 and widths.shape[1] == d else "number"
+    if widths.ndim > 1 and kind == "number":
         raise ValueError(f"bandwidths: got shape {tuple(widths.shape)}, expected (w,), one error for each width, or "
                          f"(w, {d}), a width per feature")
-    widths = [widths[i:i + 1, :] for i in range(widths.shape[0])] if by_feature else list(xp.reshape(widths, (-1,)))
-    totals = [0.0] * len(widths)
-    for i, rows, predicted, unreached in _predictions(inputs, widths, kernel, method):
-        with np.errstate(over="ignore"):
-            residuals = (predicted - inputs.values[rows, :]) * inputs.value_unit                 # (rows, c)
-            totals[i] = totals[i] + xp.sum(xp.where(unreached[:, None], math.inf, residuals)**2)
-    errors = xp.stack(totals) if totals else xp.zeros(0, dtype=inputs.keys.dtype)
-    return inputs.given_back(errors / math.prod(inputs.values.shape))
+    widths = xp.reshape(widths, (-1, 1, d) if kind == "feature" else (-1,))
 
+    def definition(inputs):
+        weights, unreached = weights_of(inputs, kernel)                              # (n, n), (n,)
+        return pool(weights, inputs.values, xp), unreached                           # (n, n) @ (n, c) -> (n, c)
 
-def _predictions(inputs, widths, kernel, method):
-    """Each point from the others: yields which width, which points, predictions (rows, c), which reach none (rows,)."""
-    xp, left = inputs.xp, set(range(len(widths)))
-    for i, rows, predicted, unreached in fast.leave_one_out(inputs, widths, kernel, method):
-        yield i, rows, xp.asarray(predicted, dtype=inputs.keys.dtype), xp.asarray(unreached)
-        left.discard(i)
-    for rows in blocks.row_blocks(inputs) if left else ():
-        block = inputs.block(rows)
-        distance, _ = distances(block)                                               # (rows, n), once for all widths
-        others = block.allowed()
-        quick = dict(blocks.gaussians(block, others, widths)) if kernel.moments == "hermite" else {}
-        yield from ((i, rows, *quick[i]) for i in left & quick.keys())
-        for i, width in ((i, widths[i]) for i in sorted(left - quick.keys())):
-            if width.ndim == 2:                                                      # (1, d), one per feature
-                block = replace(block, width=width, kind="feature")
-                distance, width = distances(block)
-            weights, unreached = softmax(scores_at(block, distance, width, kernel, others), xp)   # (rows, n), (rows,)
-            yield i, rows, pool(weights, inputs.values, xp), unreached
+    @quiet
+    def error(predicted, unreached):
+        residuals = (predicted - inputs.values) * inputs.value_unit                  # (n, c)
+        return xp.sum(xp.where(unreached[:, None], math.inf, residuals) ** 2) / math.prod(inputs.values.shape)
+
+    averages = fast.Averages(definition, inputs, kernel, method)
+    errors = [error(*averages.at(widths[i, ...], kind)) for i in range(widths.shape[0])]
+    return inputs.cast(xp.stack(errors) if errors else xp.zeros(0, dtype=inputs.keys.dtype))
 
 
 def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method="auto"):
@@ -83,17 +69,17 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method
         raise ValueError("values: got None, expected the values of the keys, which rule='loo' predicts")
     inputs = check_inputs(keys, keys) if values is None else check_inputs(keys, keys, values)
     points = as_float64(inputs.keys)                                                 # (n, d)
-    middle = (np.max(points, axis=0) + np.min(points, axis=0)) / 2
-    extents = np.max(points, axis=0) - np.min(points, axis=0)                        # (d,)
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    points, extents = points - (low + high) / 2, high - low                          # centred; (d,)
     if not np.all(extents > 0):
         raise ValueError(f"keys: got {len(points)} with no spread in some feature, expected 2 or more that differ")
     if rule == "loo":
         if float(kernel(math.inf)) == float(kernel(0.0)):
             raise ValueError(f"kernel: got {kernel.name!r}, whose answer is the same at every width, expected a kernel "
                              "that falls")
-        scale = np.max(extents)
-        width, edge = _smallest_loo((points - middle) / scale, as_float64(inputs.values), kernel, method)
-        width = float(min(width * scale, np.finfo(float).max / inputs.unit) * inputs.unit)
+        extent = np.max(extents)
+        width, edge = _smallest_loo(points / extent, as_float64(inputs.values), kernel, method)
+        width = float(min(width * extent, np.finfo(float).max / inputs.unit) * inputs.unit)
         if edge:
             warnings.warn(f"the leave-one-out error is smallest at the {edge} of the widths that were tried, {width:g}",
                           EdgeOfSearchWarning, stacklevel=2)
@@ -101,9 +87,10 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method
     if not math.isfinite(kernel.std):
         raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected a kernel "
                          "with a finite one")
-    widths = _rule_of_thumb((points - middle) / extents, rule) * extents / kernel.std * inputs.unit
-    return float(widths[0]) if len(widths) == 1 else inputs.xp.asarray(
-        widths, dtype=inputs.dtype, device=device_of(inputs.keys))
+    widths = _rule_of_thumb(points / extents, rule) * extents / kernel.std * inputs.unit
+    if len(widths) == 1:
+        return float(widths[0])
+    return inputs.xp.asarray(widths, dtype=inputs.dtype, device=device_of(inputs.keys))
 
 
 def neighbour_bandwidth(queries, keys, *, k=10):
@@ -115,11 +102,11 @@ def neighbour_bandwidth(queries, keys, *, k=10):
     xp, k = inputs.xp, check_count("k", k, 1, inputs.shape[1])
     distance, _ = distances(inputs)                                                  # (m, n)
     widths = kth_smallest(distance, k, xp)
-    if not truth(xp.all(widths > 0), False):
-        if not truth(xp.any(distance > 0), True):
+    if not holds(xp.all(widths > 0), otherwise=False):
+        if not holds(xp.any(distance > 0), otherwise=True):
             raise ValueError("keys: got keys that all coincide with the queries, expected some distance between them")
         widths = xp.where(widths > 0, widths, xp.min(xp.where(distance > 0, distance, math.inf)))
-    return inputs.given_back(restored(widths, inputs.unit, xp))
+    return inputs.lengths(widths)
 
 
 def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
@@ -141,7 +128,7 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     density, = blocks.evaluate(definition, inputs)
     log_density = xp.log(density)                                                    # + a constant that cancels
     factors = xp.exp(-sensitivity * (log_density - xp.mean(log_density)))            # (n,)
-    return inputs.given_back(restored(inputs.width * factors, inputs.unit, xp)[None, :])
+    return inputs.lengths((inputs.width * factors)[None, :])
 
 
 def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
@@ -159,9 +146,9 @@ def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
 def _smallest_loo(points, values, kernel, method) -> tuple[float, str]:
     """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
-    support = kernel.support
-    if support < math.inf and len(points) <= 2_000 and np.all(kernel(np.linspace(0, support, 9)) == 1):
-        return _smallest_step(points, values, support)
+    is_boxcar = kernel.support < math.inf and np.all(kernel(np.linspace(0, kernel.support, 9)) == 1)
+    if is_boxcar and len(points) <= 2_000:
+        return _smallest_loo_of_a_boxcar(points, values, kernel.support)
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
     gaps = np.diff(np.sort(points, axis=0), axis=0)
     low, high = edges = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
@@ -173,19 +160,19 @@ def _smallest_loo(points, values, kernel, method) -> tuple[float, str]:
     return width, {edges[0]: "narrowest", edges[1]: "widest"}.get(width, "")
 
 
-def _smallest_step(points, values, support) -> tuple[float, str]:
-    """The same for a boxcar: as the window widens, keys come in one after another, and nothing changes in between."""
+def _smallest_loo_of_a_boxcar(points, values, support) -> tuple[float, str]:
+    """The same, exactly: as the window widens, keys enter one after another, and nothing changes in between."""
     n = len(points)
     distance, _ = distances(check_inputs(points, points))                            # (n, n)
     np.fill_diagonal(distance, math.inf)
     order = np.argsort(distance, axis=1)[:, :-1]                                     # (n, n - 1): others, nearest first
-    comes = np.take_along_axis(distance, order, axis=1)                              # (n, n - 1): when each comes in
+    entry = np.take_along_axis(distance, order, axis=1)                              # (n, n - 1): where each enters
     means = np.cumsum(values[order], axis=1) / np.arange(1, n)[:, None]              # (n, n - 1, c)
-    errors = np.sum((means - values[:, None, :]) ** 2, axis=2)                       # (n, n - 1), once it is in
-    changes, when = np.diff(errors, axis=1, prepend=0.0).ravel(), np.argsort(comes, axis=None)
-    steps, totals = comes.ravel()[when], np.cumsum(changes[when])                    # (n (n - 1),), in order of width
+    errors = np.sum((means - values[:, None, :]) ** 2, axis=2)                       # (n, n - 1), once it has entered
+    changes, by_width = np.diff(errors, axis=1, prepend=0.0).ravel(), np.argsort(entry, axis=None)
+    steps, totals = entry.ravel()[by_width], np.cumsum(changes[by_width])            # (n (n - 1),), in order of width
     following = np.append(steps[1:], 2 * steps[-1])
-    # Where keys come in together, to rounding, the last counts; and every point must have one.
-    usable = np.flatnonzero((following > steps * (1 + 1e-9)) & (steps >= np.max(comes[:, 0])))
+    # Where keys enter together, to rounding, the last counts; and every point must have one.
+    usable = np.flatnonzero((following > steps * (1 + 1e-9)) & (steps >= np.max(entry[:, 0])))
     best = usable[np.argmin(totals[usable])]
     return float(steps[best] + following[best]) / 2 / support, "widest" if best == len(steps) - 1 else ""

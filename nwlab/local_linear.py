@@ -7,14 +7,14 @@ h^2 (Fan 1992). The estimate is still a weighted sum of the values, and the weig
 """
 import math
 
-import numpy as np
-
 from nwlab._engine import blocks
-from nwlab._engine.arrays import device_of, truth
+from nwlab._engine.arrays import device_of, holds
+from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_choice, check_inputs
 from nwlab._engine.weights import distances, nearest_allowed, pool
+from nwlab._engine.windows import EMPTY, report_empty, too_few_keys
 from nwlab.kernels import get_kernel
-from nwlab.pooling import EMPTY, WIDEN, report_empty, weights_of
+from nwlab.pooling import weights_of
 
 
 def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
@@ -28,8 +28,8 @@ def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mas
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, bandwidth=bandwidth, mask=mask, leave_one_out=leave_one_out)
     weights, singular = _weights(inputs, kernel, empty)
-    report_empty(singular, empty, lambda: _why_singular(kernel, inputs), inputs.xp)
-    return inputs.given_back(weights)
+    report_empty(singular, empty, too_few_keys, kernel, inputs)
+    return inputs.cast(weights)
 
 
 def local_linear(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
@@ -43,39 +43,37 @@ def local_linear(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mas
         return pool(weights, inputs.values, inputs.xp), singular                     # (m, n) @ (n, c) -> (m, c)
 
     answer, singular = blocks.evaluate(definition, inputs)
-    report_empty(singular, empty, lambda: _why_singular(kernel, inputs), inputs.xp)
-    return inputs.outgoing(answer)
+    report_empty(singular, empty, too_few_keys, kernel, inputs)
+    return inputs.answer(answer)
 
 
+@quiet
 def _weights(inputs, kernel, empty):
     """Weights (m, n) and which windows are singular (m,): rows of NaN, or the nearest key's."""
-    xp, (m, n, d) = inputs.xp, inputs.shape
+    xp, (m, n, d), allowed = inputs.xp, inputs.shape, inputs.allowed()
     alpha, unreached = weights_of(inputs, kernel)                                    # (m, n)
     alpha = xp.where(unreached[:, None], 0.0, alpha)
     distance, _ = distances(inputs)
-    if (allowed := inputs.allowed()) is not None:
-        distance = xp.where(allowed, distance, math.inf)
-    nearest = xp.take(inputs.keys, xp.argmin(distance, axis=1), axis=0)              # (m, d)
+    reachable = distance if allowed is None else xp.where(allowed, distance, math.inf)
+    nearest = xp.take(inputs.keys, xp.argmin(reachable, axis=1), axis=0)             # (m, d)
     # Measured from the nearest key, in units of the window, so that keys at one and the same place give exactly zero.
-    steps = inputs.keys[None, :, :] - nearest[:, None, :]                            # (m, n, d)
-    unit = xp.max(xp.where((alpha > 0)[..., None], xp.abs(steps), 0.0), axis=1, keepdims=True)
-    unit = xp.where(unit > 0, unit, 1.0)                                             # (m, 1, d)
-    with np.errstate(over="ignore"):
-        steps = xp.where((alpha > 0)[..., None], steps / unit, 0.0)                  # keys out of reach play no part
-        ahead = (inputs.queries - nearest)[:, None, :] / unit                        # (m, 1, d)
+    # Keys out of reach play no part.
+    steps = xp.where((alpha > 0)[..., None], inputs.keys[None, :, :] - nearest[:, None, :], 0.0)         # (m, n, d)
+    unit = xp.max(xp.abs(steps), axis=1, keepdims=True)                              # (m, 1, d)
+    unit = xp.where(unit > 0, unit, 1.0)
+    steps, ahead = steps / unit, (inputs.queries - nearest)[:, None, :] / unit       # (m, n, d), (m, 1, d)
     centre = xp.matmul(alpha[:, None, :], steps)                                     # (m, 1, d): k'
     around = steps - centre                                                          # (m, n, d)
     weighted = alpha[..., None] * around
     spread = xp.matmul(xp.matrix_transpose(weighted), around)                        # (m, d, d), a covariance matrix
     singular = unreached | _is_singular(spread, xp)
     spread = xp.where(singular[:, None, None], xp.eye(d, dtype=spread.dtype, device=device_of(spread)), spread)
-    with np.errstate(over="ignore", invalid="ignore"):
-        tilt = _solve(spread, xp.matrix_transpose(ahead - centre), xp)               # (m, d, 1): (q - k') / s^2
-        weights = alpha + xp.matmul(weighted, tilt)[..., 0]                          # (m, n)
+    tilt = _solve(spread, xp.matrix_transpose(ahead - centre), xp)                   # (m, d, 1): (q - k') / s^2
+    weights = alpha + xp.matmul(weighted, tilt)[..., 0]                              # (m, n)
     # A row sums to one. If its entries are larger than 1 / eps, they cancel to nothing but rounding.
     singular = singular | ~(xp.max(xp.abs(weights), axis=1) < 1 / xp.finfo(weights.dtype).eps)
-    if truth(xp.any(singular), True):
-        instead = nearest_allowed(distance, allowed, xp) if empty == "nearest" else math.nan
+    if holds(xp.any(singular), otherwise=True):
+        instead = nearest_allowed(inputs, distance) if empty == "nearest" else math.nan
         weights = xp.where(singular[:, None], instead, weights)
     return weights, singular
 
@@ -85,7 +83,7 @@ def _is_singular(spread, xp):
     d = spread.shape[-1]
     if d == 1:
         return ~(spread[:, 0, 0] >= xp.finfo(spread.dtype).smallest_normal)
-    eps, wide = xp.finfo(spread.dtype).eps, _no_wider_than_double(spread, xp)
+    eps, wide = xp.finfo(spread.dtype).eps, _at_most_double(spread, xp)
     eigenvalues = xp.linalg.eigvalsh(wide)                                           # (m, d), ascending
     return ~(eigenvalues[:, 0] > d * max(eps, xp.finfo(wide.dtype).eps) * eigenvalues[:, -1])
 
@@ -94,16 +92,10 @@ def _solve(spread, ahead, xp):
     """(m, d, d) and (m, d, 1) to (m, d, 1)."""
     if spread.shape[-1] == 1:
         return ahead / spread
-    solved = xp.linalg.solve(_no_wider_than_double(spread, xp), _no_wider_than_double(ahead, xp))
+    solved = xp.linalg.solve(_at_most_double(spread, xp), _at_most_double(ahead, xp))
     return xp.astype(solved, spread.dtype)
 
 
-def _no_wider_than_double(x, xp):
-    """Linear algebra knows no long double."""
+def _at_most_double(x, xp):
+    """x for linear algebra, which has no long double."""
     return xp.astype(x, xp.float64) if xp.finfo(x.dtype).bits > 64 else x
-
-
-def _why_singular(kernel, inputs) -> tuple[str, str]:
-    shape = {1: "a line", 2: "a plane"}.get(inputs.shape[2], "a hyperplane")
-    among = "" if inputs.mask is None and inputs.own is None else " among those it may attend to"
-    return f"too few different keys within reach of the {kernel.name} kernel{among} to fit {shape}", WIDEN

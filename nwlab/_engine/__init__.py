@@ -1,1 +1,1 @@
-"""How the numbers are made: whose array it is, what came in, the weights, and blocks that keep memory bounded."""
+"""Arrays of any library, checks of the arguments, the weights, and blocks that keep memory bounded."""

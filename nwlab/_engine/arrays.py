@@ -1,8 +1,8 @@
 """Whose array is this? NumPy's, torch's or another library's, looked up when a function is called.
 
-Arrays stay in the library they came in (NumPy, torch, or another that follows the Array API standard). Lists, numbers
-and table columns go along with the others. Integers are promoted. What is not a finite real number raises a ValueError
-that names the argument, what came and what was expected.
+An array stays in its library: NumPy, torch, or another that follows the Array API standard. Lists, numbers and columns
+of tables are turned into arrays of the library that the other arguments use. Integers are promoted. What is not a
+finite real number raises a ValueError that names the argument, what was passed and what is expected.
 """
 import math
 from functools import cache
@@ -14,7 +14,7 @@ _NAMESPACES: dict[type, Any] = {}
 
 
 def library_of(x) -> str | None:
-    """"numpy", "torch", ... for an array; None for a list, a number, a table column: those follow the others."""
+    """"numpy", "torch", ... for an array; None for a list, a number or a column of a table."""
     return _library_of_type(type(x))
 
 
@@ -42,12 +42,12 @@ def namespace_of(x):
 
 
 def device_of(x):
-    """Where x lies; None for a stand-in of JAX, which lies nowhere."""
+    """The device of x; None for a tracer of JAX, which has none."""
     return getattr(x, "device", None)
 
 
 def is_traced(x) -> bool:
-    """Whether x stands for numbers that cannot be looked at: within jax.jit, jax.grad or one of torch.func."""
+    """Whether the numbers in x are not known, as within jax.jit, jax.grad and the functions of torch.func."""
     library = library_of(x)
     if library in ("numpy", None):
         return False
@@ -58,8 +58,8 @@ def is_traced(x) -> bool:
     return torch._C._functorch.is_functorch_wrapped_tensor(x)
 
 
-def truth(condition, otherwise: bool) -> bool:
-    """bool(condition), and `otherwise` where that is not known: checks of numbers step back under tracing."""
+def holds(condition, *, otherwise: bool) -> bool:
+    """bool(condition), and `otherwise` while a library traces, when no number is known."""
     return otherwise if is_traced(condition) else bool(condition)
 
 
@@ -119,11 +119,11 @@ def magnitude(name: str, x, xp) -> float:
 def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, float], Any]:
     """All arrays in one library, on one device, in one floating dtype, and finite.
 
-    Returns the namespace, the arrays, their magnitudes, and the dtype in which an answer goes out. What came as an
-    array of floats decides that dtype; lists and integers go along. Dtypes of 16 bits are computed in float32.
+    Returns the namespace, the arrays, their magnitudes, and the dtype of an answer: that of the arrays of floats among
+    the arguments, whatever lists and integers stand beside them. Dtypes of 16 bits are computed in float32.
     ValueError for a mix of libraries or devices, and for what is not a finite real number.
     """
-    if all(type(x) is np.ndarray and x.dtype == np.float64 for x in named.values()):     # the usual case, made short
+    if all(type(x) is np.ndarray and x.dtype == np.float64 for x in named.values()):     # the usual case, quickly
         xp = namespace_of(next(iter(named.values())))
         return xp, named, {name: magnitude(name, x, xp) for name, x in named.items()}, xp.float64
     owners = {name: library for name, x in named.items() if (library := library_of(x))}

@@ -1,6 +1,6 @@
-"""What every function does first: look at what came in, and say plainly what is wrong with it.
+"""What every function does first: check its arguments, and say plainly what is wrong with one.
 
-Everything that is off raises a ValueError which names the argument, what came and what was expected.
+Every error is a ValueError that names the argument, what was passed and what is expected.
 """
 import math
 from dataclasses import dataclass, replace
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from nwlab._engine.arrays import (
-    detached, device_of, library_of, magnitude, namespace_of, real_array, same_library, shortened, truth,
+    detached, device_of, holds, library_of, magnitude, namespace_of, real_array, same_library, shortened,
 )
+from nwlab._engine.extremes import in_dtype, restored, unit_for, within
 
-NOT_GIVEN = object()        # None would be a mistake worth a word
+NOT_GIVEN = object()        # where None would be a mistake
 
 
 @dataclass
@@ -31,11 +32,11 @@ class CheckedInputs:
     kind: str = "number"        # ... which is a "number", or one per "feature", "query" or "key"
     mask: Any = None            # (m, n), True where a query may attend
     own: Any = None             # leave one out: query i is key own[i], (m,), and may not attend to it
-    one_column: bool = True     # values came as (n,), so the answer goes out as (m,)
+    one_column: bool = True     # values are (n,), so that an answer is (m,)
     unit: float = 1.0
     largest: float = math.inf   # a bound of |coordinate|, if it is known
     value_unit: float = 1.0
-    dtype: Any = None           # that an answer goes out in; inside, 16 bits are computed as 32
+    dtype: Any = None           # of an answer; inside, 16 bits are computed as 32
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -43,7 +44,7 @@ class CheckedInputs:
         return self.queries.shape[0], *self.keys.shape
 
     def block(self, rows) -> "CheckedInputs":
-        """The same question for some of the queries: `rows` is a slice or an index array."""
+        """The same inputs for some of the queries: `rows` is a slice or an index array."""
         return replace(self, queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
                        width=self.width[rows, :] if self.kind == "query" else self.width,
                        own=None if self.own is None else self.own[rows])
@@ -56,13 +57,17 @@ class CheckedInputs:
         others = self.own[:, None] != xp.arange(n, device=device)[None, :]
         return others if self.mask is None else others & self.mask
 
-    def outgoing(self, answer):
-        """An answer (m, c) in the units and the shape of the values: (m,) if they came as (n,)."""
-        answer = self.given_back(restored(answer, self.value_unit, self.xp))
-        return answer[:, 0] if self.one_column else answer
+    def answer(self, pooled):
+        """Pooled values (m, c) in the unit, the shape and the dtype that the caller expects: (m,) for values (n,)."""
+        pooled = self.cast(restored(pooled, self.value_unit, self.xp))
+        return pooled[:, 0] if self.one_column else pooled
 
-    def given_back(self, x):
-        """x in the dtype of what came in."""
+    def lengths(self, x):
+        """Lengths in the unit of the caller's points, in the caller's dtype."""
+        return self.cast(restored(x, self.unit, self.xp))
+
+    def cast(self, x):
+        """x in the caller's dtype."""
         return in_dtype(x, self.dtype, self.xp)
 
 
@@ -80,46 +85,33 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes "
                          f"{tuple(np.shape(queries))} and {tuple(np.shape(keys))}), expected the same number")
     largest = max(magnitudes["queries"], magnitudes["keys"])
-    inputs = CheckedInputs(xp, q, k, unit=power_of_two(largest, 16 * k.shape[1], k, xp), largest=largest, dtype=dtype)
+    inputs = CheckedInputs(xp, q, k, unit=unit_for(largest, 16 * k.shape[1], k, xp), largest=largest, dtype=dtype)
     if inputs.unit != 1.0:
         inputs.queries, inputs.keys = q / inputs.unit, k / inputs.unit
     if values is not NOT_GIVEN:
-        inputs.values, inputs.one_column, inputs.value_unit = _as_values(arrays["values"], k, magnitudes["values"], xp)
+        _set_values(inputs, arrays["values"], k.shape[0], magnitudes["values"])
     inputs.width, inputs.kind = _as_width(bandwidth, inputs)
     if mask is not None:
         inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
     if check_switch("leave_one_out", leave_one_out):
         if k.shape[0] < 2:
             raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
-        if q.shape != k.shape or not truth(xp.all(q == k), True):
+        if q.shape != k.shape or not holds(xp.all(q == k), otherwise=True):
             raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
                              "queries; to leave out other pairs, pass a mask")
         inputs.own = xp.arange(k.shape[0], device=device_of(k))
     return inputs
 
 
-def power_of_two(magnitude: float, factor: float, like, xp) -> float:
-    """1, or the power of two by which numbers must be divided so that `factor` times the largest does not overflow."""
-    if magnitude * factor < 1e30:                                                    # far from it in any dtype
-        return 1.0
-    limit = float(xp.finfo(like.dtype).max) / factor
-    return 1.0 if magnitude <= limit else 2.0 ** math.ceil(math.log2(factor))
-
-
-def restored(x, unit: float, xp):
-    """x * unit. What rounding would lift above the largest number of the dtype becomes that number."""
-    if unit == 1.0:
-        return x
-    limit = float(xp.finfo(x.dtype).max) / unit
-    return xp.clip(x, -limit, limit) * unit
-
-
-def in_dtype(x, dtype, xp):
-    """x in that dtype; what is too large for it becomes infinite."""
-    if x.dtype == dtype:
-        return x
-    with np.errstate(over="ignore"):
-        return xp.astype(x, dtype)
+def check_values(queries, values) -> CheckedInputs:
+    """Queries (m,) or (m, d) and values (n,) or (n, c) of an average that looks at no key; ValueError as above."""
+    xp, arrays, magnitudes, dtype = same_library({"queries": queries, "values": values})
+    v = arrays["values"] if arrays["values"].ndim else xp.reshape(arrays["values"], (1,))
+    if v.shape[0] == 0:
+        raise ValueError(f"values: got shape {tuple(v.shape)}, expected (n,) or (n, c) with at least one value")
+    inputs = CheckedInputs(xp, _as_points("queries", arrays["queries"], xp), None, dtype=dtype)
+    _set_values(inputs, v, v.shape[0], magnitudes["values"])
+    return inputs
 
 
 def _as_points(name: str, x, xp):
@@ -131,22 +123,22 @@ def _as_points(name: str, x, xp):
     return x
 
 
-def _as_values(v, k, largest: float, xp):
-    """Values (n, c), whether they came as one column, and the unit they are measured in."""
-    n, one_column = k.shape[0], v.ndim < 2
+def _set_values(inputs: CheckedInputs, v, n: int, largest: float) -> None:
+    """Values (n, c) and the unit that they are measured in."""
     if v.ndim > 2:
         raise ValueError(f"values: got shape {tuple(v.shape)}, expected ({n},) or ({n}, c)")
-    v = xp.reshape(v, (-1, 1)) if one_column else v
+    inputs.one_column = v.ndim < 2
+    v = inputs.xp.reshape(v, (-1, 1)) if inputs.one_column else v
     if v.shape[0] != n:
         raise ValueError(f"values: got {v.shape[0]} of them for {n} keys, expected one value for each key")
-    unit = power_of_two(largest, 4 * n, v, xp)
-    return v if unit == 1.0 else v / unit, one_column, unit
+    inputs.value_unit = unit_for(largest, 4 * n, v, inputs.xp)
+    inputs.values = v if inputs.value_unit == 1.0 else v / inputs.value_unit
 
 
 def _as_width(bandwidth, inputs: CheckedInputs):
     """The width as an array that broadcasts, in the inputs' dtype and unit, and its kind."""
     xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
-    if isinstance(bandwidth, (int, float)):                                          # the usual case, made short
+    if isinstance(bandwidth, (int, float)):                                          # the usual case, quickly
         if isinstance(bandwidth, bool) or not 0 < bandwidth < math.inf:
             raise ValueError(f"bandwidth: got {bandwidth}, expected a finite number above zero")
         if not (1e-30 < bandwidth < 1e30 and inputs.unit == 1.0):
@@ -185,12 +177,11 @@ def check_widths(name: str, widths, inputs: CheckedInputs):
     if None not in (device_of(h), device_of(keys)) and h.device != keys.device:
         raise ValueError(f"{name}: got an array on {h.device}, expected one on {keys.device}, like the keys")
     magnitude(name, h, xp)
-    if not truth(xp.all(h > 0), True):
+    if not holds(xp.all(h > 0), otherwise=True):
         raise ValueError(f"{name}: got {float(xp.min(detached(h))):g}, expected finite numbers above zero")
-    limits = xp.finfo(keys.dtype)
-    if xp.finfo(h.dtype).bits < limits.bits:                    # a narrower one first: it could not hold these limits
+    if xp.finfo(h.dtype).bits < xp.finfo(keys.dtype).bits:      # a narrower one first: it could not hold these limits
         h = xp.astype(h, keys.dtype)
-    return xp.astype(xp.clip(h / inputs.unit, float(limits.smallest_normal), float(limits.max)), keys.dtype)
+    return xp.astype(within(h / inputs.unit, keys.dtype, xp), keys.dtype)
 
 
 def check_scores(scores, mask=None):
@@ -198,7 +189,7 @@ def check_scores(scores, mask=None):
     scores = real_array("scores", scores)
     if scores.ndim == 0 or scores.shape[-1] == 0:
         raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected (..., n) with at least one key")
-    if not truth(namespace_of(scores).all(scores < math.inf), True):
+    if not holds(namespace_of(scores).all(scores < math.inf), otherwise=True):
         raise ValueError("scores: got NaN or plus infinity, expected real numbers or minus infinity")
     scores, dtype = _wide_enough(scores)
     return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape)), dtype
@@ -210,11 +201,11 @@ def check_weights(weights):
     xp = namespace_of(weights)
     if weights.ndim != 2 or weights.shape[1] == 0:
         raise ValueError(f"weights: got shape {tuple(weights.shape)}, expected (m, n) with at least one key")
-    if truth(xp.any(xp.isinf(weights)), False):
+    if holds(xp.any(xp.isinf(weights)), otherwise=False):
         raise ValueError("weights: got infinity, expected rows that sum to one")
     sums = xp.sum(weights, axis=1)
     off = xp.abs(sums - 1) > 0.01 * xp.sum(xp.abs(weights), axis=1)                  # False where NaN
-    if truth(xp.any(off), False):
+    if holds(xp.any(off), otherwise=False):
         row = int(xp.argmax(xp.astype(off, xp.int64)))
         raise ValueError(f"weights: got row {row} with sum {float(sums[row]):g}, expected rows that sum to one "
                          "(rows are queries, columns are keys)")
@@ -222,7 +213,7 @@ def check_weights(weights):
 
 
 def _wide_enough(x):
-    """x in at least 32 bits, in which sums are right, and the dtype it came in."""
+    """x in at least 32 bits, in which sums are right, and the dtype of x."""
     xp = namespace_of(x)
     return (xp.astype(x, xp.float32) if xp.finfo(x.dtype).bits < 32 else x), x.dtype
 

@@ -12,9 +12,11 @@ import math
 
 import numpy as np
 
-from nwlab._engine.arrays import detached, truth, wants_gradient
+from nwlab._engine.arrays import detached, holds, wants_gradient
+from nwlab._engine.extremes import bounded, in_widths, length, lowest_exponent, quiet
 
 
+@quiet
 def distances(inputs):
     """Distances (m, n) and the width that divides them: u = distance / width.
 
@@ -25,114 +27,83 @@ def distances(inputs):
     xp, q, k, smallest = inputs.xp, inputs.queries, inputs.keys, inputs.width
     if inputs.kind in ("feature", "key"):
         smallest = xp.min(inputs.width)
-    with np.errstate(over="ignore", under="ignore"):
-        if k.shape[1] == 1:
-            distance = xp.abs(q - xp.matrix_transpose(k))                            # (m, 1) - (1, n) -> (m, n)
-        elif isinstance(q, np.ndarray):
-            ratios = (smallest / inputs.width)[0] if inputs.kind == "feature" else [1] * k.shape[1]
-            distance = distance_between(lambda j: np.subtract.outer(q[:, j], k[:, j]) * ratios[j], k.shape[1])
-        else:
-            gaps = q[:, None, :] - k[None, :, :]                                     # (m, n, d)
-            if inputs.kind == "feature":
-                gaps = gaps * (smallest / inputs.width)
-            longest = xp.max(xp.abs(gaps), axis=-1, keepdims=True)                   # so that no square overflows
-            longest = xp.where(longest > 0, longest, 1.0)
-            squares = xp.sum((gaps / longest) ** 2, axis=-1)                         # 0, or from 1 to d
-            # The root of 0 has no derivative: it is taken of 1 there, and not used.
-            distance = longest[..., 0] * xp.where(squares == 0, 0.0, xp.sqrt(xp.where(squares == 0, 1.0, squares)))
-        if inputs.kind == "key":
-            distance = distance * (smallest / inputs.width)
-    return distance, smallest
+    gaps = [q[:, j:j + 1] - k[:, j][None, :] for j in range(k.shape[1])]             # d arrays (m, n)
+    if inputs.kind == "feature":
+        gaps = [gap * (smallest / inputs.width[0, j]) for j, gap in enumerate(gaps)]
+    distance = length(gaps, xp)
+    return (distance * (smallest / inputs.width) if inputs.kind == "key" else distance), smallest
 
 
-def distance_between(gap, d: int):
-    """The length of vectors whose feature j is gap(j), NumPy arrays of one shape: never are all d of them kept.
-
-    Where squares overflow or vanish they are taken again, of gaps divided by the longest.
-    """
-    if d == 1:
-        return np.abs(gap(0))
-    squares = sum(gap(j) ** 2 for j in range(d))
-    limits = np.finfo(squares.dtype)
-    odd = ~((squares > limits.smallest_normal / limits.eps) & (squares < math.inf))
-    distance = np.sqrt(squares)
-    if np.any(odd):
-        gaps = np.stack([np.abs(gap(j)[odd]) for j in range(d)])
-        longest = np.max(gaps, axis=0)
-        distance[odd] = longest * np.linalg.norm(gaps / np.where(longest > 0, longest, 1), axis=0)
-    return distance
-
-
+@quiet
 def scaled_distances(inputs):
     """u = |q - k| / h for every pair: (m, n), infinite where that is too large a number."""
     distance, width = distances(inputs)
-    with np.errstate(over="ignore", under="ignore"):
-        return in_widths(distance, width, inputs.xp)
+    return in_widths(distance, width, inputs.xp)
 
 
-def in_widths(x, width, xp):
-    """x / width. Where a derivative is asked for, 1 / sqrt(width) goes in twice: 1 / width^2 could be infinite."""
-    if isinstance(width, float) or not wants_gradient(x, width):
-        return x / width
-    root = 1 / xp.sqrt(width)
-    return x * root * root
+@quiet
+def scores_at(inputs, distance, width, kernel, power=None):
+    """log K(distance / width) up to a constant in each row: (m, n), minus infinity where not allowed or K is 0.
+
+    power: p for a kernel K(u) = exp(-u^p / p).
+    """
+    xp, allowed = inputs.xp, inputs.allowed()
+    if power is not None:
+        return relative_scores(distance, width, power, allowed, xp, inputs)
+    scores = kernel.log_profile(in_widths(distance, width, xp), xp)
+    return scores if allowed is None else xp.where(allowed, scores, -math.inf)
 
 
-def scores_at(inputs, distance, width, kernel, allowed):
-    """log K(distance / width) up to a constant in each row: (m, n), minus infinity where not allowed or K is 0."""
-    xp = inputs.xp
-    with np.errstate(over="ignore", under="ignore"):
-        if kernel.log_ratio is None:
-            scores = kernel.log_profile(in_widths(distance, width, xp), xp)
-        else:
-            scores = relative_scores(distance, width, kernel, allowed, xp, inputs)
-        return scores if allowed is None else xp.where(allowed, scores, -math.inf)
-
-
-def relative_scores(distance, width, kernel, mask, xp, inputs=None):
-    """log K relative to the nearest allowed key's, for kernels that never reach zero: the largest score is about 0.
+def relative_scores(distance, width, power, allowed, xp, inputs=None):
+    """log K(u) - log K(u0) for K(u) = exp(-u^power / power), where u0 is the nearest allowed key's: (m, n).
 
     Softmax does not change when a row is shifted. Shifting before anything is squared or exponentiated, by the factors
-    t = (delta - delta0) / h and s = (delta + delta0) / h, keeps far queries and tiny widths exact: -t s / 2 for the
-    Gaussian. Scores so low that exp would be subnormal are set to minus infinity (such exps are fifty times slower).
+    t = u - u0 and s = u + u0, keeps far queries and tiny widths exact: the score is -t for power 1 and -t s / 2 for
+    power 2. Scores so low that exp would be subnormal are set to minus infinity.
 
-    inputs: the points, if the distances are theirs. A Gaussian adds up over features and t s = (k0 - k) (2q - k - k0),
-    which loses no digit of k0 - k however far q is, and has all derivatives where q = k.
+    inputs: the points, if the distances are theirs. Then no digit of k0 - k is lost on a line, however far q is, and
+    a Gaussian has all its derivatives where q = k.
     """
-    lowest = lowest_exponent(xp.finfo(distance.dtype).bits)
-    learns = inputs is not None and wants_gradient(distance, width)
-    nearest = xp.argmin(distance if mask is None else xp.where(mask, distance, math.inf), axis=1)    # (m,)
+    nearest = xp.argmin(distance if allowed is None else xp.where(allowed, distance, math.inf), axis=1)      # (m,)
     on_a_line = inputs is not None and inputs.shape[2] == 1 and inputs.kind != "key"
-    adds_up = inputs is not None and kernel.adds_up
+    learns = inputs is not None and wants_gradient(distance, width)
 
-    def scores_of(by_feature, kept=None):
-        pairs = (_by_feature(inputs, nearest, xp) if by_feature else
-                 [_by_distance(distance, nearest, inputs if on_a_line else None, xp)])
+    def scores_of(factors, kept=None):
         total = 0.0
-        for t, s in pairs:
+        for t, s in factors:
             if kept is not None:
                 t, s = xp.where(kept, t, 0.0), xp.where(kept, s, 0.0)
-            total = total + kernel.log_ratio(bounded(t, width, xp), bounded(s, width, xp), xp)
+            total = total + log_ratio(bounded(t, width, xp), bounded(s, width, xp), power)
         return total                                                                 # (m, n)
 
-    scores = scores_of(by_feature=adds_up and on_a_line)
-    if mask is not None:
-        scores = xp.where(mask, scores, -math.inf)
-    kept = ~(detached(scores) < lowest)                                              # a NaN stays one
+    if on_a_line:
+        k0 = xp.take(inputs.keys, nearest, axis=0)                                   # (m, 1)
+        factors = [factors_on_a_line(inputs.queries, xp.matrix_transpose(inputs.keys), k0, power, xp)]
+    else:
+        delta0 = xp.take_along_axis(distance, nearest[:, None], axis=1)              # (m, 1)
+        factors = [(distance - delta0, distance + delta0)]
+    scores = scores_of(factors)
+    if allowed is not None:
+        scores = xp.where(allowed, scores, -math.inf)
+    kept = ~(detached(scores) < lowest_exponent(distance.dtype, xp))                 # a NaN stays one
     if learns:                         # once more, for those that matter: a derivative of others may be 0 * infinity
-        scores = scores_of(adds_up, kept)
+        scores = scores_of(_by_feature(inputs, nearest, xp) if power == 2 and not on_a_line else factors, kept)
     return xp.where(kept, scores, -math.inf)
 
 
-def _by_distance(distance, nearest, line, xp):
-    """delta - delta0 and delta + delta0, each (m, n); line: the points, if there is one feature."""
-    delta0 = xp.take_along_axis(distance, nearest[:, None], axis=1)                  # (m, 1)
-    difference = distance - delta0
-    if line is not None:
-        q, k, k0 = line.queries, xp.matrix_transpose(line.keys), xp.take(line.keys, nearest, axis=0)
-        side = xp.sign(q - k0)
-        difference = xp.where((q - k) * side > 0, (k0 - k) * side, difference)       # both keys on one side of q
-    return difference, distance + delta0
+def log_ratio(t, s, power):
+    """log K(u) - log K(u0) for K(u) = exp(-u^power / power), from t = u - u0 and s = u + u0."""
+    return -t if power == 1 else -0.5 * t * s
+
+
+def factors_on_a_line(q, k, k0, power, xp):
+    """|q - k| - |q - k0| and |q - k| + |q - k0|, for power 2 up to a common sign, in a form that keeps k0 - k exact."""
+    ahead, ahead0 = q - k, q - k0
+    if power == 2:
+        return k0 - k, ahead + ahead0
+    side = xp.sign(ahead0)
+    difference = xp.where(ahead * side > 0, (k0 - k) * side, xp.abs(ahead) - xp.abs(ahead0))     # one side of q, or two
+    return difference, xp.abs(ahead) + xp.abs(ahead0)
 
 
 def _by_feature(inputs, nearest, xp):
@@ -152,35 +123,24 @@ def _by_feature(inputs, nearest, xp):
         yield t, s
 
 
-def bounded(x, width, xp):
-    """x / width, so that a product of two such numbers is finite."""
-    bound = math.sqrt(float(xp.finfo(x.dtype).max)) / 4
-    return xp.clip(in_widths(x, width, xp), -bound, bound)
-
-
-def lowest_exponent(bits: int) -> float:
-    """exp of less is subnormal, or nearly: -700 for float64, -80 for float32."""
-    return -700.0 if bits >= 64 else -80.0
-
-
+@quiet
 def softmax(scores, xp):
     """softmax over the last axis, and which rows hold no finite score; those rows are NaN."""
     highest = xp.max(scores, axis=-1, keepdims=True)
     empty = highest == -math.inf
-    some_empty = truth(xp.any(empty), True)
+    some_empty = holds(xp.any(empty), otherwise=True)
     if some_empty:
         # An empty row is computed as if its scores were 0 and replaced at the end: no 0/0, not even in a gradient.
         scores, highest = xp.where(empty, 0.0, scores), xp.where(empty, 0.0, highest)
-    with np.errstate(over="ignore", under="ignore"):
-        exps = xp.exp(scores - highest)
-        weights = exps / xp.sum(exps, axis=-1, keepdims=True)
+    exps = xp.exp(scores - highest)
+    weights = exps / xp.sum(exps, axis=-1, keepdims=True)
     return xp.where(empty, math.nan, weights) if some_empty else weights, empty[..., 0]
 
 
 def pool(weights, values, xp):
     """weights (m, n) @ values (n, c) -> (m, c). Rows of NaN stay NaN, but leave the gradient of the values finite."""
     empty = xp.isnan(weights[:, :1])                                                 # (m, 1)
-    if not truth(xp.any(empty), True):
+    if not holds(xp.any(empty), otherwise=True):
         return xp.matmul(weights, values)
     return xp.where(empty, math.nan, xp.matmul(xp.where(empty, 0.0, weights), values))
 
@@ -193,11 +153,12 @@ def nearest_weights_at(distance, k, xp):
     return (closer + tied * places / xp.sum(tied, axis=1, keepdims=True)) / k
 
 
-def nearest_allowed(distance, allowed, xp):
+def nearest_allowed(inputs, distance):
     """All weight (m, n) on the nearest key that may be attended to; ValueError where a row allows none."""
+    xp, allowed = inputs.xp, inputs.allowed()
     if allowed is None:
         return nearest_weights_at(distance, 1, xp)
-    if not truth(xp.all(xp.any(allowed, axis=1)), True):
+    if not holds(xp.all(xp.any(allowed, axis=1)), otherwise=True):
         raise ValueError("mask: got a row that hides every key, expected at least one key for each query, as "
                          "empty='nearest' needs one to fall back on")
     return nearest_weights_at(xp.where(allowed, distance, math.inf), 1, xp)

@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import RegressionData, make_classes
-from nwlab.density import parzen_density
+from nwlab.density import integral, parzen_density
 from nwlab.explore import controls as make, words
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import (
@@ -34,7 +34,7 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     sliders for the share of +1, n and seed. sigma, kernel and query are where it starts. Returns an `Explorer`.
     """
     kernel, sample = get_kernel(kernel), ClassSample(data)
-    kernel.integral()                                       # ValueError for a kernel that is no density
+    integral(kernel)                                        # ValueError for a kernel that is no density
     unit = sample.extent / 8
     sigma, share, drawn = 0.4 * unit if sigma is None else sigma, {}, {}
     if query is None:

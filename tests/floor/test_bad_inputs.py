@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import nwlab
+from nwlab.density import integral
 
 Q, K, V = [0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
 KV = ["nadaraya_watson", "local_linear", "nearest_pooling"]
@@ -117,7 +118,7 @@ def test_estimators(name, how, message):
     (lambda: nwlab.masked_softmax(torch.zeros(1, 2), np.ones((1, 2), bool)), r"mask: got one from numpy, expected .*"),
     (lambda: nwlab.average_pooling(Q, []), r"values: got shape \(0,\), expected \(n,\) or \(n, c\) with at least one"),
     (lambda: nwlab.average_pooling(Q, np.ones((2, 2, 2))), r"values: got shape \(2, 2, 2\), expected"),
-    (lambda: nwlab.average_pooling(np.ones((2, 2, 2)), V), r"queries: got shape \(2, 2, 2\), expected \(m,\) or \(m,"),
+    (lambda: nwlab.average_pooling(np.ones((2, 2, 2)), V), r"queries: got shape \(2, 2, 2\), expected a number or"),
     (lambda: nwlab.average_pooling(torch.tensor(Q), np.array(V)),
      r"queries, values: got queries from torch, values from numpy, expected arrays of one"),
     (lambda: nwlab.nadaraya_watson(np.array(Q), np.array(K), torch.tensor(V)),
@@ -165,7 +166,7 @@ def test_estimators(name, how, message):
      r"sensitivity: got 2, expected a number from 0 to"),
     (lambda: nwlab.KERNELS["boxcar"]([0.0, math.nan]), r"u: got NaN, expected scaled distances"),
     (lambda: nwlab.KERNELS["boxcar"].log("far"), r"u: got .*'far'.*expected real numbers"),
-    (lambda: nwlab.KERNELS["constant"].integral(2), r"kernel: got 'constant', whose standard deviation is infinite"),
+    (lambda: integral(nwlab.KERNELS["constant"], 2), r"kernel: got 'constant', whose standard deviation is infinite"),
     (lambda: nwlab.parzen_density([0.0], [0.0], kernel="constant"),
      r"kernel: got 'constant', whose standard .*, expected a"),
 ])

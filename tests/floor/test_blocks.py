@@ -37,7 +37,6 @@ def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
                   lambda: nwlab.loo_error(keys, values, bandwidths=[0.5, 5.0], kernel=name)]
     whole = [call() for call in calls]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "WHOLE_BYTES", -1)
         patch.setattr(engine, "BLOCK_BYTES", block)
         for call, expected in zip(calls, whole, strict=True):
             np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-9)

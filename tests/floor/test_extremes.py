@@ -173,7 +173,6 @@ NONE_FIRST = [[False] * 3, [True] * 3, [True] * 3]
 @pytest.mark.parametrize("in_blocks", [False, True])
 def test_one_warning_that_says_how_many_and_points_at_the_caller(monkeypatch, call, message, in_blocks):
     if in_blocks:
-        monkeypatch.setattr(nwlab._engine.blocks, "WHOLE_BYTES", 0)
         monkeypatch.setattr(nwlab._engine.blocks, "BLOCK_BYTES", 1)
     with pytest.warns(nwlab.EmptyWindowWarning, match=message) as told:
         answer = call()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import nwlab
 from nwlab import fast
 from nwlab._engine.inputs import check_inputs
-from nwlab.fast import compact, gauss, matrix
+from nwlab.fast import compact, gauss, pairs
 
 ON_THE_LINE = [name for name in nwlab.KERNELS if name != "constant"]
 COMPACT = [name for name in ON_THE_LINE if nwlab.KERNELS[name].support == 1]
@@ -58,7 +58,6 @@ def test_every_way_holds_to_the_definition_on_the_line(line, name, method, alone
     queries, dtype = keys if alone else queries, keys.dtype.type
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "SMALL", 0)
-        patch.setattr(fast, "LONG", 0)
         answer = nwlab.nadaraya_watson(queries, keys, values, method=method, **how)
         density = nwlab.parzen_density(queries, keys, kernel=name, bandwidth=h, method=method)
     agree(answer, nwlab.nadaraya_watson(queries, keys, values, method="dense", **how), values, dtype)
@@ -94,7 +93,6 @@ def test_more_features_hold_to_the_definition(seed, d, n, m, alone, name, h, shi
     how = {"kernel": name, "bandwidth": h, "leave_one_out": alone}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "SMALL", 0)
-        patch.setattr(fast, "WINDOW", 0)                                        # cells, however little they bring
         answer = nwlab.nadaraya_watson(queries, keys, values, **how)
     dense = nwlab.nadaraya_watson(queries, keys, values, method="dense", **how)
     nearest = np.sqrt(((queries[:, None].astype(float) - keys + (1e9 * np.eye(n)[:, :, None] if alone else 0))**2)
@@ -150,29 +148,6 @@ def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_
     for some in (slice(None), slice(3)):
         np.testing.assert_allclose(nwlab.nadaraya_watson(queries[some], keys, values, method=method), expected[some],
                                    rtol=1e-11, atol=1e-12)
-
-
-@pytest.mark.parametrize("size", [1.0, 1e9])
-def test_far_queries_beside_dense_keys_are_taken_together(monkeypatch, size):
-    """On both sides, in a gap, and farther and farther out; a window each would be 1,000 keys and more."""
-    rng, singly = np.random.default_rng(0), []
-    keys, values = np.r_[rng.uniform(0, 5, 9000), rng.uniform(7, 9, 4000)], rng.normal(size=(13000, 2))
-    values[:5] = size
-    queries = np.r_[rng.uniform(-2, -1, 1500), rng.uniform(5.9, 6.1, 50), rng.uniform(10, 11, 1500), -1e3]
-    expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1, method="window")
-    average = fast.window.average
-    monkeypatch.setattr(fast.window, "average", lambda q, *rest: (singly.append(len(q)), average(q, *rest))[1])
-    answer = nwlab.nadaraya_watson(queries, keys, values, bandwidth=0.1, method="fast")
-    np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-12 * size)
-    assert sum(singly) < 0.1 * len(queries)
-
-    expected = nwlab.parzen_density(queries, keys, bandwidth=0.1, method="window")
-    each = fast.window.sums_of_profile
-    monkeypatch.setattr(fast.window, "sums_of_profile", lambda q, *rest: (singly.append(len(q)), each(q, *rest))[1])
-    singly.clear()
-    density = nwlab.parzen_density(queries, keys, bandwidth=0.1, method="fast")
-    np.testing.assert_allclose(density, expected, rtol=1e-12, atol=1e-290)
-    assert sum(singly) < 0.1 * len(queries)
 
 
 def test_running_sums_do_not_cancel():
@@ -247,8 +222,7 @@ def test_products_of_points_are_taken_again_where_they_round(h, part, own):
     squared = ((queries[:, None] - keys) ** 2).sum(axis=2) + (np.diag(np.full(200, np.inf)) if own else 0)
     weights = np.exp(-0.5 * (squared - squared.min(axis=1, keepdims=True)) / h**2)
     expected = weights @ values / weights.sum(axis=1, keepdims=True)
-    found = np.concatenate([found for _, found in matrix.averages(queries, keys, values, h, own=own)])
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(pairs.averages(queries, keys, values, h, own=own), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("call", [

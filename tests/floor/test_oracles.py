@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import gaussian_kde
 
 import nwlab
+from nwlab.density import integral
 
 NAMES = list(nwlab.KERNELS)
 DATA = nwlab.make_regression()
@@ -34,7 +35,7 @@ def test_every_kind_of_width_with_and_without_a_mask(name, kind, d):
             sides = np.prod(h) if kind == "feature" else h**d
             np.testing.assert_allclose(nwlab.parzen_density(queries, keys, kernel=name, bandwidth=h), rtol=1e-9,
                                        atol=1e-15,
-                                       desired=np.mean(raw / sides, axis=1) / nwlab.KERNELS[name].integral(d))
+                                       desired=np.mean(raw / sides, axis=1) / integral(nwlab.KERNELS[name], d))
         for allowed in (np.ones((m, n), bool), mask):
             nearest = np.eye(n)[np.where(allowed, u, math.inf).argmin(axis=1)]
             rows = loops.weights(queries, keys, profile, h, lambda i, j, allowed=allowed: allowed[i, j])

@@ -1,0 +1,54 @@
+"""Empty windows: what is said when a query has no key within its kernel's reach."""
+import math
+import warnings
+
+from nwlab._engine.arrays import detached, holds, namespace_of
+
+EMPTY = ("nan", "nearest", "raise")
+WIDEN = "Widen the bandwidth, or pass empty='nearest'."
+
+
+class EmptyWindowWarning(UserWarning):
+    """Some query has no key within its kernel's reach: there is nothing to average, and the answer is NaN."""
+
+
+def report_empty(unreached, empty, why, *details) -> None:
+    """One warning, or one error, for all queries without an answer (m,). why(*details): the reason, and what helps.
+
+    Call it straight from a public function, because the warning points at that function's caller.
+    """
+    xp = namespace_of(unreached)
+    if empty == "nearest" or not holds(xp.any(unreached), otherwise=False):
+        return
+    reason, remedy = why(*details)
+    count = int(xp.sum(xp.astype(unreached, xp.int64)))
+    text = f"{count} of {math.prod(unreached.shape)} queries {'has' if count == 1 else 'have'} {reason}"
+    if empty == "raise":
+        raise ValueError(f"queries: {text}. {remedy}".rstrip())
+    warnings.warn(f"{text}: there the answer is NaN. {remedy}".rstrip(), EmptyWindowWarning, stacklevel=3)
+
+
+def no_key_in_reach(kernel, inputs) -> tuple[str, str]:
+    """Why `weights_of` found no key for a query."""
+    if math.isinf(kernel.support):
+        return "no key that the mask allows" if inputs.mask is not None else "no key with a weight above zero", ""
+    reach = f"no key within reach of the {kernel.name} kernel"
+    if inputs.kind == "number":
+        h = float(detached(inputs.width)) * inputs.unit
+        reach += f" (bandwidth {h:g}, reach {kernel.support * h:g})"
+    return reach + _among(inputs), WIDEN
+
+
+def no_key_left() -> tuple[str, str]:
+    """Why `masked_softmax` has an empty row."""
+    return "no key left, as each is masked or has score minus infinity", ""
+
+
+def too_few_keys(kernel, inputs) -> tuple[str, str]:
+    """Why no line can be fitted in a window."""
+    shape = {1: "a line", 2: "a plane"}.get(inputs.shape[2], "a hyperplane")
+    return f"too few different keys within reach of the {kernel.name} kernel{_among(inputs)} to fit {shape}", WIDEN
+
+
+def _among(inputs) -> str:
+    return "" if inputs.mask is None and inputs.own is None else " among those it may attend to"

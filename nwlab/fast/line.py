@@ -1,0 +1,125 @@
+"""Queries and keys on a line, sorted once for as many widths as are needed, and the choice between the quick ways."""
+import math
+
+import numpy as np
+
+from nwlab._engine.extremes import quiet
+from nwlab.fast import compact, gauss, window
+from nwlab.fast.facts import POLYNOMIAL, POWER
+
+# What takes how many nanoseconds; tests/benchmarks/estimator.py shows whether the choice is right.
+DENSE, WINDOW, QUERY = 20.0, 25.0, 400.0        # a pair of the definition and of a window, and a query that has one
+START, TERM, BOX = 3.5e5, 1.4, 1.2e3            # the transform: to begin with, a term of a series a point, a box
+MOMENT, CELL = 9.0, 4e4                         # running sums: a moment of a key or query, queries that share a middle
+
+
+class Line:
+    """Sorted queries q (m,), keys k (n,) and values v (n, c)."""
+
+    def __init__(self, inputs):
+        queries, keys = np.asarray(inputs.queries)[:, 0], np.asarray(inputs.keys)[:, 0]
+        order = np.argsort(keys, kind="stable")
+        self.own = None if inputs.own is None else np.arange(len(keys))             # sorted, each is still its own key
+        self.order = order if self.own is not None else np.argsort(queries, kind="stable")
+        self.q, self.k = queries[self.order], keys[order]
+        self.v = np.empty((len(keys), 0)) if inputs.values is None else np.asarray(inputs.values)[order]
+        self.columns = np.vstack([np.ones(len(keys)), self.v.T]).T                  # (n, 1 + c), each column in a row
+        self.outlying = outlying(self.v)
+        self.sample = np.linspace(0, len(self.q) - 1, min(len(self.q), 50)).astype(int)     # shows how long windows are
+
+    def average(self, h, kernel, method="auto"):
+        """The averages (m, c) and which queries reach no key (m,), in the caller's order; None for "dense"."""
+        way = self.choose(h, kernel, method)
+        if way == "dense":
+            return None
+        if way == "window":
+            answer, unreached = self._window(slice(None), h, kernel)
+        else:
+            answer, unreached = self._grouped(h, kernel)
+        return self._in_order(answer), self._in_order(unreached)
+
+    def sums(self, h, kernel, method="auto"):
+        """sum over i of K(|q - k_i| / h): (m,), in the caller's order; None for "dense"."""
+        way = self.choose(h, kernel, method)
+        if way == "dense":
+            return None
+        total, doubtful = np.zeros(len(self.q)), np.arange(len(self.q))
+        if way == "fast":
+            totals, unreached, doubtful = self._totals(h, kernel)
+            total = np.where(unreached, 0.0, totals[:, 0])
+        first, last = window.runs(self.q[doubtful], self.k, h, kernel)
+        total[doubtful] = window.sums(self.q[doubtful], self.k, first, last, h, kernel)
+        return self._in_order(total)
+
+    def choose(self, h, kernel, method="auto") -> str:
+        """"dense", "window" or "fast": the method that is named, if it applies, or what should take least time."""
+        m, (n, columns) = len(self.q), self.columns.shape
+        farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])
+        widths = float(self.k[-1] - self.k[0]) / h
+        gaussian = POWER.get(kernel) == 2
+        groups = (gaussian or kernel in POLYNOMIAL) and 1e-100 < h < 1e100 and farthest / h < 2.0**50 and widths < 2**28
+        if method != "auto":
+            return "window" if method == "fast" and not groups else method
+        own = None if self.own is None else self.sample
+        first, last = window.runs(self.q[self.sample], self.k, h, kernel, self.outlying, own)
+        cost = {"dense": DENSE * m * n, "window": m * (QUERY + WINDOW * float(np.mean(last - first)))}
+        if groups and gaussian:
+            boxes = min(n, widths) + min(m, widths)
+            cost["fast"] = START + columns * (TERM * gauss.ORDER * (m + n) + BOX * boxes)
+        elif groups:
+            moments = columns * len(POLYNOMIAL[kernel]) * (4 * n + 2 * m)
+            cost["fast"] = START + QUERY * m + MOMENT * moments + CELL * min(m, widths / compact.SIDE)
+        return min(cost, key=cost.get)
+
+    def _window(self, rows, h, kernel):
+        q, own = self.q[rows], None if self.own is None else self.own[rows]
+        first, last = window.runs(q, self.k, h, kernel, self.outlying, own)
+        return window.average(q, self.k, self.v, first, last, h, kernel, own)
+
+    @quiet
+    def _grouped(self, h, kernel):
+        totals, unreached, doubtful = self._totals(h, kernel)
+        answer = totals[:, 1:] / totals[:, :1]
+        answer[unreached] = math.nan
+        if len(doubtful):
+            answer[doubtful] = self._window(doubtful, h, kernel)[0]
+        return answer, unreached
+
+    def _totals(self, h, kernel):
+        """sum of K columns (m, 1 + c), which queries reach no key (m,), and the numbers of those left to windows."""
+        q, k, columns = self.q.astype(float), self.k.astype(float), self.columns
+        if kernel in POLYNOMIAL:
+            return self._running_sums(q, k, h, kernel)
+        totals, enough = gauss.sums(q, k, columns, h), gauss.TRUSTED * len(k) * self.outlying
+        doubtful = totals[:, 0] < enough
+        if self.own is not None:
+            totals = totals - columns                                               # without one's own weight K(0) = 1
+            cancelled = np.any(np.abs(columns) > 100 * np.abs(totals), axis=1)      # ... unless little is left then
+            doubtful = cancelled | (totals[:, 0] < max(enough, 1.0))
+        return totals, np.zeros(len(q), bool), np.flatnonzero(doubtful)
+
+    def _running_sums(self, q, k, h, kernel):
+        polynomial = POLYNOMIAL[kernel]
+        first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
+        count, parts = last - first, [(first, middle, 1), (middle, last, -1)]
+        if self.own is not None:
+            count, parts = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
+        elif not any(polynomial[1::2]):                                             # even: one side is as the other
+            parts = [(first, last, 1)]
+        totals, over = compact.sums(q, k, self.columns, h, polynomial, parts)
+        doubtful = (totals[:, 0] < compact.TRUSTED * over) & (count > 0)
+        return totals, count <= 0, np.flatnonzero(doubtful)
+
+    def _in_order(self, x):
+        result = np.empty_like(x)
+        result[self.order] = x
+        return result
+
+
+@quiet
+def outlying(values) -> float:
+    """How many times larger the largest |value| of a column is than one in the middle; a far key may matter as much."""
+    size = np.abs(values)
+    middle = np.median(size, axis=0)
+    ratio = np.where(middle > 0, np.max(size, axis=0) / np.where(middle > 0, middle, 1), 1.0)           # (c,)
+    return float(np.max(ratio, initial=1.0))
