@@ -3,6 +3,7 @@
 The estimators compute as their formulas say. Where a formula would overflow, underflow or divide zero by zero, it calls
 a function of this file.
 """
+import functools
 import math
 
 import numpy as np
@@ -12,7 +13,11 @@ from nwlab._engine.arrays import wants_gradient
 
 def quiet(function):
     """Decorates a function in which infinity and zero are right answers, so that NumPy need not warn of them."""
-    return np.errstate(all="ignore")(function)
+    @functools.wraps(function)
+    def silenced(*args, **kwargs):
+        with np.errstate(all="ignore"):
+            return function(*args, **kwargs)
+    return silenced
 
 
 def unit_for(magnitude: float, factor: float, like, xp) -> float:
