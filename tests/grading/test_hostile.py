@@ -96,8 +96,8 @@ time.sleep(60)
 
 
 def test_the_memory_of_many_processes_together_is_limited(box):
-    """Each writes a byte for each megabyte that it has filled, so no clock says how much there was when it ended. How far
-    that is beyond the limit depends on the machine; each on its own would have 1 GiB, so 8 GiB together."""
+    """Each writes a byte for each megabyte that it has filled, so no clock says how much there was when it ended.
+    How far that is beyond the limit depends on the machine; each on its own would have 1 GiB, so 8 GiB together."""
     box.limits = Limits(memory=1 << 30)
     with box.child() as child:
         with pytest.raises(Ended, match="out of memory"):
