@@ -17,16 +17,6 @@ def size(rng, least: int) -> int:
     return int(rng.integers(least, least + 3))
 
 
-def float32(*inputs) -> tuple:
-    """The arrays in float32, all else as it is."""
-    return tuple(x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in inputs)
-
-
-def single(inputs: dict) -> dict:
-    """The same of inputs by name."""
-    return dict(zip(inputs, float32(*inputs.values())))
-
-
 def softmax(scores, axis=-1, shift=None, total=None):
     """Of each row, or along another axis, or (None) over the whole table: written out, as the oracles trust nobody.
 
@@ -67,17 +57,16 @@ def with_slope(loss, w, *at, **how):
     return float(stepped.real), stepped.imag / 1e-30
 
 
-def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None, square=np.square,
-                scaled=lambda queries, keys, w: np.subtract.outer(queries, keys) * w):
+def scores_of_w(queries, keys, w, outside=False, half=0.5, sign=-1.0, of_w=None, square=np.square):
     """-1/2 ((q - k) w)^2 for all pairs, (m, n). May be wrong: w outside of the square, or any of the other parts."""
+    gaps = np.subtract.outer(queries, keys)
     w = of_w(w) if of_w else w
-    return sign * half * (square(scaled(queries, keys, 1.0)) * w if outside else square(scaled(queries, keys, w)))
+    return sign * half * (square(gaps) * w if outside else square(gaps * w))
 
 
-def weights_of_w(queries, keys, w, axis=-1, twice=False, itself=None, shift=None, total=None, softmax=softmax, **wrong):
+def weights_of_w(queries, keys, w, axis=-1, itself=None, **wrong):
     """Softmax of `scores_of_w`, (m, n). w: a number, (n,), (m, 1) or (m, n). itself: the score on the diagonal."""
     scores = scores_of_w(queries, keys, w, **wrong)
-    scores = softmax(scores) if twice else scores
     if itself is not None:
         scores = np.where(np.eye(*scores.shape, dtype=bool), itself, scores)
-    return softmax(scores, axis, shift, total)
+    return softmax(scores, axis)

@@ -4,7 +4,7 @@ import numpy as np
 from workbook.checks.item import first_wrong, named
 from nwlab.exercises.common import softmax
 from nwlab.exercises.online_softmax.problems import (
-    MANY_BLOCKS, ONE_QUERY, TWO_BLOCKS, TWO_SHORT, column, factor, true_absorb, true_absorb_block, true_attend,
+    MANY_BLOCKS, ONE_QUERY, TWO_BLOCKS, TWO_SHORT, column, true_absorb, true_absorb_block, true_attend,
     true_merge,
 )
 
@@ -16,11 +16,6 @@ def one(largest, new):
 
 def inverse(largest, new):
     return np.exp(new - largest)
-
-
-def alone(largest, new):
-    """Only what has the largest score counts."""
-    return np.where(largest == new, 1.0, 0.0)
 
 
 def unguarded(largest, new):
@@ -50,11 +45,8 @@ def of_the_state(right):
 
 ABSORB = named(
     *RESCALED,
-    ("the new key counts 1, whatever its score", {"second": one}),
     ("the largest score becomes the latest", {"new": lambda largest, score: score}),
     ("the largest score stays the first", {"new": lambda largest, score: largest}),
-    ("the value counts without its weight", lambda largest, total, pooled, score, value: (
-        *true_absorb(largest, total, pooled, score, value)[:2], factor(largest, max(largest, score)) * pooled + value)),
     *of_the_state(true_absorb), right=true_absorb)
 
 BLOCK = named(
@@ -73,33 +65,20 @@ def seen(times):
         scores + np.log(times(np.arange(len(at["keys"])), len(at["keys"]), at["block"]))))
 
 
-def by_block(of):
-    """Of the answers of each block by itself."""
-    return lambda **at: of([seen(lambda i, n, block, number=number: i // block == number)(**at)
-                            for number in range(-(-len(at["keys"]) // at["block"]))], axis=0)
-
-
-def own_shift(queries, keys, values, sigma, block):
-    """Each block's exponentials are relative to its own largest score."""
-    def of(scores):
-        largest = np.maximum.reduceat(scores, np.arange(0, len(keys), block), axis=1)
-        powers = np.exp(scores - largest[:, np.arange(len(keys)) // block])
-        return powers / powers.sum(axis=1, keepdims=True)
-
-    return true_attend(queries, keys, values, sigma, block, of)
+def block_means(keys, block, **at):
+    """The mean of what each block answers by itself."""
+    blocks = range(-(-len(keys) // block))
+    return np.mean([seen(lambda i, n, block, number=number: i // block == number)(keys=keys, block=block, **at)
+                    for number in blocks], axis=0)
 
 
 ATTEND = named(
-    ("the block's answers are averaged", by_block(np.mean)),
+    ("the block's answers are averaged", block_means),
     ("only the last block is seen", seen(lambda i, n, block: i >= (n - 1) // block * block)),
-    ("only the first block is seen", seen(lambda i, n, block: i < block)),
     ("the keys behind the last whole block are lost", seen(lambda i, n, block: i < n // block * block)),
     ("the division by the total is missing",
      {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}),
-    ("each block divides by its own total", by_block(np.sum)),
-    ("the blocks' sums are added, each relative to a largest score of its own", own_shift),
     ("the squares are not halved in the scores", {"of": lambda scores: softmax(2 * scores)}),
-    ("the minus is missing in the scores", {"of": lambda scores: softmax(-scores)}),
     ("sigma is not squared", lambda sigma, **at: true_attend(sigma=sigma**0.5, **at)), right=true_attend)
 
 
@@ -117,19 +96,9 @@ def judge_blocks(problems, answers, records):
     yield one.noted["keys"]["visits"] > 1, "it reads the keys twice", at[ONE_QUERY]
 
 
-def weighted(**at):
-    """The totals weigh what is pooled once more."""
-    largest, total, _ = true_merge(**at)
-    a, b = factor(at["largest_1"], largest) * at["total_1"], factor(at["largest_2"], largest) * at["total_2"]
-    return largest, total, column(a) * at["pooled_1"] + column(b) * at["pooled_2"]
-
-
 MERGE = named(
     ("the sums are added without rescaling", {"first": one, "second": one}),
     ("the sums of the first are not rescaled", {"first": one}),
     ("the sums of the second are not rescaled", {"second": one}),
     ("rescaled the wrong way round", {"first": inverse, "second": inverse}),
-    ("only the reader with the larger score is kept", {"first": alone, "second": alone}),
-    ("the largest scores are added", {"new": np.add}),
-    *of_the_state(true_merge),
-    ("the pooled values are averages already", weighted), right=true_merge)
+    *of_the_state(true_merge), right=true_merge)

@@ -15,16 +15,12 @@ WEIGHTS = named(
     ("a hidden key has score 0, not weight 0", lambda scores, mask: p.weights_of(p.kept(scores, mask, 0))),
     ("a hidden key has a low score, but a far one has a lower score still",
      lambda scores, mask: p.weights_of(p.kept(scores, mask, -1e9))),
-    ("not divided by the row's sum: these are not weights yet",
-     lambda scores, mask: p.kept(np.exp(scores), mask, 0)),
     right=p.weights_of)
 
 LOSS = named(
     ("each point attends to itself", {"itself": True}),
     ("the mask is upside down: each point asks only itself", lambda **inputs: 0.0),
-    ("absolute values, not squares", {"end": lambda gaps: np.mean(np.abs(gaps))}),
-    ("the square is forgotten", {"end": np.mean}),
-    ("the root of the mean square", {"end": lambda gaps: np.mean(gaps**2) ** 0.5}), right=p.loss)
+    ("the square is forgotten", {"end": np.mean}), right=p.loss)
 
 EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item("own_scores", "The scores of your design",

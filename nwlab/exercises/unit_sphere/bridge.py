@@ -10,8 +10,7 @@ from workbook.checks.item import Problem, first_wrong
 from nwlab.exercises.common import softmax
 from nwlab.exercises.unit_sphere.problems import PAIRED, anywhere, pair, paired, true_scores
 
-FAR = "time stamps"                    # the problems that begin so cannot be solved without centring,
-MIXED = f"{FAR} and near features"     # and these not by one number for all features
+FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
 
 
 def make_problems(rng):
@@ -35,20 +34,20 @@ def make_problems(rng):
         (f"{FAR} before the year 0, float64", *within(4, 7, (-1.7e9, 6 - 1.7e9)), 0.8, "features may be far below 0"),
         (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
          "3·10¹⁸. A float64 keeps sixteen digits, and the differences drown"),
-        (f"{MIXED}, float32", *mixed.values(), "one feature is a year, the other two lie near 0"),
-        (f"{MIXED}, float64", *within(5, 8, (0, 1), (-1, 1), now), 0.6,
+        (f"{FAR} and near features, float32", *mixed.values(), "one feature is a year, the other two lie near 0"),
+        (f"{FAR} and near features, float64", *within(5, 8, (0, 1), (-1, 1), now), 0.6,
          "one feature is a time in seconds, the others lie near 0"))
 
 
 @first_wrong
-def judge(given: list[Problem], answers: list, records: list):
+def judge(problems: list[Problem], answers: list, records: list):
     """What is wrong with the features, if anything is: first their shapes, then their products."""
-    cases = list(zip(given, answers))
+    cases = list(zip(problems, answers))
     for i, case in enumerate(cases):
         yield from _shapes(*case, i)
     bad = [i for i, case in enumerate(cases) if not _gap(*case) <= 1]
     if bad:
-        name, values = _products_mistake(cases, [given[i].name for i in bad])
+        name, values = _products_mistake(cases, [problems[i].name for i in bad])
         yield True, name, bad[0], values, _both(*cases[bad[0]])
 
 
@@ -57,28 +56,20 @@ def _shapes(problem, answer, i):
            "two arrays are asked for", i)
     (m, d), n = problem.inputs["queries"].shape, len(problem.inputs["keys"])
     shapes = [part.shape for part in answer]
-    if shapes == [(m, d + 1), (n, d + 1)]:
-        for side, part in zip(("queries", "keys"), answer):
-            yield not np.all(np.isfinite(part)), "NaN or infinity among the features of the {side}", i, {"side": side}
-    else:
-        yield shapes == [(n, d + 1), (m, d + 1)], "queries and keys are swapped", i
-        yield shapes == [(m, d), (n, d)], "no feature was added", i
-        yield shapes == [(m, d + 2), (n, d + 2)], "two features were added: one is enough", i
-        yield True, "the shapes are {queries} and {keys}", i, {"queries": shapes[0], "keys": shapes[1]}
+    yield shapes == [(m, d), (n, d)], "no feature was added", i
+    yield (shapes != [(m, d + 1), (n, d + 1)], "the shapes are {queries} and {keys}", i,
+           dict(zip(PAIRED, shapes)))
+    yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", i
 
 
 def _products_mistake(cases, bad):
     """The name of what is wrong with the products, and what stands in it. bad: the names of the problems with it."""
-    if all(name.startswith(MIXED) for name in bad):
-        return "right, but the digits are lost where one feature is far from 0 and the others are near", {}
     if all(name.startswith(FAR) for name in bad):
         return "right, but the digits are lost far from the origin", {}
     near = [case for case in cases if not case[0].name.startswith(FAR) and _can_be_fitted(case[0])]
     fits = [_fit(*case) for case in near]
     product, term = ("", "") if None in fits else (_in_words(near, factors) for factors in zip(*fits))
     if (product, term) == ("right", "missing"):
-        if any(_term_with_queries(*answer) for _, answer in near):
-            return "swapped sides: the ones stand with the keys, the term with the queries", {}
         return "the keys' term is still missing: the products are the plain ones", {}
     if product == term == "right":
         return "not everything was shifted by the same point", {}
@@ -101,24 +92,17 @@ def _fit(problem, answer):
     parts = np.stack([part.ravel() for part in (_products(q, k), *terms)], axis=1) / sigma**2         # (m · n, d + 2)
     products = _products(*answer).ravel()
     factors = np.linalg.lstsq(parts, products, rcond=1e-9)[0]
-    if _close(parts @ factors, products):
+    if np.allclose(parts @ factors, products, rtol=1e-4, atol=1e-4 * (1 + np.abs(products).max())):
         return factors[0], factors[1] if np.ptp(squares) > 1e-9 else np.nan
 
 
-def _in_words(near, factors):
+def _in_words(near, factors) -> str:
     """The one expression that the factors are on all problems, or nothing."""
-    sigma, d = np.array([(problem.inputs["sigma"], problem.inputs["keys"].shape[1]) for problem, _ in near]).T
-    known = {"−1": -1, "2": 2, "½": 1 / 2, "√d": d**0.5, "1/√d": d**-0.5, "σ": sigma, "σ²": sigma**2, "1/σ": 1 / sigma,
-             "1/σ²": sigma**-2, "1/σ⁴": sigma**-4}
-    known = {"right": 1, "missing": 0} | {f"{word} times what it should be": factor for word, factor in known.items()}
+    sigma = np.array([problem.inputs["sigma"] for problem, _ in near])
+    known = {"right": 1, "missing": 0} | {f"{word} times what it should be": factor for word, factor in (
+        ("−1", -1), ("2", 2), ("½", 1 / 2), ("σ", sigma), ("σ²", sigma**2), ("1/σ", 1 / sigma), ("1/σ²", sigma**-2))}
     return next((words for words, factor in known.items()
                  if np.all(np.isclose(factors, factor, 1e-3, 1e-6) | np.isnan(factors))), "")
-
-
-def _term_with_queries(new_queries, new_keys):
-    """Whether a column is the same for all keys, and not for all queries."""
-    ones = (np.ptp(new_keys, axis=0) < 1e-9) & np.any(new_keys != 0, axis=0)
-    return np.any(np.ptp(new_queries[:, ones], axis=0) > 1e-6)
 
 
 def _gap(problem, answer):
@@ -141,7 +125,3 @@ def _products(queries, keys):
     """All products of features, (m, n), without the number that is common to a row."""
     products = queries.astype(float) @ keys.astype(float).T
     return products - products[:, :1]
-
-
-def _close(products, wrong):
-    return np.allclose(products, wrong, rtol=1e-4, atol=1e-4 * (1 + np.abs(wrong).max()))

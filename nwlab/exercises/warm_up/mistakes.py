@@ -5,7 +5,7 @@ import numpy as np
 
 from workbook.checks.item import named
 from nwlab.exercises.common import softmax
-from nwlab.exercises.warm_up.problems import SIGMA, true_attend
+from nwlab.exercises.warm_up.problems import true_attend
 
 
 def gaussian(gaps, sigma):
@@ -20,22 +20,18 @@ def row_sums(exps):
 DIFFERENCES = named(
     ("no axis was added: (m,) meets (n,)", lambda queries, keys: queries - keys),
     ("the queries became a row, (1, m), not a column", lambda queries, keys: queries[None, :] - keys),
-    ("the distances, without their sign", lambda queries, keys: abs(queries[:, None] - keys)),
-    ("the differences are squared", lambda queries, keys: (queries[:, None] - keys) ** 2))
+    ("the distances, without their sign", lambda queries, keys: abs(queries[:, None] - keys)))
 
 FORMULAS = (
     ("the differences are not squared", lambda gaps, sigma: -0.5 * gaps / sigma**2),
-    ("sigma is not squared", lambda gaps, sigma: -0.5 * gaps**2 / sigma),
-    ("sigma is not used: the width is always 20", lambda gaps, sigma: gaussian(gaps, SIGMA)))
+    ("sigma is not squared", lambda gaps, sigma: -0.5 * gaps**2 / sigma))
 
 SCORES = named(
     *FORMULAS,
     ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(gaussian(gaps, sigma))),
     ("these are weights already", lambda gaps, sigma: softmax(gaussian(gaps, sigma))),
     ("it is multiplied by sigma**2, not divided", lambda gaps, sigma: -0.5 * gaps**2 * sigma**2),
-    of=lambda formula: lambda queries, keys, sigma: formula(queries[:, None] - keys, sigma)) + named(
-    ("the squares are subtracted",
-     lambda queries, keys, sigma: -0.5 * (queries[:, None] ** 2 - keys**2) / sigma**2))
+    of=lambda formula: lambda queries, keys, sigma: formula(queries[:, None] - keys, sigma))
 
 WEIGHTS = named(
     ("the wrong axis: the columns sum to one", {"axis": 0}),
@@ -44,47 +40,28 @@ WEIGHTS = named(
     ("one shift for the whole table", {"shift": np.max}),
     ("(m,) meets (m, n): an axis was lost", {"total": row_sums}),
     ("(m,) meets (m, n): an axis was lost", {"shift": lambda scores: scores.max(axis=1), "total": row_sums}),
-    ("the NaN is hidden, not avoided", lambda scores: np.nan_to_num(softmax(scores, shift=np.zeros_like))),
-    ("the NaN is hidden, not avoided",
-     {"shift": np.zeros_like, "total": lambda exps: exps.sum(axis=1, keepdims=True) + 1e-12}),
-    ("a minus too many: the lowest score gets the largest weight", lambda scores: softmax(-scores)),
     ("the normalisation is missing", {"total": np.ones_like}), right=softmax)
 
 POOL = named(
-    ("the weights are left out: average pooling",
-     lambda weights, values: np.full_like(weights, 1 / len(values)) @ values),
     ("the sum runs over the queries, not over the keys", lambda weights, values: weights.T @ values),
     ("the sum runs over the queries, not over the keys", lambda weights, values: values @ weights),
     ("it works for one shape of values only", lambda weights, values: (weights * values).sum(axis=1)),
     ("it works for one shape of values only", lambda weights, values: (weights[..., None] * values).sum(axis=1)),
-    ("weight × value is not summed", lambda weights, values: weights * values),
-    ("a softmax of the weights", lambda weights, values: softmax(weights) @ values),
-    ("the weights are normalised once more",
-     lambda weights, values: weights / weights.sum(axis=1, keepdims=True) @ values))
+    ("weight × value is not summed", lambda weights, values: weights * values))
 
 ATTEND = named(
-    ("sigma is not used: the width is always 20",
-     lambda queries, keys, values, sigma: true_attend(queries, keys, values, SIGMA)),
     ("sigma is not squared", lambda queries, keys, values, sigma: true_attend(queries, keys, values, sigma**0.5)),
     ("the scores are missing: a softmax of the differences",
      lambda queries, keys, values, sigma: softmax(queries[:, None] - keys) @ values),
     ("a minus too many: the farthest key gets the largest weight", {"weights": lambda scores: softmax(-scores)}),
     ("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}),
     ("keys where values belong", lambda queries, keys, values, sigma: true_attend(queries, keys, keys, sigma)),
-    ("queries and keys are swapped", lambda queries, keys, values, sigma: true_attend(keys, queries, values, sigma)),
-    ("the normalisation is missing", {"weights": np.exp}),
-    ("NaN far from all keys: no shift", {"weights": partial(softmax, shift=np.zeros_like)}), right=true_attend)
+    right=true_attend)
 
 BATCHES = named(
-    ("the mean of weight × value, not the sum", lambda weights, values: weights @ values / weights.shape[2]),
-    ("the weights are normalised once more",
-     lambda weights, values: weights / weights.sum(axis=2, keepdims=True) @ values),
     ("n does not meet n", lambda weights, values: weights.swapaxes(1, 2) @ values),
-    ("n does not meet n", lambda weights, values: weights @ values.swapaxes(1, 2)),
     ("n does not meet n", lambda weights, values: values @ weights),
     ("weight × value is not summed", lambda weights, values: weights * values),
-    ("a softmax of the weights", lambda weights, values: softmax(weights) @ values),
-    ("the batches are added up", lambda weights, values: (weights @ values).sum(axis=0)),
     ("the batches stand one below the other: an axis is lost",
      lambda weights, values: np.concatenate(list(weights @ values))))
 
@@ -92,8 +69,5 @@ ROWS = named(
     ("queries of shape (m,) meet the keys without an axis more", lambda queries, keys: queries - keys),
     ("an axis too many: queries of shape (m, 1) become (m, 1, 1)", lambda queries, keys: queries[:, None] - keys),
     ("`squeeze` drops the axis of a single query too", lambda queries, keys: queries.squeeze()[:, None] - keys),
-    ("each row holds all queries: repeated in the wrong order",
-     lambda queries, keys: np.tile(queries.ravel(), keys.shape[1]).reshape(keys.shape) - keys),
-    ("the keys of all rows are met", lambda queries, keys: queries.reshape(-1, 1, 1) - keys),
     of=lambda gaps: lambda queries, keys, sigma: gaussian(gaps(queries, keys), sigma)) + named(
     *FORMULAS, of=lambda formula: lambda queries, keys, sigma: formula(queries.reshape(-1, 1) - keys, sigma))

@@ -36,11 +36,11 @@ def gaps(query, keys, w, **how):
 
 
 def slope(w, keys, values, factor, mean=lambda weights, s: (weights * s).sum(axis=1, keepdims=True),
-          inner=np.positive, itself=-np.inf, of_residual=lambda residual: 2 * residual, **how):
+          inner=np.positive, itself=-np.inf):
     """The slope of the summed loss, a number, by the formula of the notebook. mean: of s, in each row; inner: of w."""
-    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=itself, **how)
+    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=itself)
     change = -(weights * (s - mean(weights, s))) @ values * inner(w)
-    return factor * np.sum(of_residual(weights @ values - values) * change)
+    return 2 * factor * np.sum((weights @ values - values) * change)
 
 
 def steps(w, keys, values, learning_rate, factor, sign=-1.0, stale=False, again=False):
