@@ -45,7 +45,8 @@ def complete(answers):
     for name, ways in answers.RIGHT.items():
         ways = {words: altered(vars(answers), *way) if isinstance(way, tuple) else way for words, way in ways.items()}
         answers.RIGHT[name] = {"model": getattr(answers.model, name)} | ways
-    for name, rows in answers.ALTERED.items():
+    answers.WRONG = getattr(answers, "WRONG", {})
+    for name, rows in getattr(answers, "ALTERED", {}).items():
         answers.WRONG.setdefault(name, {}).update(
             (" → ".join([function.__name__, *changes]), (altered(vars(answers), function, *changes), words))
             for function, *changes, words in rows)

@@ -1,8 +1,8 @@
 """Every item of every exercise: right answers hold, however they are written; wrong ones are named.
 
-The model answer of the solution is fed in, and each declared mistake. So answers/NAME.py has other spellings only:
+The model answer of the solution is tried, and each declared mistake. answers/NAME.py holds what is beside these:
     RIGHT = {item: {"how it is written": function}}                           at least two for each item
-    WRONG = {item: {"what is wrong": (function, "words of the message")}}     as many as spell a mistake otherwise
+    WRONG = {item: {"what is wrong": (function, "words of the message")}}     where an item has a judge of its own
     ALTERED = {item: [(function, old, new, "words of the message")]}          wrong by other words in its source
 A right one may be another with other words in its source too: (function, old, new).
 """
@@ -30,7 +30,7 @@ from workbook.checks.declared import predict
 from workbook.checks.judge import judge
 from workbook.checks.messages import failure_text
 from workbook.checks.run import inmost, run
-from workbook.checks.values import coarsest_dtype, describe
+from workbook.checks.values import describe
 
 SOURCES = Project.find(COURSE).solutions / "source"
 TRAINED = {"train", "predict", "descend"}
@@ -93,11 +93,6 @@ def test_right_answers_hold_for_every_seed_with_the_same_line(item, function, nu
 
 
 @functools.cache
-def of_wrong(item, function):
-    return judge(item, problems_of(item, 0), answers_of(item, function, 0))
-
-
-@functools.cache
 def of_mistake(item, mistake):
     plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
     with mock.patch("workbook.checks.run.folders_of", lambda item: ("elsewhere",)):     # a mistake's code is our own
@@ -107,36 +102,9 @@ def of_mistake(item, mistake):
 @pytest.mark.parametrize("item, case, _", cases("WRONG"))
 def test_wrong_answers_are_named(item, case, _):
     function, words = case
-    found = of_wrong(item, function)
+    found = judge(item, problems_of(item, 0), answers_of(item, function, 0))
     assert not found.holds and words and words in found.line, failure_text(found)
     assert found.tried and found.got and found.next and (found.expected or "not written" in found.line)
-
-
-CHANGES = (                                             # from how many axes on, what is made of an answer, the message
-    (0, lambda x: None, "it returns nothing"),
-    (0, lambda x: -x, "the sign is flipped"),
-    (0, lambda x: 3 * x, "every answer is 3 times the right one"),
-    (1, lambda x: x.tolist(), "a list where an array was expected"),
-    (1, lambda x: x[..., None], "an axis of length 1 too many"),
-    (1, lambda x: x.sum(), "one number where an array was expected"),
-    (2, lambda x: x.T, "rows and columns are swapped"),
-    (1, lambda x: x.numpy() if hasattr(x, "numpy") else torch.tensor(x), " was expected"),
-)
-
-
-@pytest.mark.parametrize("name, item", ITEMS)
-def test_what_is_made_of_a_right_answer_is_named(name, item):
-    """Or it is a mistake that the item declares."""
-    problems, answers = problems_of(item, 0), answers_of(item, first_right(name, item), 0)
-    declared = [mistake.name for mistake in item.mistakes]
-    values = [answer.value.data for answer in answers if answer.value.numeric and answer.value.dtype != "bool"]
-    for axes, change, words in CHANGES if item.oracle and len(values) == len(answers) else ():
-        if axes > values[0].ndim or axes == 2 < values[0].ndim or (item.library == "any" and words == " was expected"):
-            continue
-        make = torch.tensor if item.library == "torch" else np.asarray
-        changed = [replace(answer, value=describe(change(make(x)))) for answer, x in zip(answers, values)]
-        found = judge(item, problems, changed)
-        assert words in found.line or found.mistake in declared, failure_text(found)
 
 
 REACHED = {                            # how an oracle may be got hold of in the notebook's own process
@@ -176,32 +144,6 @@ def test_what_is_right_for_the_first_thirty_alone_and_what_is_squeezed_is_refuse
         assert not judge(item, problems, changed).holds
 
 
-@pytest.mark.parametrize("name, item", [param for param in ITEMS if param.values[1].oracle])
-def test_a_reason_is_given_if_all_that_fail_have_it_and_what_is_shown_can_be_read(name, item):
-    """Wrong are the problems with one reason; beside them a usual one, large or small; or those with two reasons."""
-    problems, answers = problems_of(item, 0), answers_of(item, first_right(name, item), 0)
-    make, rng = torch.tensor if item.library == "torch" else np.asarray, np.random.default_rng(0)
-    size = {problem.name: sum(map(np.size, problem.inputs.values())) for problem in problems}
-    finite = [i for i, answer in enumerate(answers) if answer.value.numeric and answer.value.dtype != "bool"
-              and np.isfinite(answer.value.data).all()]
-    reasons = sorted({problems[i].why for i in finite} - {""})
-    having = {why: [i for i in finite if problems[i].why == why] for why in reasons}
-    usual = sorted((i for i in finite if not problems[i].why
-                    and coarsest_dtype(problems[i].inputs.values()) == "float64"),
-                   key=lambda i: size[problems[i].name])
-    for why, other in list(zip(reasons, reasons[1:] + reasons[:1]))[::3]:
-        for wrong in (having[why], *(having[why] + [i] for i in usual[:1] + usual[-1:]), having[why] + having[other]):
-            changed = list(answers)
-            for i in wrong:
-                value = 1 + answers[i].value.data * rng.uniform(1, 2, answers[i].value.shape)
-                changed[i] = replace(answers[i], value=describe(make(value)))
-            found = judge(item, problems, changed)
-            shared = {problems[i].why for i in wrong} == {why}
-            assert (why in f"{found.why} {found.next}") == shared, failure_text(found)
-            shown = size[found.tried.partition("\n")[0].strip("“”")]
-            assert shown <= max(24, min(size[problems[i].name] for i in wrong)), failure_text(found)
-
-
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_every_mistake_is_recognised_as_itself(name, item):
     for mistake in item.mistakes if item.oracle else ():
@@ -213,15 +155,13 @@ def test_every_mistake_is_recognised_as_itself(name, item):
 
 
 def test_messages_are_short_and_their_sentences_begin_with_a_capital():
-    """All of those above: counted is what stands between two spaces, numbers too, and the call of the hint."""
+    """Of all declared mistakes: counted is what stands between two spaces, numbers too, and the call of the hint."""
     items = [param.values[1] for param in ITEMS]
     found = [of_mistake(item, mistake) for item in items if item.oracle for mistake in item.mistakes]
-    found += [of_wrong(param.values[0], param.values[1][0]) for param in cases("WRONG")]
     words = [len(failure_text(each).split()) + len("For a hint: name.hint('item', level=1)".split()) for each in found]
-    assert len(words) > 500 and np.percentile(words, 75) <= 90 and max(words) <= 160
+    assert len(words) > 250 and np.percentile(words, 75) <= 90 and max(words) <= 160
     for each in found:
         assert not re.search(r"[.?] [a-z]{2,}\b(?![_=(.])", each.next), each.next
-        assert not re.search(r"\b1 (numbers|things|rows|points)\b", failure_text(each)), failure_text(each)
 
 
 def complaints(name, item):
@@ -248,6 +188,7 @@ def test_every_mistake_has_its_advice_and_every_advice_its_mistake(name):
     assert all(advice.values())
     assert {words for _, words in advice} - set(numbers.OWN_WORDS) == {words for _, words in told}
     assert {item for item, _ in advice} <= {item.name for item in items}
+    assert all(len({mistake.name for mistake in item.mistakes}) <= 10 for item in items)
 
 
 @pytest.mark.parametrize("name, item", ITEMS)

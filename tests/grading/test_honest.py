@@ -25,7 +25,7 @@ from workbook.grading.sandbox import Limits
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
 SEEDS = int(os.environ.get("NWLAB_HONEST", 0))
-SOME = slice(None) if SEEDS else slice(9, 10)             # the first have right answers, as the solutions do
+SOME = slice(None) if SEEDS else slice(6, 7)             # the first have right answers, as the solutions do
 STATUS = {"RIGHT": "passed", "WRONG": "failed", "DECLARED": "failed", "": "not attempted"}
 ANSWERS = """import os, sys
 for path, text in {files}.items():

@@ -1,11 +1,10 @@
-"""Right and wrong answers to `nwlab.exercises.bug_museum`; test_answers.py says how they are written."""
+"""Right answers to `nwlab.exercises.bug_museum`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
 import torch
 from exercises.model_answers import bug_museum as model
 
-import nwlab
 
 
 def softmax_by_loop(scores):
@@ -73,60 +72,4 @@ RIGHT = {
                 "    torch.optim.SGD([rho], lr=rate).step(); new_rho = rho"),
         "pen": (model.step_of_rho, "    left_out_loss(scores, values).backward()\n", "",
                 "rho.grad)", "w * slope_by_pen(w, keys, values)[1])")},
-}
-
-
-WRONG = {                                                              # the exhibits as they hang there, and others
-    "softmax_rows": {
-        "exhibit": (model.broken_softmax, "the exhibit as it came"),
-        "package": (lambda s: nwlab.masked_softmax(s), "calls nwlab's own masked_softmax"),
-    },
-    "pool_column": {
-        "exhibit": (model.broken_pool, "the exhibit as it came: w has no effect"),
-        "room 5": (lambda q, k, v, w: model.weights_inside(k, k, w) @ v, "one number for each of keys"),
-    },
-    "weights_inside": {
-        "exhibit": (model.broken_weights, "the exhibit as it came"),
-        "package": (lambda q, k, w: nwlab.attention_weights(q * w, k * w), "calls nwlab's own attention_weights"),
-    },
-    "answers_per_key": {"exhibit": (model.broken_per_key, "the exhibit as it came: a shifted column")},
-    "predict_at": {
-        "exhibit": (model.broken_predict, "the exhibit as it came: the queries are the keys"),
-        "cut": (lambda x, *at: model.broken_predict(x, *at)[:len(x)], "one number for each of keys"),
-        "a table": (lambda x, k, v, w: model.weights_inside(x, k, w) * v, "a table where one axis"),
-        "colleague": (model.colleagues_predict, "the colleague's repair"),
-    },
-    "loss_and_slope": {
-        "exhibit": (model.broken_loss_and_slope, "the bug of this room: w has no effect"),
-        "one number": (lambda w, k, v: model.left_out_loss(scores_of(w, k), v), "a tensor where a tuple was expected"),
-    },
-}
-
-LOSS, STEP = model.loss_and_slope, model.step_of_rho
-
-ALTERED = {
-    "predict_at": [(model.predict_at, "(scores", "(scores, ~np.eye(*scores.shape, dtype=bool)",
-                    "a diagonal is left out at test time")],
-    "softmax_rows": [
-        (model.softmax_rows, " - scores.max(axis=1, keepdims=True)", "", "NaN where a number was expected"),
-        (model.softmax_rows, ".sum(axis=1, keepdims=True)", ".sum(axis=1)", "it raises ValueError on")],
-    "answers_per_key": [
-        (model.answers_per_key, "-np.inf", "-1e6", "very low, but another may be lower"),
-        (model.broken_per_key, ":-1", "1:", "the other way"),
-        (model.answers_per_key, "np.fill_diagonal(scores, -np.inf)", "scores -= np.eye(len(keys)) * np.inf",
-         "nwlab.masked_softmax", "softmax_rows", "NaN where a number was expected")],
-    "loss_and_slope": [
-        (LOSS, "* w) ** 2", ") ** 2 + w", "w has no effect"),
-        (LOSS, "loss(scores", "loss(torch.softmax(scores, dim=1)", "a softmax of a"),
-        (LOSS, "-0.5", "0 * w - 0.5", "* w)", "* w.item())", "the number w reaches the scores, its"),
-        (LOSS, "* w)", "* w.item())", "cut the way back to w"),
-        (LOSS, "* w)", "* torch.tensor(w))", "cut the way back to w"),
-        (LOSS, "* w)", "* torch.tensor(np.abs(w)))", "a function of NumPy met"),
-        (LOSS, ", values)\n", ", values) / 2\n", "half the loss")],
-    "step_of_rho": [
-        (STEP, "* w)", "* w.item())", "cut the way back to rho"),
-        (STEP, ".requires_grad_(True)", "", "cut the way back to rho"),
-        (STEP, ".requires_grad_(True)", "", "exp(rho)\n", "exp(rho).requires_grad_(True)\n", "the grad is None"),
-        (STEP, "rho.clone()", "torch.exp(rho)", "w = torch.exp(rho)", "w = rho", "new_rho, torch.exp(new_rho)",
-         "torch.log(new_rho), new_rho", "the step is made on w")],
 }

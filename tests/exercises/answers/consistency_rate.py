@@ -1,10 +1,8 @@
-"""Right and wrong answers to `nwlab.exercises.consistency_rate`; test_answers.py says how they are written."""
+"""Right answers to `nwlab.exercises.consistency_rate`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
 from exercises.model_answers import consistency_rate as model
-
-import nwlab
 
 
 def law_by_loop(h, n, d, a, b):
@@ -62,50 +60,4 @@ RIGHT = {
                        "numpy": lambda alpha, d: -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)},
     "keys_needed": {"search": needed_by_search,
                     "logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
-}
-
-
-def only_h(h, n, d, a, b):
-    h *= h
-    return a * h**2 + b / (n * h**(d / 2))
-
-
-WRONG = {
-    "mean_squared_error": {
-        "n twice": (lambda h, n, d, a, b: a * h**4 + b / (n**2 * h**d), " problems hold, “"),
-        "line only": (lambda h, n, d, a, b: law_by_loop(h, n, 1, a, b) if d == 1 else 0.5 + 0 * h, "problems hold"),
-        "in place": (only_h, "changes its inputs (h)"),
-        "mean": (lambda h, n, d, a, b: np.mean(law_by_loop(h, n, d, a, b)), "one number where an array was expected"),
-    },
-    "best_width": {"2 for 4": (lambda n, d, a, b: (d * b / (2 * a * n))**(1 / (d + 4)), "2 comes down, where 4 does")},
-    "rates": {
-        "signs": (lambda d: (1 / (d + 4), 4 / (d + 4)), "both signs are lost"),
-        "one": (lambda d: -1 / (d + 4), "a number where a tuple"),
-        "three": (lambda d: (-1 / (d + 4), -4 / (d + 4), d), "3 things where 2"),
-    },
-    "slope": {
-        "ddof": (lambda ns, errors: model.slope(ns, errors) * len(ns) / (len(ns) - 1), "np.cov divides by n − 1"),
-        "hard-coded": (lambda ns, errors: -0.8, "the same answer to every problem"),
-    },
-    "simulated_error": {
-        "nwlab": (lambda q, truth, k, v, h, margin: nwlab.nadaraya_watson(q, k, v, bandwidth=h), "own nadaraya_"),
-    },
-    "error_exponent": {"max 0": (lambda alpha, d: max(0, -4 * alpha, alpha * d - 1), "an error that never shrinks")},
-    "keys_needed": {"rounded": (lambda ratio, d: round(model.keys_needed(ratio, d)),
-                                " problems hold, “")},
-}
-
-SIMULATED = model.simulated_error
-
-ALTERED = {
-    "slope": [(model.slope, "log(errors)", "log10(errors)", "0.4343 times the right one"),
-              (model.slope, "np.log(", "np.log10(", "[0]", "[1]", "the numbers differ"),
-              (model.slope, "np.log(", "np.log10(", "[0]", "", "polyfit returns two numbers, of log10 as well")],
-    "simulated_error": [
-        (SIMULATED, ">=", ">", "<=", "<", "problems hold, “on the edge” does not"),
-        (SIMULATED, "[inside]", "[~inside]", "the queries outside are kept"),
-        (SIMULATED, "5 - margin", "margin - 5", "your mask keeps no query"),
-        (SIMULATED, "np.mean(", "(", "an array where one number was expected"),
-        (SIMULATED, "weights @ values / weights.sum(axis=1)", "weights / weights.sum(axis=1) @ values", "ValueError"),
-        (SIMULATED, "squares =", "values -= 1; squares =", "changes its inputs (values)")],
 }

@@ -6,8 +6,6 @@ import numpy as np
 import torch
 from exercises.model_answers import online_softmax as model
 
-import nwlab
-
 
 def absorb_by_cases(largest, total, pooled, score, value):
     if score == -math.inf:
@@ -40,18 +38,6 @@ def block_in_columns(largest, total, pooled, scores, values):
         scores, np.where(new == -np.inf, 0, new)[:, None])))
     columns = [old * pooled[:, j] + (fresh * values[:, j]).sum(axis=1) for j in range(values.shape[1])]
     return new, old * total + fresh.sum(axis=1), np.stack(columns, axis=1)
-
-
-def block_by_queries(largest, total, pooled, scores, values):
-    rows = [block_by_merge(*(x[i:i + 1] for x in (largest, total, pooled, scores)), values) for i in range(len(total))]
-    return tuple(np.concatenate(parts) for parts in zip(*rows))
-
-
-def block_by_keys(largest, total, pooled, scores, values):
-    state = largest, total, pooled
-    for j in range(len(values)):
-        state = block_by_merge(*state, scores[:, j:j + 1], values[j:j + 1])
-    return state
 
 
 def gaussian(queries, keys, sigma):
@@ -104,10 +90,6 @@ def attend_in_torch(queries, keys, values, sigma, block):
 def whole_table(queries, keys, values, sigma, block):
     scores = gaussian(queries, keys, sigma)
     return np.exp(scores - np.logaddexp.reduce(scores, 1)[:, None]) @ values
-
-
-def whole_rows(queries, keys, values, sigma, block):
-    return np.concatenate([whole_table(query[None], keys, values, sigma, block) for query in queries])
 
 
 def filled_table(queries, keys, values, sigma, block):
@@ -202,20 +184,8 @@ RIGHT = {
 }
 
 WRONG = {
-    "absorb": {
-        "no shift": (lambda largest, total, pooled, score, value: (
-            max(largest, score), total + np.exp(score), pooled + np.exp(score) * value), "no shift at all"),
-        "old largest": (lambda *at: (at[0], *absorb_by_cases(*at)[1:]), " problems hold, “"),
-    },
-    "absorb_block": {
-        "queries": (block_by_queries, "a loop in Python"),
-        "keys": (block_by_keys, "a loop in Python"),
-    },
     "attend_in_blocks": {
-        "nwlab": (lambda q, k, v, sigma, block: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
-                  "calls nwlab's own nadaraya_watson"),
         "the whole table": (whole_table, "the keys do not come block by block"),
-        "whole rows": (whole_rows, "the keys do not come block by block"),
         "a table that is filled": (filled_table, "the whole table is in memory"),
         "scores that are kept": (collected_table, "the whole table is in memory"),
         "key by key": (key_by_key, "the keys one by one"),
@@ -223,15 +193,4 @@ WRONG = {
         "two passes, blocks made before": (lambda *at: two_passes(*at, prepared=True), "it reads the keys twice"),
         "there and back": (back_and_forth, "it reads the keys twice"),
     },
-}
-
-ALTERED = {
-    "absorb_block": [
-        (model.absorb_block, "axis=1)", "axis=0)", "raises ValueError"),
-        (model.absorb_block, "return new, total, pooled", "return new, pooled, total", "the second thing has shape"),
-        (model.absorb_block, "total = old * total", "total *= old; total = total", "changes its inputs (total)"),
-    ],
-    "attend_in_blocks": [
-        (model.attend_in_blocks, "total[:, None]", "total", "raises ValueError"),
-    ],
 }

@@ -1,11 +1,9 @@
-"""Right and wrong answers to `nwlab.exercises.parzen_equivalence`; test_answers.py says how they are written."""
+"""Right answers to `nwlab.exercises.parzen_equivalence`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
 import torch
 from exercises.model_answers import parzen_equivalence as model
-
-import nwlab
 
 
 def kernel_table_in_torch(x, keys, bandwidth):
@@ -67,42 +65,3 @@ RIGHT = {
         [(j > 0 > c) or (j < 0 < c) for j, c in zip(joint_of_densities(*at), model.conditional_difference(*at))]),
                  "torch": lambda *at: torch.tensor(model.disagree(*at))},
 }
-
-WRONG = {
-    "kernel_table": {
-        "loop": (lambda x, keys, h: np.stack([model.kernel_table(query[None], keys, h)[0] for query in x]), "a loop"),
-    },
-    "density": {
-        "sum": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1), "len(keys) times the right one"),
-        "accident": (lambda x, keys, h: model.kernel_table(x, keys, h).sum(1, keepdims=True) / np.full(
-            len(x), len(keys)), "a table where one axis"),
-        "nwlab": (lambda x, keys, h: nwlab.parzen_density(x, keys, kernel="epanechnikov", bandwidth=h),
-                  "nwlab's own parzen_density"),
-    },
-    "joint_difference": {
-        "f_NW": (lambda x, keys, y, h: np.average(np.tile(y, (len(x), 1)), axis=1, weights=model.kernel_table(
-            x, keys, h)), "this is f_NW"),
-    },
-    "classify": {
-        "no tie": (lambda *at: np.where(model.classify(*at) == 0, 1, model.classify(*at)),
-                   "a tie is given to one side"),
-        "typo": (lambda *at: np.sign(joint_diference(*at)), "raises NameError"),  # noqa: F821
-    },
-    "conditional_difference": {
-        "both": (lambda *at: (model.conditional_difference(*at), 0.0), "a tuple where an array was expected"),
-    },
-    "disagree": {
-        "never": (lambda x, keys, y, h: np.zeros(len(x), bool), "everywhere, whatever the inputs"),
-        "which": (lambda *at: np.flatnonzero(model.disagree(*at)), "shape (1,) where (2,) was expected"),
-    },
-}
-
-ALTERED = {"kernel_table": [
-    (model.kernel_table, "d == 1 else", "d == 2 else", "one on the line, and 1.178 times in the plane"),
-    (model.kernel_table, "/ bandwidth**d", "/ bandwidth", "divided by h, not by h²"),
-    (model.kernel_table, "0.75 if d == 1 else ", "", "the right one on the line, and 1 times in the plane"),
-    (*LENGTH, "abs(queries - points)", "the axis of the features"),
-    (*LENGTH, "np.linalg.norm(queries - points)", "one number"),
-    (model.kernel_table, "(1 - u**2) * (u < 1)", "max(0, 1 - u**2)", "raises ValueError"),
-    (model.kernel_table, "d = 1 if", "x -= x.mean(); d = 1 if", "changes its inputs (x)"),
-]}

@@ -1,9 +1,6 @@
 """Right and wrong answers to `nwlab.exercises.sgd_bandwidth`; test_answers.py says how they are written."""
-import numpy as np
 import torch
 from exercises.model_answers import sgd_bandwidth as model
-
-import nwlab.training
 
 
 def scores_by_loop(w, queries, keys):
@@ -101,76 +98,4 @@ RIGHT = {
         "torch.nn.functional.mse_loss(answers, truth)")},
 }
 
-
-def own_softmax(w, keys, values):
-    parts = torch.exp(model.scores(w, keys, keys)) * model.leave_one_out_mask(len(keys))
-    return ((parts / parts.sum(1, keepdim=True) @ values - values) ** 2).sum()
-
-
-def mutating_loss(w, keys, values):
-    keys *= w.detach()
-    return model.leave_one_out_loss(1.0, keys, values)
-
-
-WRONG = {
-    "scores": {
-        "NumPy": (lambda w, *at: model.scores(torch.tensor(np.sqrt(w)), *at), "a function of NumPy"),
-        "item and no half": (lambda w, *at: 2 * model.scores(w.item(), *at), "2 times the right one"),
-    },
-    "naive_loss": {
-        "a new tensor": (lambda *at: torch.tensor(model.naive_loss(*at).item(), requires_grad=True),
-                         "the way back to w is cut"),
-        "a new leaf": (lambda w, *data: model.naive_loss(w.detach().requires_grad_(), *data), "the way back to w is"),
-        "no_grad": (torch.no_grad()(model.naive_loss), "the way back to w is cut"),
-    },
-    "leave_one_out_mask": {
-        "later": (lambda n: torch.ones(n, n).triu(1).bool(), "does not hold yet"),
-        "numbers": (lambda n: 1 - torch.eye(n), "numbers where truth values"),
-        "not eye": (lambda n: ~torch.eye(n), "it raises TypeError"),
-    },
-    "leave_one_out_loss": {
-        "own softmax": (own_softmax, "NaN where a number was expected"),
-        "nwlab": (lambda w, keys, values: torch.tensor(
-            len(keys) * nwlab.loo_error(keys, values, bandwidths=1 / w.item())),
-                  "calls nwlab's own loo_error"),
-        "mutates": (mutating_loss, "changes its inputs (keys)"),
-    },
-    "slope": {"swapped": (lambda *at: model.slope(*at[:3], not at[3]), "does not hold yet")},
-    "descend": {
-        "list": (lambda *at: list(model.descend(*at)), "a list where an array was expected"),
-        "exp twice": (lambda rho, *at: model.descend(rho.exp(), *at), "does not hold yet"),
-    },
-    "best_w": {
-        "smallest": (lambda grid, *at: grid.min(), "does not hold yet"),
-        "nwlab": (lambda grid, keys, values: grid[int(np.argmin(nwlab.loo_error(keys, values, bandwidths=1 / grid)))],
-                  "calls nwlab's own loo_error"),
-    },
-    "error_against_truth": {"values": (lambda *at: model.error_against_truth(*at[:4], at[2]), "raises RuntimeError")},
-}
-
-ALTERED = {
-    "scores": [
-        (model.scores, "[:, None]", "", "raises RuntimeError"),
-        (model.scores, "* w)", "* w.item())", "the way back to w is cut"),
-        (model.scores, "* w) ** 2", ") ** 2 * w * w.item()", "the gradient with respect to w is wrong")],
-    "naive_loss": [(model.naive_loss, ".sum()", ".mean()", "1/len(keys) times the right one"),
-                   (model.naive_loss, ".sum()", ".sum().item()", "the way back to w is cut")],
-    "leave_one_out_loss": [
-        (model.leave_one_out_loss, MASKED, "", "still attends to itself"),
-        (model.leave_one_out_loss, "-torch.inf", "0", "still attends to itself"),
-        (model.leave_one_out_loss, "-torch.inf", "torch.inf", "NaN for every input: +∞"),
-        (model.leave_one_out_loss, MASKED, " - torch.eye(len(keys)) * torch.inf", "or 0 times ∞ among the"),
-        (model.leave_one_out_loss, "~leave", "leave", "the wrong way round")],
-    "slope": [
-        (model.slope, "rho.detach().clone().requires_grad_()", "rho", "something cut the way back to rho"),
-        (model.slope, ".backward()", "", "it returns nothing: None"),
-        (model.slope, ".detach().clone()", "", "it marks the rho of the caller"),
-        (model.slope, ".detach().clone()", "", "return ", "return -", "the sign is flipped"),
-        (model.slope, "rho.detach()", "rho.detach()[None]", "an axis of length 1 too many")],
-    "descend": [
-        (descend_in_w, "w = w *", "w *=", "every entry of the path is the last w"),
-        (descend_by_sgd, "walker.zero_grad()", "pass", "gradients add up"),
-        (model.descend, "torch.stack(path)", "torch.stack(path[1:])", "one entry is missing at the start")],
-    "best_w": [(model.best_w, "grid[losses.argmin()]", "[grid[losses.argmin()]]", "a list where a number was")],
-    "error_against_truth": [(model.error_against_truth, ".mean()", ".sum()", "len(queries) times the right one")],
-}
+WRONG = {"leave_one_out_mask": {"numbers": (lambda n: 1 - torch.eye(n), "numbers where truth values")}}

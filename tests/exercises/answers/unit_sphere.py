@@ -5,8 +5,6 @@ import numpy as np
 import torch
 from exercises.model_answers import unit_sphere as model
 
-import nwlab
-
 
 def weights_by_loop(queries, keys, sigma):
     rows = []
@@ -65,64 +63,25 @@ RIGHT = {
                   "its dtype": lambda q, k, sigma: tuple(x.astype(k.dtype) for x in model.augmented(q, k, sigma))},
 }
 
-
-def unit(points):
-    return points / np.linalg.norm(points, axis=1, keepdims=True)                   # 0/0 at the origin
-
-
 WRONG = {
-    "squared_distances_on_sphere": {
-        "half": (lambda q, k: 1 - q @ k.T, "0.5 times the right one"),
-        "loop": (lambda queries, keys: np.array([2 - 2 * keys @ q for q in queries]), "a loop in Python"),
-    },
-    "split_exponent": {"one": (lambda q, k, s: q @ k.T / s**2, "an array where a tuple was expected")},
-    "dot_product_weights": {
-        "normalised, NaN": (lambda q, k, s: model.dot_product_weights(unit(q), unit(k), s), "you normalised the"),
-        "package": (lambda q, k, s: nwlab.masked_softmax(q @ k.T / s**2), "calls nwlab's own masked_softmax"),
-    },
-    "sigma_of": {"no length": (lambda d, length: d**0.25, "the length is not used")},
-    "largest_difference": {
-        "table": (lambda q, k, s: np.abs(gap(q, k, s)), "an array where one number was expected"),
-        "package": (lambda q, k, s: np.abs(gaussian_by_hand(q, k, s) - nwlab.masked_softmax(q @ k.T / s**2)).max(),
-                    "calls nwlab's own masked_softmax"),
-    },
-    "missing_term": {
-        "rounded": (lambda k, s: model.missing_term(k, s).round(2), " problems hold, “"),
-        "pairs": (lambda k, s: -k @ k.T / (2 * s**2), "a table where one axis"),
-    },
     "augmented": {
-        "for √d": (lambda q, k, s: tuple(x * q.shape[1]**0.25 for x in model.augmented(q, k, s)), "is √d times"),
-        "swapped": (lambda *at: model.augmented(*at)[::-1], "queries and keys are swapped"),
         "unchanged": (lambda q, k, s: (q, k / s**2), "no feature was added"),
-        "two": (lambda *at: tuple(np.c_[x, x[:, :1]] for x in model.augmented(*at)), "two features were added"),
         "flat": (lambda q, k, s: (q.ravel(), k.ravel()), "the shapes are (4,) and (6,)"),
         "weights": (lambda *at: model.dot_product_weights(*at), "two arrays are asked for"),
     },
 }
 
-WEIGHTS, FEATURES = model.dot_product_weights, model.augmented
+FEATURES = model.augmented
 FAR, ONE_MEAN = (FEATURES, "keys.mean(axis=0)", "0"), (FEATURES, "keys.mean(axis=0)", "keys.mean()")
 TERM = "missing_term(centred_keys, sigma)"
 
 ALTERED = {
-    "dot_product_weights": [
-        (WEIGHTS, "scores.max(axis=1, keepdims=True)", "1 / sigma**2", "NaN where a number was expected"),
-        (WEIGHTS, "e.sum(axis=1, keepdims=True)", "e.sum(axis=1)", "raises ValueError"),
-        (WEIGHTS, "scores =", "queries /= 2; keys /= 2; scores = 4 *", "changes its inputs (queries, keys)")],
     "augmented": [
-        (*FAR, "digits are lost far from the origin"), (*ONE_MEAN, "one feature is far from 0"),
-        (*ONE_MEAN, ", term])", ", term]).astype(keys.dtype)", "one feature is far from 0"),
+        (*FAR, "digits are lost far from the origin"), (*ONE_MEAN, "digits are lost far from the origin"),
         (*FAR, TERM, "np.full(len(keys), -(keys**2).sum())", "still missing"),
-        (*FAR, TERM, "missing_term(queries, sigma)", "ones]), np", "term]), np", "2, term])", "2, ones])",
-         "len(queries)", "len(keys)", "swapped sides"),
         (FEATURES, "term = ", "term = -", "is right, the keys' term is −1 times"),
-        (*FAR, "term = ", "term = 2 * ", "is right, the keys' term is 2 times"),
-        (FEATURES, "[centred_keys", "[2 * centred_keys", "term = ", "term = 2 * ",
-         "the product is 2 times what it should be, the"),
         (*FAR, "[centred_keys", "[sigma * centred_keys", "term = ", "term = sigma * ", "the product is σ times what"),
-        (*FAR, "sigma**2", "1", "d_keys, sigma)", "d_keys, 1.0)", "the product is σ² times what it should be, the"),
         (FEATURES, "queries - middle", "queries - queries.mean(axis=0)", "not everything was shifted by the same"),
-        (FEATURES, TERM, "missing_term(keys, sigma)", "not everything was shifted by the same"),
         (*FAR, TERM, "-np.linalg.norm(keys, axis=1)", "not yet the Gaussian's"),
         (FEATURES, TERM, "np.full(len(keys), np.inf)", "NaN or infinity")],
 }

@@ -1,22 +1,14 @@
-"""Right and wrong answers to `nwlab.exercises.warm_up`; test_answers.py says how they are written."""
+"""Right answers to `nwlab.exercises.warm_up`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
 import torch
 from exercises.model_answers import warm_up as model
 
-import nwlab
-
 
 def differences_by_copies(queries, keys):
     m, n = len(queries), len(keys)
     return np.repeat(queries, n).reshape(m, n) - np.tile(keys, (m, 1))
-
-
-def first_thirty(queries, keys, values, sigma):
-    """The answers of the first thirty, and the last of them for all others."""
-    answers = model.attend(queries[:30], keys, values, sigma)
-    return np.append(answers, np.full(len(queries) - len(answers), answers[-1]))
 
 
 def weights_by_loop(scores):
@@ -57,43 +49,4 @@ RIGHT = {
         "asking ndim": (model.scores_of_rows, "queries.reshape(-1, 1)",
                         "queries.unsqueeze(1) if queries.ndim == 1 else queries"),
         "loop": lambda q, k, sigma: torch.stack([-0.5 * ((x - row) / sigma) ** 2 for x, row in zip(q.flatten(), k)])},
-}
-
-WRONG = {
-    "differences": {
-        "loop": (lambda q, k: np.array([x - k for x in q]), "a loop in Python"),
-        "by hand": (lambda q, k: np.array([[40.0, 10.0, -30.0], [20.0, -10.0, -50.0]]), "the same answer to every"),
-    },
-    "scores_of": {
-        "fixed width": (lambda q, k, sigma: model.scores_of(q, k, 20.0), "sigma is not used"),
-        "arguments": (lambda q, k: model.scores_of(q, k, 20.0), "it takes other arguments"),
-    },
-    "weights_of": {
-        "wrong axis unshifted": (lambda s: np.exp(s) / np.exp(s).sum(axis=0), "the columns sum to one"),
-        "ε": (lambda s: np.exp(np.minimum(s, 0)) / (np.exp(np.minimum(s, 0)).sum(1, keepdims=True) + 1e-12),
-              "problems hold, “a query far from all keys” does not"),
-        "uniform": (lambda s: np.full(s.shape, 1 / 3), "everywhere, whatever the inputs"),
-    },
-    "attend": {"nwlab": (lambda q, k, v, sigma: nwlab.nadaraya_watson(q, k, v, bandwidth=sigma),
-                         "calls nwlab's own nadaraya_watson"),
-               "the first thirty": (first_thirty, "only the first 30 rows are right")},
-    "pool_batches": {
-        "mutates": (lambda w, v: w.mul_(1.0) @ v.add_(1.0) - 1.0, "changes its inputs (values)"),
-        "squeeze": (lambda w, v: torch.bmm(w, v).squeeze(), "an axis of length 1 is missing"),
-    },
-}
-
-ALTERED = {
-    "scores_of": [(model.scores_of, "-0.5 * (gaps", "(-0.5 * gaps", "-0.5 times the right one"),
-                  (model.scores_of, " / sigma) ** 2", ") ** 2 / sigma", "sigma is not squared"),
-                  (model.scores_of, "differences(queries, keys)", "(queries - keys)", "raises ValueError")],
-    "weights_of": [(model.weights_of, "scores.max(", "np.median(scores, ", "NaN where a number"),
-                   (model.weights_of, "return ", "", "returns nothing"),
-                   (model.weights_of, "exps =", "scores -= 1; exps =", "changes its inputs (scores)"),
-                   (model.weights_of, "return ", "exps[50:] = 0; return ", "only the first 50 rows are right")],
-    "pool": [(model.pool, "@ values", "@ values / len(values)", "1/len(values) times the right one")],
-    "attend": [(model.attend, "pool(weights, values)", "weights", "a table where one axis")],
-    "scores_of_rows": [
-        (model.scores_of_rows, "reshape(-1, 1)", "squeeze().unsqueeze(1)", "`squeeze` drops the axis"),
-        (model.scores_of_rows, "(queries -", "(keys.sub_(1) - queries -", "changes its inputs (keys)")],
 }

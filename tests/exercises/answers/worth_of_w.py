@@ -1,4 +1,4 @@
-"""Right and wrong answers to `nwlab.exercises.worth_of_w`; test_answers.py says how they are written."""
+"""Right answers to `nwlab.exercises.worth_of_w`; test_answers.py says how they are written."""
 import math
 
 import numpy as np
@@ -85,52 +85,4 @@ RIGHT = {
     "loss_slope": {"loop": slope_by_loop, "differences": slope_by_differences},
     "five_steps": {"loop": (model.five_steps, "loss_slope", "slope_by_loop"),
                    "differences": (model.five_steps, "loss_slope", "slope_by_differences")},
-}
-
-
-def twins_out(ws, keys, values):
-    gaps = keys[:, None] - keys
-    tables = [nwlab.masked_softmax(-0.5 * (gaps * w) ** 2, mask=gaps != 0) for w in ws]
-    return np.array([np.mean((table @ values - values) ** 2) for table in tables])
-
-
-def unshifted(queries, targets, keys, values, w):
-    e = np.exp(-0.5 * ((queries[:, None] - keys) * w) ** 2)
-    return np.mean((e @ values / e.sum(axis=1) - targets) ** 2)
-
-
-WRONG = {
-    "error_against_truth": {"unshifted": (unshifted, "NaN where a number was expected")},
-    "leave_one_out_errors": {
-        "twins": (twins_out, "NaN where a number was expected"),
-        "first only": (lambda *inputs: model.leave_one_out_errors(*inputs)[0], "one number where an array"),
-        "nwlab": (lambda ws, keys, values: nwlab.loo_error(keys, values, bandwidths=1 / ws),
-                  "calls nwlab's own loo_error"),
-    },
-    "best_w": {"hard-coded": (lambda ws, keys, values: 4.93, "the same answer to every problem")},
-    "two_rules": {
-        "mean": (lambda *inputs: model.two_rules(*inputs).mean(axis=0), "an axis of length 1 is missing"),
-        "reshaped": (lambda *inputs: model.two_rules(*inputs).T.reshape(-1, 2), " problems hold, “"),
-    },
-    "log_weight_gaps": {
-        "loop": (lambda query, keys, w: np.array([-0.5 * min(((query - keys) * w) ** 2) + 0.5 * ((query - key) * w) ** 2
-                                                  for key in keys]), "a loop in Python"),
-    },
-    "loss_slope": {
-        "factor": (lambda w, keys, values, _: model.loss_slope(w, keys, values, 1.0), "the factor has no effect"),
-        "half": (lambda *inputs: model.loss_slope(*inputs) / 2, "0.5 times the right one"),
-    },
-    "five_steps": {
-        "no start": (lambda *inputs: model.five_steps(*inputs)[1:], "one entry is missing at the start"),
-        "one step": (lambda *inputs: model.five_steps(*inputs)[:2], "only the first 2 of the 6"),
-    },
-}
-
-ALTERED = {
-    "error_against_truth": [
-        (model.error_against_truth, "(-0.5 *", "(0.5 -", "the squares are not halved in the scores"),
-        (model.error_against_truth, "np.mean(", "np.sum(", "len(queries) times the right one"),
-        (model.error_against_truth, "gaps =", "values -= 1; gaps =", "changes its inputs")],
-    "log_weight_gaps": [(model.log_weight_gaps, ") ** 2", ") ** 2; scores = scores - np.log(np.exp(scores).sum())",
-                         "NaN where a number was expected")],
 }
