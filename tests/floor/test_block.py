@@ -1,0 +1,116 @@
+"""A transformer block against torch's own modules, and against loops over numbers for what those cannot do."""
+import math
+
+import pytest
+import torch
+
+from nwlab.block import Block, Heads
+
+T, W, H = 7, 12, 3
+
+
+def causal(t=T):
+    return torch.ones(t, t, dtype=torch.bool).tril()
+
+
+def padded(batch=2, t=T):
+    """A mask for each sequence of its own: the last keys of the second are padding."""
+    mask = causal(t).repeat(batch, 1, 1, 1)
+    mask[1, ..., 4:] = False
+    mask[1, ..., 0] = True
+    return mask
+
+
+MASKS = {"none": None, "causal": causal(), "padded": padded()}
+
+
+@pytest.fixture(params=[0, 4], ids=["no bias", "bias"])
+def block(request):
+    torch.manual_seed(1)
+    block = Block(W, H, reach=request.param).double()
+    torch.nn.init.normal_(block.heads.bias)
+    for norm in block.norms:
+        torch.nn.init.normal_(norm.weight, mean=1.0)
+    return block
+
+
+@pytest.fixture
+def x():
+    return torch.randn(2, T, W, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+
+
+def as_torch_wants_it(heads, mask):
+    """Bias and mask as one float mask (2 * h, t, t), which is how torch's modules can be given both."""
+    place = torch.arange(T)
+    distance = (place[:, None] - place).clamp(0, max(heads.bias.shape[1] - 1, 0))
+    added = heads.bias[:, distance] if heads.bias.shape[1] else torch.zeros(H, T, T, dtype=torch.float64)
+    added = added.expand(2, H, T, T)
+    return (added if mask is None else added.masked_fill(~mask, -math.inf)).reshape(2 * H, T, T)
+
+
+def fill(theirs, heads):
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([heads.w_q.weight, heads.w_k.weight, heads.w_v.weight]))
+        theirs.in_proj_bias.copy_(torch.cat([heads.w_q.bias, heads.w_k.bias, heads.w_v.bias]))
+    theirs.out_proj.load_state_dict(heads.w_o.state_dict())
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_heads_are_torchs_multi_head_attention(block, x, mask):
+    heads, theirs = block.heads, torch.nn.MultiheadAttention(W, H, batch_first=True).double()
+    fill(theirs, heads)
+    expected, weights = theirs(x, x, x, attn_mask=as_torch_wants_it(heads, mask), average_attn_weights=False)
+    torch.testing.assert_close(heads(x, mask), expected, rtol=0, atol=1e-6)
+    torch.testing.assert_close(heads.attention_weights, weights, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_a_block_is_torchs_encoder_layer_and_so_are_its_gradients(block, x, mask):
+    theirs = torch.nn.TransformerEncoderLayer(W, H, 4 * W, dropout=0.0, batch_first=True, norm_first=True).double()
+    fill(theirs.self_attn, block.heads)
+    for ours, other in ((block.mlp[0], theirs.linear1), (block.mlp[2], theirs.linear2), (block.norms[0], theirs.norm1),
+                        (block.norms[1], theirs.norm2)):
+        other.load_state_dict(ours.state_dict())
+    ours, expected = block(x, mask), theirs(x, as_torch_wants_it(block.heads, mask).detach())
+    torch.testing.assert_close(ours, expected, rtol=0, atol=1e-6)
+    ours.square().sum().backward()
+    expected.square().sum().backward()
+    torch.testing.assert_close(block.mlp[0].weight.grad, theirs.linear1.weight.grad, rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(block.heads.w_k.weight.grad, theirs.self_attn.in_proj_weight.grad[W:2 * W], rtol=1e-6,
+                               atol=1e-6)
+
+
+def test_a_temperature_divides_the_scores_of_its_head_and_a_head_not_kept_adds_nothing(block, x):
+    heads = block.heads
+    whole, before = heads(x, causal()), heads.attention_weights
+    heads.temperature[1] = 0.5
+    heads(x, causal())
+    after = heads.attention_weights
+    squared = before[:, 1] ** 2                     # the softmax of twice the scores is that of the squared weights
+    torch.testing.assert_close(after[:, 1], squared / squared.sum(dim=-1, keepdim=True))
+    torch.testing.assert_close(after[:, [0, 2]], before[:, [0, 2]])
+    heads.temperature[1] = 1.0
+    parts = []
+    for head in range(H):
+        heads.kept.copy_(torch.arange(H) == head)
+        parts.append(heads(x, causal()) - heads.w_o.bias)
+    torch.testing.assert_close(sum(parts) + heads.w_o.bias, whole)
+    heads.kept.zero_()
+    torch.testing.assert_close(heads(x, causal()), heads.w_o.bias.expand(2, T, W))
+
+
+def test_the_bias_counts_how_far_back_a_key_is_and_the_last_number_holds_for_all_beyond():
+    heads = Heads(4, 1, reach=3)
+    with torch.no_grad():
+        for parameter in heads.parameters():
+            parameter.zero_()
+        heads.bias.copy_(torch.tensor([[0.0, math.log(2.0), math.log(5.0)]]))
+    heads(torch.zeros(5, 4), causal(5))
+    torch.testing.assert_close(heads.attention_weights[0, 4], torch.tensor([5.0, 5.0, 5.0, 2.0, 1.0]) / 18)
+
+
+def test_what_comes_later_changes_nothing_before_it(block, x):
+    other = x.clone()
+    other[:, 4:] = other[:, 4:].flip(-1)
+    torch.testing.assert_close(block(x, causal())[:, :4], block(other, causal())[:, :4])
+    assert not torch.allclose(block(x)[:, :4], block(other)[:, :4])
