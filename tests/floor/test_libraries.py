@@ -23,6 +23,8 @@ def estimates(name):
         "loo_error": lambda q, k, v, h: nwlab.loo_error(k, v, bandwidths=h, kernel=name),
         "effective_keys": lambda q, k, v, h: nwlab.effective_keys(nwlab.attention_weights(q, k, bandwidth=h, **how)),
         "masked_softmax": lambda q, k, v, h: nwlab.masked_softmax(nwlab.attention_scores(q, k, bandwidth=h)),
+        "sparsemax": lambda q, k, v, h: nwlab.sparsemax(nwlab.attention_scores(q, k, bandwidth=h)),
+        "entmax": lambda q, k, v, h: nwlab.entmax(nwlab.attention_scores(q, k, bandwidth=h), alpha=1.3),
         "nearest_pooling": lambda q, k, v, h: nwlab.nearest_pooling(q, k, v, k=3),
         "average_pooling": lambda q, k, v, h: nwlab.average_pooling(q, v),
         "neighbour_bandwidth": lambda q, k, v, h: nwlab.neighbour_bandwidth(q, k, k=3),
