@@ -267,8 +267,9 @@ class MorphScene(QueryScene):
         if not sample.fixed:
             reach = 1.1 * (1 + max(0.5, sample.recipe["spread"]))   # mostly the same, so that the eye can compare
         self.circle.set_visible(not sample.fixed or sample.recipe["sphere"])
-        self.panels["points"].set(xlim=(-reach, reach), ylim=(-reach, reach), ylabel="feature 2" if d > 1 else "",
-                                  xlabel="feature 1" + (f" of {d}" if d > 2 else ""))
+        self.panels["points"].set(xlim=(-reach, reach), ylim=(-reach, 1.3 * reach),         # room for the words
+                                  xlabel="feature 1" + (f" of {d}" if d > 2 else ""),
+                                  ylabel="feature 2" if d > 1 else "")
 
     def _new_formula(self, step: int) -> None:
         old, new = STEPS[max(step - 1, 0)], STEPS[step]

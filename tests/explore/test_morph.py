@@ -97,3 +97,13 @@ def test_a_readers_own_keys_and_data():
     line = explore.morph(data, step=0)
     assert "of 50 keys" in line.sentence
     np.testing.assert_allclose(line.scene.sample.q[:, 0], data.queries - data.keys.mean())
+
+
+@pytest.mark.parametrize("width", [490, 900])
+def test_the_words_beside_the_points_stand_above_them(figure, width):
+    figure.lay_out(width)
+    scene = settled(figure)
+    panel = scene.panels["points"]
+    panel.apply_aspect()
+    lowest = min(word.get_window_extent().y0 for word in panel.texts)
+    assert panel.transData.transform(scene.dots.get_offsets())[:, 1].max() < lowest
