@@ -93,7 +93,7 @@ def judge_blocks(problems, answers, records):
     yield many.steps - two.steps < blocks / 2, "the keys do not come block by block", at[MANY_BLOCKS]
     yield (many.memory > 0.6 * table, "the whole table is in memory", at[MANY_BLOCKS],
            {"held": f"{many.memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
-    yield one.noted["keys"]["visits"] > 1, "it reads the keys twice", at[ONE_QUERY]
+    yield one.noted["keys"]["visits"] > 1, "it reads the keys twice", at[TWO_SHORT]
 
 
 MERGE = named(

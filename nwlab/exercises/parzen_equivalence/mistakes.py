@@ -31,7 +31,8 @@ DENSITY = named(
     ("divided by the number of queries", lambda **at: table(**at).sum(axis=1) / len(at["x"])),
     ("only the keys in reach are counted", lambda **at: table(**at).sum(axis=1) / np.sum(table(**at) > 0, axis=1)),
     ("only the keys in reach are counted",
-     lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))))
+     lambda **at: table(**at).sum(axis=1) / np.maximum(1, np.sum(table(**at) > 0, axis=1))),
+    ("equal keys count only once", lambda keys, **at: density(keys=np.unique(keys, axis=0), **at)))
 
 JOINT = named(
     ("the weights are normalised: this is f_NW", average),
