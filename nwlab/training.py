@@ -1,6 +1,6 @@
 """Fit a learned pooling by gradient descent on all points at once, and keep what happened.
 
-Each point asks for its own value. With leave_one_out=True, the default, it may not attend to itself: otherwise the loss
+Each point predicts its own value. With leave_one_out=True, the default, it may not attend to itself: otherwise the loss
 is driven to zero by attending to nothing else, which says nothing about new points.
 """
 import math
@@ -17,7 +17,6 @@ from nwlab.data import RegressionData
 
 OPTIMISERS = {"sgd": "SGD", "adam": "Adam"}                 # names in torch.optim, which is slow to import
 LOSSES = {"full": 1.0, "half": 0.5}                         # what the sum of squared residuals is multiplied by
-HISTORY_BYTES = 64 << 20                                    # of weights; more is not small enough to replay
 
 
 class DivergenceError(RuntimeError):
@@ -32,14 +31,12 @@ class DivergenceError(RuntimeError):
 class History:
     """What a run of T steps went through. Index 0 is the start, index t what t steps have made of it.
 
-    loss (T+1,); parameters: for each name in the module an array (T+1, ...); weights (s, n, n) in float32: those of
-    the steps weight_steps (s,), None if they were not asked for. All NumPy. interrupted: Ctrl-C ended it early.
+    loss (T+1,); parameters: for each name in the module an array (T+1, ...). All NumPy. interrupted: Ctrl-C ended the
+    run early.
     """
 
     loss: np.ndarray
     parameters: dict[str, np.ndarray]
-    weights: np.ndarray | None
-    weight_steps: np.ndarray
     interrupted: bool = False
 
     @property
@@ -76,13 +73,13 @@ def one_thread():
 
 @one_thread()
 def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="full", leave_one_out=True, seed=None,
-        weights_every=0, progress=False) -> History:
+        progress=False) -> History:
     """Train `module(keys, keys, values)` on the values: `epochs` full-batch steps. Changes the module, returns History.
 
     data: a RegressionData, or (keys, values) with keys (n,) or (n, d), values (n,) or (n, c); what is no torch tensor
     becomes one in the dtype of the module. loss: the sum of the squared residuals ("full") or half of it ("half"):
     half the gradient, another run. optimiser: "sgd" or "adam". seed: draw the parameters anew first; None goes on from
-    where they are. weights_every=k keeps the attention weights of every k-th step and the last. progress: show a bar.
+    where they are. progress: show a bar.
 
     Ctrl-C ends the run early with all steps finished by then. ValueError for inputs that do not fit; DivergenceError
     when the loss becomes NaN or infinite: the module then has the last parameters whose loss was finite.
@@ -90,13 +87,7 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     keys, values = _tensors(data, module)
     scale = LOSSES[check_choice("loss", loss, tuple(LOSSES))]
     kind = OPTIMISERS[check_choice("optimiser", optimiser, tuple(OPTIMISERS))]
-    epochs, weights_every = check_count("epochs", epochs, 1), check_count("weights_every", weights_every, 0)
-    learning_rate = check_number("learning_rate", learning_rate, above=0)
-    room = HISTORY_BYTES // (4 * len(keys) ** 2) - 2                                  # besides the first and the last
-    if weights_every and epochs // weights_every > max(room, 0):
-        hint = f"at least {-(-epochs // room)}" if room > 0 else "0, as even a few are too large"
-        raise ValueError(f"weights_every: got {weights_every}, which keeps {epochs // weights_every + 2} matrices of "
-                         f"{len(keys)} by {len(keys)}, expected {hint}")
+    epochs, learning_rate = check_count("epochs", epochs, 1), check_number("learning_rate", learning_rate, above=0)
     others = ~torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_one_out else None      # (n, n)
     if leave_one_out and len(keys) < 2:
         raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
@@ -112,11 +103,11 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     advice = (f"a smaller learning_rate (now {learning_rate:g}; a tenth of it first), optimiser='adam', or keys and "
               "values of smaller size")
     steps = getattr(torch.optim, kind)(_learnable(module).values(), lr=learning_rate)
-    return follow(module, loss_now, steps, epochs, advice, weights_every=weights_every, progress=progress)
+    return follow(module, loss_now, steps, epochs, advice, progress=progress)
 
 
-def follow(module, loss, optimiser, steps, advice, schedule=None, weights_every=0, progress=False) -> History:
-    """Go down `loss()` with a torch optimiser for so many steps, and keep every one: what `fit` is made of.
+def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False) -> History:
+    """Minimise `loss()` with a torch optimiser, and keep every one of the `steps`: what `fit` is made of.
 
     loss: a function that calls the module and returns a scalar tensor; it may draw other data each time. schedule: what
     changes the learning rate after each step, as in torch.optim.lr_scheduler. advice: what a DivergenceError says to
@@ -136,9 +127,7 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, weights_every=
                     wrong = str(error)
                 if wrong:
                     raise _diverged(wrong, step, module, records, advice)
-                keep = weights_every and (step % weights_every == 0 or step == steps)
-                records.append((value, {name: _copy(x) for name, x in learnable.items()},
-                                _copy(module.attention_weights).astype(np.float32) if keep else None))
+                records.append((value, {name: x.detach().cpu().numpy().copy() for name, x in learnable.items()}))
                 if step < steps:
                     total.backward()
                     optimiser.step()
@@ -166,14 +155,9 @@ def _diverged(what, step, module, records, advice) -> DivergenceError:
 
 
 def _history(records, interrupted=False) -> History:
-    losses, parameters, weights = zip(*records)
-    kept = [step for step, w in enumerate(weights) if w is not None]
-    return History(np.array(losses), {name: np.stack([p[name] for p in parameters]) for name in parameters[0]},
-                   np.stack([weights[step] for step in kept]) if kept else None, np.array(kept, dtype=int), interrupted)
-
-
-def _copy(tensor) -> np.ndarray:
-    return tensor.detach().cpu().numpy().copy()
+    losses, parameters = zip(*records)
+    return History(np.array(losses), {name: np.stack([each[name] for each in parameters]) for name in parameters[0]},
+                   interrupted)
 
 
 def _learnable(module) -> dict[str, torch.nn.Parameter]:
