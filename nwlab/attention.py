@@ -78,8 +78,6 @@ class LearnedPooling(nn.Module):
             listed = ", ".join(f"{name} on {x.device}" for name, x in named.items())
             raise ValueError(f"{', '.join(named)}: got {listed}, expected all on {where} like {like}")
         inputs = check_inputs(queries, keys, values, mask=mask)
-        if inputs.unit != 1.0:
-            raise ValueError(f"queries, keys: got numbers near the largest of {keys.dtype}, expected smaller ones")
         if inputs.mask is not None:
             hidden = ~inputs.mask.any(dim=1)                                         # (m,)
             if holds(hidden.any(), otherwise=False):

@@ -18,13 +18,13 @@ class EdgeOfSearchWarning(UserWarning):
     """The smallest leave-one-out error lies at the edge of the widths that were tried; it may get smaller beyond."""
 
 
-def loo_error(keys, values, *, bandwidths, kernel="gaussian", method="auto"):
+def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
     """Leave-one-out mean squared error at each width, (len(bandwidths),).
 
     Each point is predicted from the others: its own key is masked. keys (n,) or (n, d), values (n,) or (n, c), n >= 2,
     bandwidths (w,), or (w, d) with a width per feature, in the units of the keys. Infinite at a width where some point
     has no other key in reach. The shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at
-    alpha_ii = 1; the masked form has none (Stone 1974). `method` as for `nadaraya_watson`.
+    alpha_ii = 1; the masked form has none (Stone 1974).
     """
     kernel, inputs = get_kernel(kernel), check_inputs(keys, keys, values)
     xp, (_, n, d) = inputs.xp, inputs.shape
@@ -44,18 +44,18 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian", method="auto"):
 
     @quiet
     def error(predicted, unreached):
-        residuals = (predicted - inputs.values) * inputs.value_unit                  # (n, c)
+        residuals = predicted - inputs.values                                        # (n, c)
         return xp.sum(xp.where(unreached[:, None], math.inf, residuals) ** 2) / math.prod(inputs.values.shape)
 
-    averages = fast.Averages(definition, inputs, kernel, method)
+    averages = fast.Averages(definition, inputs, kernel)
     errors = [error(*averages.at(widths[i, ...], kind)) for i in range(widths.shape[0])]
     return inputs.cast(xp.stack(errors) if errors else xp.zeros(0, dtype=inputs.keys.dtype))
 
 
-def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method="auto"):
+def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
-    "loo": the width with the smallest `loo_error` (by that `method`), from a fraction of the smallest gap to twice the
+    "loo": the width with the smallest `loo_error`, from a fraction of the smallest gap to twice the
     extent of the keys; an EdgeOfSearchWarning says if it lies at an end. Of a boxcar every width that changes anything
     is tried, up to 2,000 keys. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller of the
     standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d dimensions
@@ -64,7 +64,6 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method
     spread, and for a kernel whose answer depends on no width.
     """
     kernel, rule = get_kernel(kernel), check_choice("rule", rule, ("loo", "silverman", "scott"))
-    check_choice("method", method, fast.METHODS)
     if rule == "loo" and values is None:
         raise ValueError("values: got None, expected the values of the keys, which rule='loo' predicts")
     inputs = check_inputs(keys, keys) if values is None else check_inputs(keys, keys, values)
@@ -78,8 +77,8 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method
             raise ValueError(f"kernel: got {kernel.name!r}, whose answer is the same at every width, expected a kernel "
                              "that falls")
         extent = np.max(extents)
-        width, edge = _smallest_loo(points / extent, as_float64(inputs.values), kernel, method)
-        width = float(min(width * extent, np.finfo(float).max / inputs.unit) * inputs.unit)
+        width, edge = _smallest_loo(points / extent, as_float64(inputs.values), kernel)
+        width = float(width * extent)
         if edge:
             warnings.warn(f"the leave-one-out error is smallest at the {edge} of the widths that were tried, {width:g}",
                           EdgeOfSearchWarning, stacklevel=2)
@@ -87,7 +86,7 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian", method
     if not math.isfinite(kernel.std):
         raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected a kernel "
                          "with a finite one")
-    widths = _rule_of_thumb(points / extents, rule) * extents / kernel.std * inputs.unit
+    widths = _rule_of_thumb(points / extents, rule) * extents / kernel.std
     if len(widths) == 1:
         return float(widths[0])
     return inputs.xp.asarray(widths, dtype=inputs.dtype, device=device_of(inputs.keys))
@@ -106,7 +105,7 @@ def neighbour_bandwidth(queries, keys, *, k=10):
         if not holds(xp.any(distance > 0), otherwise=True):
             raise ValueError("keys: got keys that all coincide with the queries, expected some distance between them")
         widths = xp.where(widths > 0, widths, xp.min(xp.where(distance > 0, distance, math.inf)))
-    return inputs.lengths(widths)
+    return inputs.cast(widths)
 
 
 def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
@@ -128,7 +127,7 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     density, = blocks.evaluate(definition, inputs)
     log_density = xp.log(density)                                                    # + a constant that cancels
     factors = xp.exp(-sensitivity * (log_density - xp.mean(log_density)))            # (n,)
-    return inputs.lengths((inputs.width * factors)[None, :])
+    return inputs.cast((inputs.width * factors)[None, :])
 
 
 def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
@@ -143,7 +142,7 @@ def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
     return spread * factor * {"silverman": 0.9, "scott": 1.059}[rule]
 
 
-def _smallest_loo(points, values, kernel, method) -> tuple[float, str]:
+def _smallest_loo(points, values, kernel) -> tuple[float, str]:
     """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
     is_boxcar = kernel.support < math.inf and np.all(kernel(np.linspace(0, kernel.support, 9)) == 1)
@@ -154,7 +153,7 @@ def _smallest_loo(points, values, kernel, method) -> tuple[float, str]:
     low, high = edges = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
     for count in (80, 17, 17, 17):                                 # the curve may have several dips; then around one
         widths = np.geomspace(low, high, count)
-        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel, method=method)))
+        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel)))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
     width = float(widths[best])
     return width, {edges[0]: "narrowest", edges[1]: "widest"}.get(width, "")

@@ -83,19 +83,12 @@ def _is_singular(spread, xp):
     d = spread.shape[-1]
     if d == 1:
         return ~(spread[:, 0, 0] >= xp.finfo(spread.dtype).smallest_normal)
-    eps, wide = xp.finfo(spread.dtype).eps, _at_most_double(spread, xp)
-    eigenvalues = xp.linalg.eigvalsh(wide)                                           # (m, d), ascending
-    return ~(eigenvalues[:, 0] > d * max(eps, xp.finfo(wide.dtype).eps) * eigenvalues[:, -1])
+    eigenvalues = xp.linalg.eigvalsh(spread)                                         # (m, d), ascending
+    return ~(eigenvalues[:, 0] > d * xp.finfo(spread.dtype).eps * eigenvalues[:, -1])
 
 
 def _solve(spread, ahead, xp):
     """(m, d, d) and (m, d, 1) to (m, d, 1)."""
     if spread.shape[-1] == 1:
         return ahead / spread
-    solved = xp.linalg.solve(_at_most_double(spread, xp), _at_most_double(ahead, xp))
-    return xp.astype(solved, spread.dtype)
-
-
-def _at_most_double(x, xp):
-    """x for linear algebra, which has no long double."""
-    return xp.astype(x, xp.float64) if xp.finfo(x.dtype).bits > 64 else x
+    return xp.linalg.solve(spread, ahead)

@@ -120,12 +120,13 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
     """All arrays in one library, on one device, in one floating dtype, and finite.
 
     Returns the namespace, the arrays, their magnitudes, and the dtype of an answer: that of the arrays of floats among
-    the arguments, whatever lists and integers stand beside them. Dtypes of 16 bits are computed in float32.
+    the arguments, whatever lists and integers stand beside them. Dtypes of 16 bits are computed in float32, those of
+    more than 64 in float64.
     ValueError for a mix of libraries or devices, and for what is not a finite real number.
     """
     if all(type(x) is np.ndarray and x.dtype == np.float64 for x in named.values()):     # the usual case, quickly
         xp = namespace_of(next(iter(named.values())))
-        return xp, named, {name: magnitude(name, x, xp) for name, x in named.items()}, xp.float64
+        return xp, named, _magnitudes(named, xp), xp.float64
     owners = {name: library for name, x in named.items() if (library := library_of(x))}
     if len(set(owners.values())) > 1:
         listed = ", ".join(f"{name} from {library}" for name, library in owners.items())
@@ -139,9 +140,20 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
         raise ValueError(f"{', '.join(arrays)}: got {listed}, expected arrays on one device")
     floats = [arrays[name] for name in owners if arrays[name].dtype == named[name].dtype]
     dtype = xp.result_type(*(floats or arrays.values()))
-    inside = xp.float32 if xp.finfo(dtype).bits < 32 else dtype
+    bits = xp.finfo(dtype).bits
+    inside = xp.float32 if bits < 32 else xp.float64 if bits > 64 else dtype
     arrays = {name: x if x.dtype == inside else xp.astype(x, inside) for name, x in arrays.items()}
-    return xp, arrays, {name: magnitude(name, x, xp) for name, x in arrays.items()}, dtype
+    return xp, arrays, _magnitudes(arrays, xp), dtype
+
+
+def _magnitudes(arrays: dict[str, Any], xp) -> dict[str, float]:
+    """A bound of |x| for each array; ValueError for numbers so large that sums of them may be infinite."""
+    found = {name: magnitude(name, x, xp) for name, x in arrays.items()}
+    for name, largest in found.items():
+        if largest > 1e30 and largest > (limit := float(xp.finfo(arrays[name].dtype).max) / 1e8):
+            raise ValueError(f"{name}: got numbers up to {largest:.1e}, expected less than {limit:.1e}; "
+                             "measure them in a larger unit")
+    return found
 
 
 def detached(x):

@@ -1,4 +1,4 @@
-"""Numbers near the ends of their dtype: 1e300, 1e-300, and what float32 cannot square.
+"""Numbers near the ends of their dtype: widths of 1e-300, and what cannot be squared.
 
 The estimators compute as their formulas say. Where a formula would overflow, underflow or divide zero by zero, it calls
 a function of this file.
@@ -18,25 +18,6 @@ def quiet(function):
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
     return silenced
-
-
-def unit_for(magnitude: float, factor: float, like, xp) -> float:
-    """1, or the power of two by which numbers must be divided so that `factor` times the largest does not overflow.
-
-    Division by a power of two changes no digit.
-    """
-    if magnitude * factor < 1e30:                                                    # far from it in any dtype
-        return 1.0
-    limit = float(xp.finfo(like.dtype).max) / factor
-    return 1.0 if magnitude <= limit else 2.0 ** math.ceil(math.log2(factor))
-
-
-def restored(x, unit: float, xp):
-    """x * unit. What rounding would lift above the largest number of the dtype becomes that number."""
-    if unit == 1.0:
-        return x
-    limit = float(xp.finfo(x.dtype).max) / unit
-    return xp.clip(x, -limit, limit) * unit
 
 
 @quiet

@@ -11,18 +11,14 @@ import numpy as np
 from nwlab._engine.arrays import (
     detached, device_of, holds, library_of, magnitude, namespace_of, real_array, same_library, shortened,
 )
-from nwlab._engine.extremes import in_dtype, restored, unit_for, within
+from nwlab._engine.extremes import in_dtype, within
 
 NOT_GIVEN = object()        # where None would be a mistake
 
 
 @dataclass
 class CheckedInputs:
-    """Checked inputs in one library, one dtype and one device; points and values are two-dimensional inside.
-
-    Numbers so large that a difference or a sum would overflow are divided by a power of two first, which changes none
-    of their digits: points and widths by `unit`, values by `value_unit`.
-    """
+    """Checked inputs in one library, one dtype and one device; points and values are two-dimensional inside."""
 
     xp: Any
     queries: Any                # (m, d)
@@ -33,10 +29,8 @@ class CheckedInputs:
     mask: Any = None            # (m, n), True where a query may attend
     own: Any = None             # leave one out: query i is key own[i], (m,), and may not attend to it
     one_column: bool = True     # values are (n,), so that an answer is (m,)
-    unit: float = 1.0
     largest: float = math.inf   # a bound of |coordinate|, if it is known
-    value_unit: float = 1.0
-    dtype: Any = None           # of an answer; inside, 16 bits are computed as 32
+    dtype: Any = None           # of an answer; inside it is one of 32 or 64 bits
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -58,13 +52,9 @@ class CheckedInputs:
         return others if self.mask is None else others & self.mask
 
     def answer(self, pooled):
-        """Pooled values (m, c) in the unit, the shape and the dtype that the caller expects: (m,) for values (n,)."""
-        pooled = self.cast(restored(pooled, self.value_unit, self.xp))
+        """Pooled values (m, c) in the shape and the dtype that the caller expects: (m,) for values (n,)."""
+        pooled = self.cast(pooled)
         return pooled[:, 0] if self.one_column else pooled
-
-    def lengths(self, x):
-        """Lengths in the unit of the caller's points, in the caller's dtype."""
-        return self.cast(restored(x, self.unit, self.xp))
 
     def cast(self, x):
         """x in the caller's dtype."""
@@ -85,11 +75,9 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes "
                          f"{tuple(np.shape(queries))} and {tuple(np.shape(keys))}), expected the same number")
     largest = max(magnitudes["queries"], magnitudes["keys"])
-    inputs = CheckedInputs(xp, q, k, unit=unit_for(largest, 16 * k.shape[1], k, xp), largest=largest, dtype=dtype)
-    if inputs.unit != 1.0:
-        inputs.queries, inputs.keys = q / inputs.unit, k / inputs.unit
+    inputs = CheckedInputs(xp, q, k, largest=largest, dtype=dtype)
     if values is not NOT_GIVEN:
-        _set_values(inputs, arrays["values"], k.shape[0], magnitudes["values"])
+        _set_values(inputs, arrays["values"], k.shape[0])
     inputs.width, inputs.kind = _as_width(bandwidth, inputs)
     if mask is not None:
         inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
@@ -105,12 +93,12 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
 
 def check_values(queries, values) -> CheckedInputs:
     """Queries (m,) or (m, d) and values (n,) or (n, c) of an average that looks at no key; ValueError as above."""
-    xp, arrays, magnitudes, dtype = same_library({"queries": queries, "values": values})
+    xp, arrays, _, dtype = same_library({"queries": queries, "values": values})
     v = arrays["values"] if arrays["values"].ndim else xp.reshape(arrays["values"], (1,))
     if v.shape[0] == 0:
         raise ValueError(f"values: got shape {tuple(v.shape)}, expected (n,) or (n, c) with at least one value")
     inputs = CheckedInputs(xp, _as_points("queries", arrays["queries"], xp), None, dtype=dtype)
-    _set_values(inputs, v, v.shape[0], magnitudes["values"])
+    _set_values(inputs, v, v.shape[0])
     return inputs
 
 
@@ -123,27 +111,25 @@ def _as_points(name: str, x, xp):
     return x
 
 
-def _set_values(inputs: CheckedInputs, v, n: int, largest: float) -> None:
-    """Values (n, c) and the unit that they are measured in."""
+def _set_values(inputs: CheckedInputs, v, n: int) -> None:
+    """Values (n, c)."""
     if v.ndim > 2:
         raise ValueError(f"values: got shape {tuple(v.shape)}, expected ({n},) or ({n}, c)")
     inputs.one_column = v.ndim < 2
-    v = inputs.xp.reshape(v, (-1, 1)) if inputs.one_column else v
-    if v.shape[0] != n:
-        raise ValueError(f"values: got {v.shape[0]} of them for {n} keys, expected one value for each key")
-    inputs.value_unit = unit_for(largest, 4 * n, v, inputs.xp)
-    inputs.values = v if inputs.value_unit == 1.0 else v / inputs.value_unit
+    inputs.values = inputs.xp.reshape(v, (-1, 1)) if inputs.one_column else v
+    if inputs.values.shape[0] != n:
+        raise ValueError(f"values: got {inputs.values.shape[0]} of them for {n} keys, expected one value for each key")
 
 
 def _as_width(bandwidth, inputs: CheckedInputs):
-    """The width as an array that broadcasts, in the inputs' dtype and unit, and its kind."""
+    """The width as an array that broadcasts, in the inputs' dtype, and its kind."""
     xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
     if isinstance(bandwidth, (int, float)):                                          # the usual case, quickly
         if isinstance(bandwidth, bool) or not 0 < bandwidth < math.inf:
             raise ValueError(f"bandwidth: got {bandwidth}, expected a finite number above zero")
-        if not (1e-30 < bandwidth < 1e30 and inputs.unit == 1.0):
+        if not 1e-30 < bandwidth < 1e30:
             limits = xp.finfo(keys.dtype)
-            bandwidth = max(min(bandwidth, float(limits.max)) / inputs.unit, float(limits.smallest_normal))
+            bandwidth = max(min(bandwidth, float(limits.max)), float(limits.smallest_normal))
         return xp.asarray(bandwidth, dtype=keys.dtype, device=device_of(keys)), "number"
     if isinstance(bandwidth, str):
         raise ValueError(f"bandwidth: got {bandwidth!r}, expected a number above zero; nwlab.select_bandwidth computes "
@@ -158,7 +144,7 @@ def _as_width(bandwidth, inputs: CheckedInputs):
 
 
 def check_widths(name: str, widths, inputs: CheckedInputs):
-    """Widths above zero, in any shape, in the library, dtype and unit of the inputs.
+    """Widths above zero, in any shape, in the library and dtype of the inputs.
 
     One too small or too large for the dtype becomes the nearest one that fits. NumPy's go along with any library.
     """
@@ -174,14 +160,13 @@ def check_widths(name: str, widths, inputs: CheckedInputs):
     if isinstance(widths, (list, tuple)) and any(isinstance(each, bool) for each in widths):
         raise ValueError(f"{name}: got {widths}, expected finite numbers above zero")
     h = real_array(name, widths, keys)
-    if None not in (device_of(h), device_of(keys)) and h.device != keys.device:
-        raise ValueError(f"{name}: got an array on {h.device}, expected one on {keys.device}, like the keys")
+    _check_device(name, h, keys)
     magnitude(name, h, xp)
     if not holds(xp.all(h > 0), otherwise=True):
         raise ValueError(f"{name}: got {float(xp.min(detached(h))):g}, expected finite numbers above zero")
     if xp.finfo(h.dtype).bits < xp.finfo(keys.dtype).bits:      # a narrower one first: it could not hold these limits
         h = xp.astype(h, keys.dtype)
-    return xp.astype(within(h / inputs.unit, keys.dtype, xp), keys.dtype)
+    return xp.astype(within(h, keys.dtype, xp), keys.dtype)
 
 
 def check_scores(scores, mask=None):
@@ -231,11 +216,15 @@ def _boolean(mask, like, shape: tuple[int, ...]):
             raise ValueError(f"mask: got rows that do not fit together, expected booleans in shape {shape}") from None
     if mask.dtype != xp.bool:
         raise ValueError(f"mask: got dtype {mask.dtype}, expected booleans, True where a query may attend")
-    if None not in (device_of(mask), device_of(like)) and mask.device != like.device:
-        raise ValueError(f"mask: got one on {mask.device}, expected {like.device} like the rest")
+    _check_device("mask", mask, like)
     if mask.ndim > len(shape) or any(have not in (1, want) for have, want in zip(mask.shape[::-1], shape[::-1])):
         raise ValueError(f"mask: got shape {tuple(mask.shape)}, expected {shape}")
     return xp.broadcast_to(mask, shape)
+
+
+def _check_device(name: str, x, like) -> None:
+    if None not in (device_of(x), device_of(like)) and x.device != like.device:
+        raise ValueError(f"{name}: got one on {x.device}, expected {like.device} like the rest")
 
 
 def check_count(name: str, value, low: int, high: float = math.inf) -> int:

@@ -61,33 +61,27 @@ def relative_scores(distance, width, power, allowed, xp, inputs=None):
     t = u - u0 and s = u + u0, keeps far queries and tiny widths exact: the score is -t for power 1 and -t s / 2 for
     power 2. Scores so low that exp would be subnormal are set to minus infinity.
 
-    inputs: the points, if the distances are theirs. Then no digit of k0 - k is lost on a line, however far q is, and
-    a Gaussian has all its derivatives where q = k.
+    inputs: the points, if the distances are theirs. Then no digit of k0 - k is lost on a line, however far q is.
     """
     nearest = xp.argmin(distance if allowed is None else xp.where(allowed, distance, math.inf), axis=1)      # (m,)
     on_a_line = inputs is not None and inputs.shape[2] == 1 and inputs.kind != "key"
-    learns = inputs is not None and wants_gradient(distance, width)
 
-    def scores_of(factors, kept=None):
-        total = 0.0
-        for t, s in factors:
-            if kept is not None:
-                t, s = xp.where(kept, t, 0.0), xp.where(kept, s, 0.0)
-            total = total + log_ratio(bounded(t, width, xp), bounded(s, width, xp), power)
-        return total                                                                 # (m, n)
+    def scores_of(t, s):
+        return log_ratio(bounded(t, width, xp), bounded(s, width, xp), power)
 
     if on_a_line:
         k0 = xp.take(inputs.keys, nearest, axis=0)                                   # (m, 1)
-        factors = [factors_on_a_line(inputs.queries, xp.matrix_transpose(inputs.keys), k0, power, xp)]
+        t, s = factors_on_a_line(inputs.queries, xp.matrix_transpose(inputs.keys), k0, power, xp)
     else:
         delta0 = xp.take_along_axis(distance, nearest[:, None], axis=1)              # (m, 1)
-        factors = [(distance - delta0, distance + delta0)]
-    scores = scores_of(factors)
+        t, s = distance - delta0, distance + delta0
+    scores = scores_of(t, s)                                                         # (m, n)
     if allowed is not None:
         scores = xp.where(allowed, scores, -math.inf)
     kept = ~(detached(scores) < lowest_exponent(distance.dtype, xp))                 # a NaN stays one
-    if learns:                         # once more, for those that matter: a derivative of others may be 0 * infinity
-        scores = scores_of(_by_feature(inputs, nearest, xp) if power == 2 and not on_a_line else factors, kept)
+    if inputs is not None and wants_gradient(distance, width):
+        # Once more, for those that matter: a derivative of the others may be 0 * infinity.
+        scores = scores_of(xp.where(kept, t, 0.0), xp.where(kept, s, 0.0))
     return xp.where(kept, scores, -math.inf)
 
 
@@ -104,23 +98,6 @@ def factors_on_a_line(q, k, k0, power, xp):
     side = xp.sign(ahead0)
     difference = xp.where(ahead * side > 0, (k0 - k) * side, xp.abs(ahead) - xp.abs(ahead0))     # one side of q, or two
     return difference, xp.abs(ahead) + xp.abs(ahead0)
-
-
-def _by_feature(inputs, nearest, xp):
-    """Factors t and s of each feature, each (m, n), whose products add up to delta^2 - delta0^2."""
-    k0, smallest = xp.take(inputs.keys, nearest, axis=0), xp.min(inputs.width)       # (m, d)
-    for j in range(inputs.shape[2]):
-        q, k, near = inputs.queries[:, j:j + 1], inputs.keys[:, j][None, :], k0[:, j:j + 1]
-        t, s = near - k, (q - k) + (q - near)                                        # (m, n)
-        if inputs.kind == "feature":
-            ratio = smallest / inputs.width[0, j]
-            t, s = t * ratio, s * ratio
-        if inputs.kind == "key":
-            ratio = smallest / inputs.width                                          # (1, n)
-            ratio0 = xp.take(ratio[0, :], nearest)[:, None]                          # (m, 1)
-            t = t * ratio + (q - near) * (ratio - ratio0)
-            s = (q - k) * ratio + (q - near) * ratio0
-        yield t, s
 
 
 @quiet

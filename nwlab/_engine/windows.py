@@ -34,7 +34,7 @@ def no_key_in_reach(kernel, inputs) -> tuple[str, str]:
         return "no key that the mask allows" if inputs.mask is not None else "no key with a weight above zero", ""
     reach = f"no key within reach of the {kernel.name} kernel"
     if inputs.kind == "number":
-        h = float(detached(inputs.width)) * inputs.unit
+        h = float(detached(inputs.width))
         reach += f" (bandwidth {h:g}, reach {kernel.support * h:g})"
     return reach + _among(inputs), WIDEN
 

@@ -7,8 +7,8 @@
     line.py     sorted points, and the choice between these three
     pairs.py    all pairs, with little work each                          the Gaussian, for few points or in the plane
 
-`Averages` and `sums` take the definition itself where no quick way applies: few pairs, gradients, masks, a width per
-feature, query or key, kernels that these ways do not know.
+`Averages` takes the definition itself where no quick way applies: few pairs, gradients, masks, a width per feature,
+query or key, kernels that these ways do not know.
 """
 import math
 from dataclasses import replace
@@ -78,15 +78,6 @@ class Averages:
         return outlying(self.points[2])
 
 
-def sums(inputs, kernel, method="auto"):
-    """sum over i of K(|q - k_i| / h): (m,), or None where the definition is the way. ValueError for the method."""
-    way = _way(inputs, kernel, check_choice("method", method, METHODS))
-    if way != "line" or inputs.kind != "number" or wants_gradient(inputs.width):
-        return None
-    total = Line(inputs).sums(float(inputs.width), kernel, method)
-    return None if total is None else inputs.xp.asarray(total, dtype=inputs.keys.dtype)
-
-
 def _way(inputs, kernel, method) -> str:
     """"line", "pairs", "few" (pairs on a line), or "": the definition."""
     (m, n, d), keys, gaussian = inputs.shape, inputs.keys, POWER.get(kernel) == 2
@@ -96,7 +87,7 @@ def _way(inputs, kernel, method) -> str:
         return "few" if gaussian and d == 1 and isinstance(keys, np.ndarray) and keys.dtype == np.float64 else ""
     if library_of(keys) not in ("numpy", "torch") or str(keys.device) != "cpu":
         return ""
-    if inputs.xp.finfo(keys.dtype).bits not in (32, 64) or wants_gradient(inputs.queries, keys, inputs.values):
+    if wants_gradient(inputs.queries, keys, inputs.values):
         return ""
     if d == 1:
         return "line" if kernel in POWER or math.isfinite(kernel.support) else ""

@@ -22,7 +22,7 @@ class Line:
         self.own = None if inputs.own is None else np.arange(len(keys))             # sorted, each is still its own key
         self.order = order if self.own is not None else np.argsort(queries, kind="stable")
         self.q, self.k = queries[self.order], keys[order]
-        self.v = np.empty((len(keys), 0)) if inputs.values is None else np.asarray(inputs.values)[order]
+        self.v = np.asarray(inputs.values)[order]
         self.columns = np.vstack([np.ones(len(keys)), self.v.T]).T                  # (n, 1 + c), each column in a row
         self.outlying = outlying(self.v)
         self.sample = np.linspace(0, len(self.q) - 1, min(len(self.q), 50)).astype(int)     # shows how long windows are
@@ -32,24 +32,9 @@ class Line:
         way = self.choose(h, kernel, method)
         if way == "dense":
             return None
-        if way == "window":
-            answer, unreached = self._window(slice(None), h, kernel)
-        else:
-            answer, unreached = self._grouped(h, kernel)
-        return self._in_order(answer), self._in_order(unreached)
-
-    def sums(self, h, kernel, method="auto"):
-        """sum over i of K(|q - k_i| / h): (m,), in the caller's order; None for "dense"."""
-        way = self.choose(h, kernel, method)
-        if way == "dense":
-            return None
-        total, doubtful = np.zeros(len(self.q)), np.arange(len(self.q))
-        if way == "fast":
-            totals, unreached, doubtful = self._totals(h, kernel)
-            total = np.where(unreached, 0.0, totals[:, 0])
-        first, last = window.runs(self.q[doubtful], self.k, h, kernel)
-        total[doubtful] = window.sums(self.q[doubtful], self.k, first, last, h, kernel)
-        return self._in_order(total)
+        found = self._window(slice(None), h, kernel) if way == "window" else self._grouped(h, kernel)
+        in_order = np.argsort(self.order)
+        return found[0][in_order], found[1][in_order]
 
     def choose(self, h, kernel, method="auto") -> str:
         """"dense", "window" or "fast": the method that is named, if it applies, or what should take least time."""
@@ -78,18 +63,19 @@ class Line:
 
     @quiet
     def _grouped(self, h, kernel):
-        totals, unreached, doubtful = self._totals(h, kernel)
+        if kernel in POLYNOMIAL:
+            totals, unreached, doubtful = self._running_sums(h, kernel)
+        else:
+            totals, unreached, doubtful = self._transform(h)
         answer = totals[:, 1:] / totals[:, :1]
         answer[unreached] = math.nan
         if len(doubtful):
             answer[doubtful] = self._window(doubtful, h, kernel)[0]
         return answer, unreached
 
-    def _totals(self, h, kernel):
+    def _transform(self, h):
         """sum of K columns (m, 1 + c), which queries reach no key (m,), and the numbers of those left to windows."""
         q, k, columns = self.q.astype(float), self.k.astype(float), self.columns
-        if kernel in POLYNOMIAL:
-            return self._running_sums(q, k, h, kernel)
         totals, enough = gauss.sums(q, k, columns, h), gauss.TRUSTED * len(k) * self.outlying
         doubtful = totals[:, 0] < enough
         if self.own is not None:
@@ -98,7 +84,8 @@ class Line:
             doubtful = cancelled | (totals[:, 0] < max(enough, 1.0))
         return totals, np.zeros(len(q), bool), np.flatnonzero(doubtful)
 
-    def _running_sums(self, q, k, h, kernel):
+    def _running_sums(self, h, kernel):
+        """The same for a compact kernel."""
         polynomial = POLYNOMIAL[kernel]
         first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
         count, parts = last - first, [(first, middle, 1), (middle, last, -1)]
@@ -106,14 +93,9 @@ class Line:
             count, parts = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
         elif not any(polynomial[1::2]):                                             # even: one side is as the other
             parts = [(first, last, 1)]
-        totals, over = compact.sums(q, k, self.columns, h, polynomial, parts)
+        totals, over = compact.sums(self.q.astype(float), self.k.astype(float), self.columns, h, polynomial, parts)
         doubtful = (totals[:, 0] < compact.TRUSTED * over) & (count > 0)
         return totals, count <= 0, np.flatnonzero(doubtful)
-
-    def _in_order(self, x):
-        result = np.empty_like(x)
-        result[self.order] = x
-        return result
 
 
 @quiet

@@ -69,16 +69,6 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
     return answer, unreached
 
 
-@quiet
-def sums(queries, keys, first, last, h, kernel):
-    """sum over i of K(|q - k_i| / h), over each query's run of keys: (m,)."""
-    total = np.empty(len(queries), keys.dtype)
-    for rows, index, allowed in gathered(first, last, len(keys)):
-        u = np.abs(queries[rows, None] - keys[index]) / h                           # (rows, w)
-        total[rows] = np.sum(np.where(allowed, kernel.profile(u, np), 0.0), axis=1)
-    return total
-
-
 def gathered(first, last, n, own=None):
     """Some queries at a time, those with the longest runs first: yields which queries (rows,), the numbers of their
     keys (rows, w), and whether each of these counts (rows, w)."""

@@ -97,18 +97,6 @@ def test_gradients_are_those_of_finite_differences(name):
         assert all(torch.isfinite(g).all() for g in gradients)
 
 
-@pytest.mark.parametrize("name", MAKERS)
-def test_many_parameters_at_a_time_are_each_by_themselves(name):
-    module, points, mask = make(name), sample(m=N), ~torch.eye(N, dtype=torch.bool)
-
-    def pooled(factor):
-        return torch.func.functional_call(module, {key: x * factor for key, x in module.named_parameters()},
-                                          (*points, mask))
-
-    factors = torch.tensor([0.5, 1.0, 2.0], dtype=torch.float64)
-    torch.testing.assert_close(torch.func.vmap(pooled)(factors), torch.stack([pooled(x) for x in factors]))
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("make", [LearnedWidth, lambda w: FeatureWidths(1, w), lambda w: KeyWidths(6, w),
                                   lambda w: LearnedLogWidth(max(abs(w), 1e-300))], ids=WIDTHS)
@@ -205,7 +193,7 @@ def test_what_does_not_fit_is_named(name):
         ((queries.numpy(), keys, values), "queries: got ndarray, expected a torch tensor"),
         ((queries, keys.to("meta"), values), "keys on meta, .*expected all on"),
         ((queries * math.nan, keys, values), "queries: got 8 of 8 numbers NaN"),
-        ((queries, keys * 1e308, values), "queries, keys: got numbers near the largest of torch.float64"),
+        ((queries, keys * 1e307, values), "keys: got numbers up to"),
         ((queries, keys, values, hides), r"mask: got 1 of 4 queries without a key .*query 2\), expected at least one"),
         ((queries, keys, values, hides[:, :3]), r"mask: got shape \(4, 3\), expected \(4, 6\)"),
         ((queries, keys, values, hides.double()), "mask: got dtype torch.float64, expected booleans"),

@@ -108,26 +108,6 @@ def test_many_at_a_time_are_each_by_itself(estimate, name):
     torch.testing.assert_close(many, torch.stack([at(*one, h) for h in widths]))
 
 
-@pytest.mark.parametrize("kind", ["number", "feature", "query", "key"])
-@pytest.mark.parametrize("d", [1, 2, 3])
-def test_second_derivatives_where_a_query_is_a_key(d, kind):
-    queries, keys, values = (x.detach() for x in tensors((1, d), (5, d), (5,)))
-    keys[2] = queries[0]
-    h = {"number": torch.tensor(0.9), "feature": torch.linspace(0.7, 1.3, d), "query": torch.tensor([[0.8]]),
-         "key": torch.linspace(0.6, 1.4, 5)[None, :]}[kind].double()
-
-    def estimate(q):
-        return nwlab.nadaraya_watson(q.reshape(1, d), keys, values, bandwidth=h)[0]
-
-    def plain(q):
-        gaps = (q[None, :] - keys) / (h.T if kind == "key" else h[0, 0] if kind == "query" else h)
-        return torch.softmax(-0.5 * (gaps**2).sum(dim=1), dim=0) @ values
-
-    at = queries[0]
-    torch.testing.assert_close(torch.autograd.functional.hessian(estimate, at),
-                               torch.autograd.functional.hessian(plain, at), rtol=1e-10, atol=1e-12)
-
-
 @pytest.mark.parametrize("d", [1, 2])
 @pytest.mark.parametrize("h", [1e-300, 1e-200, 1e-155, 1e-100])
 @pytest.mark.parametrize("name", list(nwlab.KERNELS))
