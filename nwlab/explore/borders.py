@@ -96,14 +96,14 @@ class BordersScene(FitScene):
         answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
         seen = line_weights[row] if np.isfinite(line_answers[row]) else weights[row]
         self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
-        self.fit.ask(data.queries[row], answers[row])
+        self.fit.mark(data.queries[row], answers[row])
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
         both = np.concatenate([weights[row], line_weights[row]])            # one scale for both rows
         matrices = np.stack([weights, line_weights])
         for heat, stems, matrix in zip((self.heat, self.line_heat), (self.stems, self.line_stems), matrices):
             filled = np.nan_to_num(matrix)
-            said = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
-            heat.show(matrix, row, beside=matrices, said=said)
+            note = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
+            heat.show(matrix, row, beside=matrices, note=note)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 

@@ -171,7 +171,7 @@ class ConsistencyScene(QueryScene):
         self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
         kept = 1 / float(weights @ weights)
         self.fit.attend(weights[shown])
-        self.fit.ask(x, float(weights @ values))
+        self.fit.mark(x, float(weights @ values))
         self.reach.set_data([x - h, x + h], [self.floor, self.floor])
         return kept
 

@@ -8,11 +8,11 @@ from workbook.figures.controls import (choice, dropdown, log_slider, pick, round
 __all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "query_slider", "sample_controls",
            "slider", "switch", "values", "width_and_kernel", "zoom"]
 
-START = 0.41                                        # of the queries lie left of the one that is asked first
+START = 0.41                                        # of the queries lie left of the one that is chosen first
 
 
 def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
-    """Which query is asked: a slider over the queries themselves; None starts a little left of the middle."""
+    """Which query is chosen: a slider over the queries themselves; None starts a little left of the middle."""
     query = queries[int(len(queries) * START)] if query is None else query
     return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 

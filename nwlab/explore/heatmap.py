@@ -81,14 +81,10 @@ def cell_edges(points: np.ndarray, low: float, high: float) -> np.ndarray:
     return np.concatenate([[low], (points[1:] + points[:-1]) / 2, [high]])
 
 
-def cell_at(edges: np.ndarray, x) -> np.ndarray:
-    """The number of the cell, from 0, in which x lies; beyond the ends the first or the last."""
-    return np.searchsorted(edges[1:-1], x, side="right")
-
-
-def cells_of_pixels(edges: np.ndarray, pixels: int = PIXELS) -> np.ndarray:
-    """Which cell the centre of each of `pixels` equal pixels lies in: (pixels,)."""
-    return cell_at(edges, edges[0] + (np.arange(pixels) + 0.5) / pixels * (edges[-1] - edges[0]))
+def cells_of_pixels(edges: np.ndarray) -> np.ndarray:
+    """Which cell the centre of each of `PIXELS` equal pixels lies in: (PIXELS,)."""
+    centres = edges[0] + (np.arange(PIXELS) + 0.5) / PIXELS * (edges[-1] - edges[0])
+    return np.searchsorted(edges[1:-1], centres, side="right")
 
 
 class OrderedHeat(Heat):
@@ -104,8 +100,6 @@ class OrderedHeat(Heat):
         self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
         if order == TO_SCALE:
             low, high = key_limits(data, margin=0.0)
-            if low == high:
-                low, high = low - 0.5, high + 0.5
             self.row_edges, self.column_edges = (cell_edges(points, low, high) for points in (data.queries, data.keys))
             self._cells = np.ix_(cells_of_pixels(self.row_edges), cells_of_pixels(self.column_edges))
         left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
@@ -121,7 +115,7 @@ class OrderedHeat(Heat):
             axis.set_ticks(shown, [name(x) for x in shown])
 
     def show(self, weights: np.ndarray, row: int) -> None:
-        """The weights (m, n) with queries and keys ascending, and the number of the query that is asked."""
+        """The weights (m, n) with queries and keys ascending, and the number of the chosen query."""
         super().show(weights, row)
         self.image.set_data(weights[self._cells])
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
@@ -143,8 +137,8 @@ class EffectiveKeys:
         panel.yaxis.set_major_locator(NullLocator())
         self.lines = broken_line(panel, "#7DB4DA", 1.4)
         self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY, gid=ACROSS)
-        self.asked = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
-        scene.move(self.lines, self.heads, self.asked)
+        self.query = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
+        scene.move(self.lines, self.heads, self.query)
 
     def arrange(self, n: int, limits: tuple[float, float]) -> None:
         """Room for 1 to n keys, and the rows of the heatmap: its vertical limits."""
@@ -153,10 +147,10 @@ class EffectiveKeys:
         self.panel.set_xticks(ticks, [str(x) for x in ticks])
 
     def show(self, effective: np.ndarray, heights: np.ndarray, row: int) -> None:
-        """effective (m,) at the heights (m,) of the queries' rows; row is the number of the query that is asked."""
+        """effective (m,) at the heights (m,) of the queries' rows; row is the number of the chosen query."""
         set_pieces(self.lines, np.column_stack([0.8 + 0.0 * heights, heights]), np.column_stack([effective, heights]))
         self.heads.set_data(effective, heights)
-        self.asked.set_data([effective[row]], [heights[row]])
+        self.query.set_data([effective[row]], [heights[row]])
 
 
 class HeatmapScene(FitScene):
@@ -188,7 +182,7 @@ class HeatmapScene(FitScene):
         effective = effective_keys(weights)
         self.heat.show(weights, row)
         self.count.show(effective, self.heat.heights, row)
-        self.show_row(weights, row, beside=weights.ravel())     # on a scale that stays as one goes from row to row
+        self.show_row(weights, row, beside=weights)     # on a scale that stays from row to row
         return self._sentence(state, effective, row, float(weights[row] @ self.data.values))
 
     def _sentence(self, state, effective, row, answer) -> str:
@@ -196,7 +190,7 @@ class HeatmapScene(FitScene):
         (m, n), empty = (len(data.queries), len(data.keys)), int(np.isnan(effective).sum())
         some = " where it has a key within reach" if empty else ""
         sky = ", and the picture is a starry sky" if words.band(effective, n) in ("a needle", "a soft band") else ""
-        said = {
+        order_in_words = {
             SORTED: "Both are sorted by position, so near pairs lie along a line from the upper left to the lower "
                     "right.",
             SHUFFLED: f"Both are <b>shuffled</b>{sky}. The weights and the fit are the same, only the order has "
@@ -205,9 +199,10 @@ class HeatmapScene(FitScene):
                       "are.",
         }[order]
         if order == SORTED and state["values"] == DRAWN and (state.get("crowd") or self.sample.fixed):
-            said = self._slope()
+            order_in_words = ("Near pairs lie along a line that is flat where keys are dense and steep where they "
+                              "are few.")
         parts = [f"Rows are {words.query('queries')}, with weights that sum to 1{some}; columns are "
-                 f"{words.key('keys')}. {said}"]
+                 f"{words.key('keys')}. {order_in_words}"]
         if not np.isfinite(get_kernel(state["kernel"]).std):
             parts.append(words.no_width(n))
         elif empty < m:
@@ -219,27 +214,12 @@ class HeatmapScene(FitScene):
             kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
             parts.append(f"The {words.value('values')} are {kind}: the answers follow them, but <b>the heatmap stays "
                          "the same</b>, as values play no part in it.")
-        said = "has no key within reach, and so no answer"
+        at_the_query = "has no key within reach, and so no answer"
         if np.isfinite(answer):
-            said = (f"effectively attends to {words.gist(f'{words.number(effective[row])} of {words.keys(n)}')}, and "
-                    f"{words.gist(f'the answer is {words.bold(answer)}')}")
-        return words.joined(*parts, f"The framed row, the query at {words.at(data, data.queries[row])}, {said}.")
-
-    def _slope(self) -> str:
-        """How far near pairs move from row to row, where keys are dense and where they are sparse.
-
-        The line is as steep as queries are dense beside the keys: it is flat where a row more passes many keys.
-        """
-        edges = np.linspace(*key_limits(self.data, margin=0.0), 6)
-        count, asked = (np.histogram(points, edges)[0] for points in (self.data.keys, self.data.queries))
-        steps = count[asked > 0] / asked[asked > 0]                         # keys per row, in each fifth of the range
-        most, least = words.bold(steps.max(), 2), words.number(steps.min(), 2)
-        if most == words.bold(steps.min(), 2):
-            return ("Near pairs lie along a line that is equally steep everywhere: from row to row it moves "
-                    f"{most} keys to the right.")
-        return ("Near pairs lie along a line that is flat where there are many keys for each query and steep where "
-                f"there are few: from row to row it moves {most} keys to the right in the densest fifth of the range "
-                f"and {least} in the sparsest.")
+            count = words.gist(f"{words.number(effective[row])} of {words.keys(n)}")
+            at_the_query = f"effectively attends to {count}, and {words.gist(f'the answer is {words.bold(answer)}')}"
+        here = words.at(data, data.queries[row])
+        return words.joined(*parts, f"The framed row, the query at {here}, {at_the_query}.")
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)

@@ -9,12 +9,13 @@ from nwlab._engine.inputs import check_choice
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, corner, grip, label, marks
+from nwlab.explore.parts import FitScene, corner, grip, label, marks, stretches
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
 BETWEEN = 5                             # places of the query from one to the next, so that dragging does not jump
+EMPTY = "no key within reach:\nevery weight is 0/0,\nand there is no answer"
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
@@ -55,19 +56,6 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
-def quick_curve(x: np.ndarray, distance: np.ndarray, data, kernel: Kernel, width: float) -> np.ndarray:
-    """Nadaraya-Watson at x (g,), by the sums of K as they are, unless those are too small to divide by.
-
-    distance: |x - key| of every pair, (g, n).
-    """
-    similarity = kernel.profile(distance / width, np)                       # (g, n), finite: nothing to be checked
-    total = similarity.sum(axis=1)
-    if np.isinf(kernel.support) and total.min() < 1e-200:
-        return nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width)
-    with np.errstate(invalid="ignore"):                                     # 0/0 where no key is within reach
-        return similarity @ data.values / total
-
-
 def colour_of(kernel: Kernel) -> str:
     return plots.kernel_line(kernel)["color"]
 
@@ -77,17 +65,10 @@ def thin_lines(panel) -> LineCollection:
     return panel.add_collection(LineCollection([], linewidths=0.8, zorder=2.5), autolim=False)
 
 
-def set_curves(lines: LineCollection, x: np.ndarray, curves: list[np.ndarray], kernels: list[Kernel]) -> None:
+def set_curves(lines: LineCollection, x: np.ndarray, curves: dict[Kernel, np.ndarray]) -> None:
     """Curves over the same x, each in the colour of its kernel."""
-    lines.set_segments([np.column_stack([x, y]) for y in curves])
-    lines.set_color([colour_of(kernel) for kernel in kernels])
-
-
-def runs(x: np.ndarray, marked: np.ndarray) -> list[tuple[float, float]]:
-    """Where the marked stretches of a grid begin and end, to half a step."""
-    change = np.flatnonzero(np.diff(marked, prepend=False, append=False))   # a start and a stop for each stretch
-    half = (x[1] - x[0]) / 2
-    return [(x[start] - half, x[stop - 1] + half) for start, stop in change.reshape(-1, 2)]
+    lines.set_segments([np.column_stack([x, y]) for y in curves.values()])
+    lines.set_color([colour_of(kernel) for kernel in curves])
 
 
 class Profile:
@@ -113,10 +94,11 @@ class Profile:
         self.name.set_x(-0.05 * reach)
         self.grid = np.linspace(-reach, reach, 801)
 
-    def choose(self, kernel: Kernel, others: list[Kernel], h: float, same: str) -> None:
-        self.curve.set_data(self.grid, kernel(self.grid / width_of(kernel, h, same)))
+    def choose(self, kernel: Kernel, h: float, same: str) -> None:
+        curves = {each: each(self.grid / width_of(each, h, same)) for each in KERNELS.values()}
+        self.curve.set_data(self.grid, curves.pop(kernel))
         self.curve.set_color(colour_of(kernel))
-        set_curves(self.others, self.grid, [other(self.grid / width_of(other, h, same)) for other in others], others)
+        set_curves(self.others, self.grid, curves)
         self.bracket.set_data([h, 0.0], [1.1, 1.1])
         if self.scene.changed("formula", (same, kernel)):
             self.name.set_text(same)
@@ -163,19 +145,15 @@ class Table:
 
     def show(self, weights: np.ndarray, values: np.ndarray, similarity: np.ndarray) -> None:
         """weights, values and similarity (n,), K before it was divided by its sum. NaN weights: no key in reach."""
-        said, sum_of_k = "", float(similarity.sum())
-        if np.all(np.isfinite(weights)):
-            *rows, total = self._rows(weights, values)
-        else:
-            rows, total = [], ("0/0", "", "none")
-            said = "no key within reach:\nevery weight is 0/0,\nand there is no answer"
+        reached, sum_of_k = bool(np.all(np.isfinite(weights))), float(similarity.sum())
+        *rows, total = self._rows(weights, values) if reached else [("0/0", "", "none")]
         empty = [("", "", "")] * (len(self.cells) - len(rows))
         for cells, texts in zip([*self.cells, self.total], [*rows, *empty, total]):
             for cell, text in zip(cells, texts):
                 cell.set_text(words.minus(text))
-        self.empty.set_text(said)
+        self.empty.set_text("" if reached else EMPTY)
         divisor = f"{sum_of_k:.3g}, the sum of K"
-        if sum_of_k <= 1e-300 and not said:             # the weights are right all the same: see nwlab.pooling
+        if sum_of_k <= 1e-300 and reached:             # the weights are right all the same: see nwlab.pooling
             divisor = "the sum of K, below 1e−300"
         self.divisor.set_text(words.minus(f"α = K / {divisor}"))
 
@@ -226,61 +204,56 @@ class KernelsScene(FitScene):
         answer = float(weights @ data.values)
         self.profile.dots.set_data(data.keys - x, similarity)
         self.fit.attend(weights)
-        self.fit.ask(x, answer)
-        self.stems.show(data.keys, weights, x, beside=self.everyones)
+        self.fit.mark(x, answer)
+        self.stems.show(data.keys, weights, x, beside=self.all_weights)
         self.table.show(weights, data.values, similarity)
         return self._sentence(data, kernel, state, x, weights, answer)
 
-    def new_sample(self) -> None:
-        super().new_sample()
-        self.grid = np.linspace(self.queries[0], self.queries[-1], 401)
-        self.distance = np.abs(self.grid[:, None] - self.data.keys)                         # (g, n)
-
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
-        data, self.width = self.data, width_of(kernel, h, same)
-        others = [other for other in KERNELS.values() if other is not kernel]
-        self.profile.choose(kernel, others, h, same)
-        curve = nadaraya_watson(self.grid, data.keys, data.values, kernel=kernel, bandwidth=self.width)
-        curves = [quick_curve(self.grid, self.distance, data, other, width_of(other, h, same)) for other in others]
-        everyones = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)          # (m, n)
-        self.answers = everyones @ data.values
-        self.everyones = everyones.ravel()                  # the stems' scale has room for every query's weights
-        self.fit.curve.set_data(self.grid, curve)
+        data, grid, self.width = self.data, self.fit.grid, width_of(kernel, h, same)
+        curves = {each: nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
+                  for each in KERNELS.values()}
+        curve = curves.pop(kernel)
+        self.fit.curve.set_data(grid, curve)
+        set_curves(self.others, grid, curves)
+        self.profile.choose(kernel, h, same)
         for artist in (self.fit.curve, self.fit.words[1], self.profile.formula):
             artist.set_color(colour_of(kernel))
-        set_curves(self.others, self.grid, curves, others)
-        gaps = runs(self.grid, np.isnan(curve))
+        self.all_weights = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)   # (m, n)
+        self.answers = self.all_weights @ data.values
+        half = (grid[1] - grid[0]) / 2 if len(grid) > 1 else 0
+        gaps = [(grid[begin] - half, grid[end - 1] + half) for begin, end in stretches(np.isnan(curve))]
         if self.changed("gaps", gaps):
             self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
-        apart = np.concatenate([other - curve for other, each in zip(curves, others) if np.isfinite(each.std)])
-        self.apart = float(np.sqrt(np.nanmean(apart**2))) if np.isfinite(apart).any() else np.nan
+        others = [other - curve for each, other in curves.items() if np.isfinite(each.std)]
+        self.difference = float(np.sqrt(np.nanmean(np.square(others)))) if np.isfinite(others).any() else np.nan
 
     def _sentence(self, data, kernel, state, x, weights, answer) -> str:
         name = kernel.name.capitalize() if kernel.name in ("gaussian", "epanechnikov") else kernel.name
         h, n = state["h"], len(data.keys)
         if not np.isfinite(kernel.std):
-            said = "The constant kernel has no width: all keys count the same, and every query gets the mean."
+            width = "The constant kernel has no width: all keys count the same, and every query gets the mean."
         elif state["same"] == "std":
-            said = (f"The {name} kernel has {words.gist(f'standard deviation {words.bold(h)}')} (width "
+            width = (f"The {name} kernel has {words.gist(f'standard deviation {words.bold(h)}')} (width "
                     f"h = {words.number(self.width)}).")
         else:
-            said = (f"The {name} kernel has {words.gist(f'width h = {words.bold(h)}')} (standard deviation "
+            width = (f"The {name} kernel has {words.gist(f'width h = {words.bold(h)}')} (standard deviation "
                     f"{words.number(h * kernel.std)}).")
         if np.isfinite(answer):
-            said_here = words.gist(f"the answer is <b>{words.query(words.number(answer))}</b>")
-            at = (f"At {words.at(data, x)} {said_here}, from effectively "
+            here = words.gist(f"the answer is <b>{words.query(words.number(answer))}</b>")
+            at = (f"At {words.at(data, x)} {here}, from effectively "
                   f"{words.bold(effective_keys(weights[None])[0])} of {words.keys(n)}.")
         else:
             nearest = words.number(np.abs(data.keys - x).min())
             at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, and the "
                   f"kernel reaches {words.number(kernel.support * self.width)}. All weights are 0/0, so there is "
                   "no answer.")
-        empty, error, apart = int(np.isnan(self.answers).sum()), "", ""
+        empty, error, difference = int(np.isnan(self.answers).sum()), "", ""
         if data.truth is not None and empty == 0:
             error = words.bold(np.mean((self.answers - data.targets) ** 2))
             error = f"The {words.gist(f'error against the truth is {error}')}."
-        if np.isfinite(kernel.std) and np.isfinite(self.apart):
+        if np.isfinite(kernel.std) and np.isfinite(self.difference):
             same = "standard deviation" if state["same"] == "std" else "width h"
-            apart = (f"At this {same} the curves of the other kernels (thin) typically differ from this one by "
-                     f"{words.bold(self.apart, 2)}; the flat line of the constant kernel is left out.")
-        return words.joined(said, at, words.gaps(empty, len(self.answers)), error, apart)
+            difference = (f"At this {same} the curves of the other kernels (thin) typically differ from this one by "
+                     f"{words.bold(self.difference, 2)}; the flat line of the constant kernel is left out.")
+        return words.joined(width, at, words.gaps(empty, len(self.answers)), error, difference)

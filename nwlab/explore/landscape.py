@@ -188,7 +188,7 @@ class LandscapeScene(FitScene):
 
     def _show_weights(self, heat: Heat, w: float) -> None:
         heat.show(attention_weights(self.queries * w, self.data.keys * w), 0,
-                  said=f"w = {words.number(w, 2)}")
+                  note=f"w = {words.number(w, 2)}")
 
     def _error(self, w: float) -> float:
         return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan

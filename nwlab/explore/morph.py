@@ -161,7 +161,7 @@ class FormulaLine:
         self.texts = [panel.text(0, 0.5, "", **style) for _ in range(7)]
         self.texts[0].set(fontsize=10, color=palette.MUTED)
 
-    def say(self, name: str, step, changed=()) -> None:
+    def show(self, name: str, step, changed=()) -> None:
         """Show the formula of a step, with the terms that are `changed` on a tint. None shows nothing."""
         pieces = []
         if step is not None:
@@ -219,10 +219,10 @@ class MorphScene(QueryScene):
         self.circle, = panel.plot(np.cos(turn), np.sin(turn), color=palette.MUTED, linewidth=1, zorder=1,
                                   label="_nolegend_")
         self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.75, zorder=3))
-        self.asked = marks(panel, palette.QUERY, 8, "D", zorder=5)
+        self.query_mark = marks(panel, palette.QUERY, 8, "D", zorder=5)
         corner(panel, "query", palette.QUERY_INK, 0.02)
         corner(panel, "keys", palette.KEY_INK, 0.98, ha="right")
-        self.move(self.dots, self.asked)
+        self.move(self.dots, self.query_mark)
 
     def placed(self, layout: Layout) -> None:
         if not layout.room:                                 # it has no axis: its words begin where the figure does
@@ -242,7 +242,7 @@ class MorphScene(QueryScene):
         self.rings.set_data(keys, before[row])
         self.stems.show(keys, now[row], 0.0, beside=before[row])
         self.dots.set_sizes(dot_areas(now[row]))
-        self.asked.set_data(*_flat(self.sample.q[row:row + 1]).T)
+        self.query_mark.set_data(*_flat(self.sample.q[row:row + 1]).T)
         return self._sentence(state, first, before, now, row)
 
     def drags(self):
@@ -273,10 +273,10 @@ class MorphScene(QueryScene):
 
     def _new_formula(self, step: int) -> None:
         old, new = STEPS[max(step - 1, 0)], STEPS[step]
-        gone = [term for term in old.terms if _bare(term) not in map(_bare, new.terms)]
-        came = [term for term in new.terms if _bare(term) not in map(_bare, old.terms)]
-        self.lines[0].say("before", old if step else None, gone)
-        self.lines[1].say(f"step {step}", new, came)
+        dropped = [term for term in old.terms if _bare(term) not in map(_bare, new.terms)]
+        added = [term for term in new.terms if _bare(term) not in map(_bare, old.terms)]
+        self.lines[0].show("before", old if step else None, dropped)
+        self.lines[1].show(f"step {step}", new, added)
         self.panels["formula"].set_title(f"Step {step}: {new.name}", loc="left")
         self.changed_background()
 

@@ -55,6 +55,11 @@ def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
     line.set_data(np.repeat(keys, 3), heights.ravel())
 
 
+def stretches(marked: np.ndarray) -> list[tuple[int, int]]:
+    """Where the runs of True in a row (n,) begin, and where they have ended."""
+    return np.flatnonzero(np.diff(marked, prepend=False, append=False)).reshape(-1, 2).tolist()
+
+
 def tick(x: float) -> str:
     """A position as a short tick label: 0.0, 4.9, 1250."""
     return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
@@ -201,7 +206,8 @@ class Fit:
         colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale))
         self.dots.set_facecolors(colours)
 
-    def ask(self, x: float, answer: float) -> None:
+    def mark(self, x: float, answer: float) -> None:
+        """The query at x and its answer."""
         stand(self.line, x)
         self.answer.set_data([x], [answer])
 
@@ -230,9 +236,8 @@ class Stems:
         set_stems(self.stems, keys, shown)
         self.heads.set_data(keys, shown)
         stand(self.line, x)
-        if beside is not None:
-            shown = np.concatenate([shown, np.nan_to_num(beside)])
-        self._scale(max(float(shown.max()), 0.0), min(float(shown.min()), 0.0))
+        everything = shown if beside is None else np.append(shown, np.nan_to_num(beside))
+        self._scale(max(float(everything.max()), 0.0), min(float(everything.min()), 0.0))
 
     def _scale(self, highest: float, lowest: float) -> None:
         """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
@@ -310,8 +315,8 @@ class Heat:
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
-    def show(self, weights: np.ndarray, row: int, beside=0.0, said: str = "") -> None:
-        """The matrix (m, n), and the row that is asked about. said: words in the corner.
+    def show(self, weights: np.ndarray, row: int, beside=0.0, note: str = "") -> None:
+        """The matrix (m, n), and the number of the query's row. note: words in the corner.
 
         beside: other weights, of a heatmap that has the same scale where the reader zooms.
         """
@@ -320,8 +325,8 @@ class Heat:
             top = float(max(np.nanmax(np.abs(some), initial=0.0) for some in (weights, beside))) or 1.0
         self.image.set_data(weights)
         self.image.set_clim(-top if self.signed else 0.0, top)
-        self.words.set_text(said)
-        height = 0.2 if said and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
+        self.words.set_text(note)
+        height = 0.2 if note and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
         if self.words.get_position()[1] != height:
             self.words.set_y(height)
         scale = f"{'±' if self.signed else ''}{top:.2g}"
@@ -336,7 +341,7 @@ class Heat:
 
 
 class QueryScene(Scene):
-    """A scene that asks one of its `queries`, which can be dragged, and moved by the arrow keys.
+    """A scene about one of its `queries`, which is dragged, or moved by the arrow keys.
 
     across: panels whose horizontal axis is that of the queries; down: those whose rows are the queries, from 0.
     """
@@ -354,7 +359,7 @@ class QueryScene(Scene):
 
     @property
     def queries(self) -> np.ndarray:
-        """The queries (m,) that can be asked, ascending."""
+        """The queries (m,) to choose from, ascending."""
         return self.sample.queries
 
     def row_of(self, x: float) -> int:
@@ -415,6 +420,6 @@ class FitScene(QueryScene):
         """A row of the weights (m, n) in the fit and as stems; beside as in `Stems.show`."""
         data, x = self.data, self.queries[row]
         self.fit.attend(weights[row])
-        self.fit.ask(x, float(weights[row] @ data.values))
+        self.fit.mark(x, float(weights[row] @ data.values))
         if self.stems:
             self.stems.show(data.keys, weights[row], x, beside)

@@ -3,6 +3,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
+from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import Explorer
@@ -44,18 +45,11 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
         {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **make.zoom()}, presets=presets)
 
 
-def pooling_weights(how, queries, keys, k=1, sigma=1.0, without=None):
-    """The attention weights (m, n) of one pooling. without (m,): the key that each query may not attend to."""
-    m, n = len(queries), len(keys)
+def pooling_weights(how, queries, keys, k=1, sigma=1.0):
+    """The attention weights (m, n) of one pooling."""
     if how == "soft":
-        mask = None if without is None else np.arange(n) != without[:, None]                # (m, n)
-        return attention_weights(queries, keys, kernel="gaussian", bandwidth=sigma, mask=mask)
-    k = _count(how, k, n)
-    if without is None:
-        return nearest_weights(queries, keys, k=k)
-    weights = nearest_weights(queries, keys, k=min(k + 1, n))                           # one more, as one is taken out
-    weights[np.arange(m), without] = 0.0
-    return weights / weights.sum(axis=1, keepdims=True)
+        return attention_weights(queries, keys, kernel="gaussian", bandwidth=sigma)
+    return nearest_weights(queries, keys, k=_count(how, k, len(keys)))
 
 
 def _count(how, k: int, n: int) -> int:
@@ -83,12 +77,16 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
     if data.truth is not None:
         weights = pooling_weights(how, data.queries, data.keys, k, sigma)
         return float(np.mean((weights @ data.values - data.targets) ** 2))
-    n = len(data.keys)
+    keys, values, n = data.keys, data.values, len(data.keys)
     if n < 2:
         return float("nan")
-    asked = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))               # enough of them for a mean
-    weights = pooling_weights(how, data.keys[asked], data.keys, k, sigma, without=asked)
-    return float(np.mean((weights @ data.values - data.values[asked]) ** 2))
+    if how == "soft":
+        return float(loo_error(keys, values, bandwidths=[sigma])[0])
+    some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough of them for a mean
+    weights = nearest_weights(keys[some], keys, k=min(_count(how, k, n) + 1, n))    # one more, which is taken out
+    weights[np.arange(len(some)), some] = 0.0
+    answers = weights @ values / weights.sum(axis=1)
+    return float(np.mean((answers - values[some]) ** 2))
 
 
 class PoolingScene(FitScene):
@@ -110,7 +108,7 @@ class PoolingScene(FitScene):
         shown = (state["how"], min(state["k"], n), state["sigma"])
         if self.changed("pooling", shown):
             self._new_pooling(*shown)
-        self.show_row(self.weights, row, beside=self.weights.ravel())
+        self.show_row(self.weights, row, beside=self.weights)
         self.heat.show(self.weights, row)
         return self._sentence(self.data, row, *shown)
 
@@ -134,24 +132,24 @@ class PoolingScene(FitScene):
     def _sentence(self, data, row, how, k, sigma) -> str:
         n = len(data.keys)
         if n == 1:
-            said = "There is only one key. It gets all the weight, so its value is the answer to every query."
+            text = "There is only one key. It gets all the weight, so its value is the answer to every query."
         elif how == "average":
-            said = (f"{words.gist('Average pooling')} gives each of the <b>{n}</b> keys the same weight, so every "
+            text = (f"{words.gist('Average pooling')} gives each of the <b>{n}</b> keys the same weight, so every "
                     "query gets the same answer, the mean of the values. The heatmap is a river.")
         elif how == "soft":
             width = words.gist(f"width σ = {words.bold(sigma)}")
-            said = (f"Softly weighted pooling (Nadaraya–Watson, {width}): the nearer a key is, "
+            text = (f"Softly weighted pooling (Nadaraya–Watson, {width}): the nearer a key is, "
                     "the more it counts, and the weights fall off without an edge, so the curve has no jumps. Here "
                     f"{words.attends(self.effective, n)}.")
         else:
-            said = self._hard(data, how, _count(how, k, n), n)
+            text = self._hard(data, how, _count(how, k, n), n)
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
         errors = f"The {words.gist(f'{kind} is {words.bold(self.error)}')}"
         if np.isfinite(self.k_errors).any():
             best = int(np.nanargmin(self.k_errors))
             errors += (f"; the lowest point on the curve of the k nearest is {words.number(self.k_errors[best])}, at "
                        f"k = {self.ks[best]}")
-        return words.joined(said, errors + ".", words.worked_out(data, row, self.weights))
+        return words.joined(text, errors + ".", words.worked_out(data, row, self.weights))
 
     def _hard(self, data, how: str, k: int, n: int) -> str:
         """The k nearest of n keys, and nothing to the others."""

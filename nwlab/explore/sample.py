@@ -49,14 +49,17 @@ class RegressionSample(Sample):
 def value_limits(data: RegressionData) -> tuple[float, float]:
     """Limits of the vertical axis: all values and the truth."""
     shown = np.concatenate([data.values, data.targets[np.isfinite(data.targets)]])
-    low, high = float(shown.min()), float(shown.max())
-    span = (high - low) or 1.0
-    return low - 0.06 * span, high + 0.06 * span
+    return _with_margin(shown.min(), shown.max(), 0.06)
 
 
 def key_limits(data: RegressionData, margin: float = 0.02) -> tuple[float, float]:
     """Limits of the horizontal axis: all keys and queries."""
-    low = min(data.keys[0], data.queries[0])
-    high = max(data.keys[-1], data.queries[-1])
-    span = (high - low) or 1.0
-    return float(low - margin * span), float(high + margin * span)
+    return _with_margin(min(data.keys[0], data.queries[0]), max(data.keys[-1], data.queries[-1]), margin)
+
+
+def _with_margin(low: float, high: float, margin: float) -> tuple[float, float]:
+    """The limits, farther apart by the margin, a part of their distance; never equal."""
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    room = margin * (high - low)
+    return float(low - room), float(high + room)

@@ -1,5 +1,6 @@
 """Two classes on a line: joint and class-conditional Parzen densities, and Nadaraya-Watson of the labels."""
 import math
+from functools import cache
 
 import numpy as np
 from matplotlib.colors import ListedColormap, to_rgba
@@ -157,11 +158,17 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
     return (x[i] + (x[j] - x[i]) * answers[i] / (answers[i] - answers[j])).tolist()
 
 
+@cache
+def in_powers_of_ten(power: int) -> FuncFormatter:
+    """Tick labels divided by 10^power; the same object for the same power, by which a recording knows the axis."""
+    return FuncFormatter(lambda height, _: words.minus(f"{height / 10.0**power:g}"))
+
+
 class DensityPanel:
     """Two densities, the strip of verdicts below them, the borders between the verdicts, and the query."""
 
     def __init__(self, scene, panel, title: str, border_line):
-        self.scene, self.panel, self.top, self.numbers = scene, panel, 0.0, {}
+        self.scene, self.panel, self.top = scene, panel, 0.0
         label(panel, title, y="density")
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
@@ -200,8 +207,7 @@ class DensityPanel:
             self.panel.set_ylim(-0.14 * self.top, self.top)
             power = math.floor(math.log10(self.top))    # numbers far from one would run into the axis' name
             power = 0 if -2 <= power <= 2 else power
-            numbers = FuncFormatter(lambda height, _: f"{height / 10.0**power:g}".replace("-", "−"))
-            self.panel.yaxis.set_major_formatter(self.numbers.setdefault(power, numbers))   # known when it returns
+            self.panel.yaxis.set_major_formatter(in_powers_of_ten(power))
             self.panel.set_ylabel("density" if power == 0 else f"density / $10^{{{power}}}$")
             self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
             self.scene.changed_background()
@@ -295,26 +301,26 @@ class TwoClassesScene(QueryScene):
             ink[:, 3] = 0.76 + 0.2 * np.sqrt(strength)
             dots.set_facecolor(ink)
         self.stems.show(points, now * labels, query)
-        said = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
+        text = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
         wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))
-        return f"{said} {self._where()} {wrong}"
+        return f"{text} {self._where()} {wrong}"
 
     def _at(self, query, weights, answer, balanced, alone) -> str:
-        """What the query is told by either comparison."""
+        """Both verdicts at the query, with the sums that they come from."""
         at = f"At {words.gist(words.query(f'{self.sample.axis} = {words.number(query)}'))}"
         if np.isnan(answer):
             return f"{at} <b>no point is within reach</b>: both densities are 0, and there is no verdict."
         minus, plus = (float(weights[self.sample.labels == sign].sum()) for sign in SIGNS)
         plus, minus = round(plus, 3), round(minus, 3)       # of what is shown, so that a reader finds the same
         found = f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"
-        said = (f"{at} the weights of {self._name(1)} add up to {plus:.3f} and those of {self._name(0)} to "
+        text = (f"{at} the weights of {self._name(1)} add up to {plus:.3f} and those of {self._name(0)} to "
                 f"{minus:.3f}. The answer is {plus:.3f} − {minus:.3f} {words.gist(found)}, "
                 f"so the {words.gist(f'joint verdict is {self._verdict(answer)}')}.")
         if not self.sample.both:
-            return said + " One class has no points, so there is no class-conditional density to compare with."
+            return text + " One class has no points, so there is no class-conditional density to compare with."
         minus, plus = (words.number(float(density), 2) for density in alone)
         word = "too" if self._verdict(answer) == self._verdict(balanced) else "instead"
-        return said + (f" The class-conditional densities are {plus} for {self._name(1)} and {minus} for "
+        return text + (f" The class-conditional densities are {plus} for {self._name(1)} and {minus} for "
                        f"{self._name(0)}, so that verdict is {self._verdict(balanced)} {word}.")
 
     def _name(self, index: int) -> str:

@@ -7,7 +7,7 @@ from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import Explorer
-from nwlab.explore.parts import Errors, FitScene, line
+from nwlab.explore.parts import Errors, FitScene, line, stretches
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear
@@ -91,19 +91,17 @@ class WidthScene(FitScene):
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
         self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
-        said = self._sentence(data, sigma, kernel, weights, row, error, loo)
-        return words.joined(said, self._band_in_words(data, weights[row])) if state["band"] else said
+        text = self._sentence(data, sigma, kernel, weights, row, error, loo)
+        return words.joined(text, self._band_in_words(data, weights[row])) if state["band"] else text
 
     def _bands(self, data, kernel: str, sigma: float) -> list[np.ndarray]:
         """The estimate plus and minus its spread due to noise: an outline (2 g, 2) for each stretch without a gap."""
         x, middle = self.fit.grid, self.fit.curve.get_ydata()                                 # (g,)
         if self.changed("spread", (kernel, sigma)):
             self.spread = noise_band(attention_weights(x, data.keys, kernel=kernel, bandwidth=sigma), data.noise)
-        there = np.flatnonzero(np.isfinite(self.spread))
-        stretches = np.split(there, np.flatnonzero(np.diff(there) > 1) + 1)
-        return [np.column_stack([np.append(x[s], x[s][::-1]),
-                                 np.append((middle - self.spread)[s], (middle + self.spread)[s][::-1])])
-                for s in stretches if s.size]
+        low, high, runs = middle - self.spread, middle + self.spread, stretches(np.isfinite(self.spread))
+        return [np.column_stack([np.append(x[i:j], x[i:j][::-1]), np.append(low[i:j], high[i:j][::-1])])
+                for i, j in runs]
 
     def _band_in_words(self, data, weights) -> str:
         if not np.isfinite(data.noise):
@@ -128,9 +126,9 @@ class WidthScene(FitScene):
     def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
         effective, (m, n) = effective_keys(weights), weights.shape
         empty, constant = int(np.isnan(effective).sum()), not np.isfinite(get_kernel(kernel).std)
-        said = f"The width is {words.gist(f'σ = {words.bold(sigma)}')} (w = 1/σ = {words.bold(1 / sigma)})"
+        text = f"The width is {words.gist(f'σ = {words.bold(sigma)}')} (w = 1/σ = {words.bold(1 / sigma)})"
         if empty < m:
-            said += f": {words.attends(effective, n)} ({words.band(effective, n)})"
+            text += f": {words.attends(effective, n)} ({words.band(effective, n)})"
         errors = f"the leave-one-out error is {words.bold(loo)}"
         if np.isfinite(error):
             errors = f"the {words.gist(f'error against the truth is {words.bold(error)}')} and {errors}"
@@ -139,5 +137,5 @@ class WidthScene(FitScene):
             errors += "; its curve is lowest here" if loo <= self.loo[best] else (
                 f"; the lowest point on its curve is {words.number(self.loo[best])}, near "
                 f"σ = {words.number(self.widths[best], 2)}")
-        return words.joined(words.no_width(n) if constant else said + ".", words.gaps(empty, m),
+        return words.joined(words.no_width(n) if constant else text + ".", words.gaps(empty, m),
                             f"{errors[0].upper()}{errors[1:]}.", words.worked_out(data, row, weights))

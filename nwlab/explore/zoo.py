@@ -10,7 +10,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.background import Background
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, stand, step_axis
+from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, step_axis
 from nwlab.explore.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
@@ -109,10 +109,8 @@ class ZooScene(FitScene):
         run, data, row = self._chosen_run(state), self.data, self.row_of(state["query"])
         run.work_until(1)                               # so that there is something to show
         self.work.want(run, run.steps + 1)
-        stand(self.stems.line, data.queries[row])
         if run.reached < 0:
-            self._show_nothing(row)
-            return trouble(run)
+            raise ValueError(f"training ended at once: {run.trouble}")
         step, m, grid = min(int(state["step"]), run.reached), len(data.queries), self.fit.grid
         weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
         answers, weights, beside = weights @ data.values, weights[:m], self.yardstick.weights[row]
@@ -124,18 +122,6 @@ class ZooScene(FitScene):
         errors = run.errors()
         self._show_errors(run, errors, step)
         return self._sentence(run, errors, step, weights, row)
-
-    def _show_nothing(self, row: int) -> None:
-        """Training went wrong at once: there is nothing to pool with."""
-        lines = self.fit.curve, self.fit.answer, self.stems.heads, self.beside, self.errors.points, *self.curves
-        for artist in lines:
-            artist.set_data((), ())
-        self.stems.stems.set_data((), ())
-        self.fit.attend(None)
-        self.heat.show(np.full((len(self.queries), len(self.data.keys)), np.nan), row)
-        self.changed("errors", None)
-        self.changed("beside", None)
-        self.changed_background()
 
     def _chosen_run(self, state: dict) -> ZooRun:
         """The training that the state asks for: the present one, an earlier one, or a new one begun now."""
@@ -174,7 +160,7 @@ class ZooScene(FitScene):
         self.changed_background()
 
     def _sentence(self, run: ZooRun, errors, step: int, weights, row: int) -> str:
-        """For a step that was reached: weights (m, n) of the queries, row is the one asked about."""
+        """For a step that was reached: weights (m, n) of the queries, row is the number of the chosen query."""
         data, effective = self.data, effective_keys(weights)
         n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
         worse = overfits(errors[:step + 1])
@@ -183,7 +169,8 @@ class ZooScene(FitScene):
             f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
             f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
             f"{learned(run, step)}",
-            trouble(run) if run.done > run.steps else f"<b>Training: {run.reached} of {run.steps} steps are done.</b>",
+            f"<b>Training: {run.reached} of {run.steps} steps are done.</b>" if run.done <= run.steps else
+            f"<b>Training ended early</b>: {html.escape(run.trouble)}" if run.trouble else "",
             self._errors(run, *errors[step]), shown, worse,
             "" if shown and worse else f"{words.attends(effective, n).capitalize()} ({words.band(effective, n)}).",
             words.worked_out(data, row, weights),
@@ -193,7 +180,7 @@ class ZooScene(FitScene):
     def _errors(self, run: ZooRun, training: float, held: float, truth: float) -> str:
         """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
         yard, name = self.yardstick, "leave-one-out" if run.leave_one_out else "training"
-        said = f"The {name} error is {words.number(training)}."
+        text = f"The {name} error is {words.number(training)}."
         own, others = [], []
         if np.isfinite(held):
             own, others = [words.gist(f"held-out error is {words.bold(held)}")], [words.bold(yard.held)]
@@ -201,13 +188,9 @@ class ZooScene(FitScene):
             own.append(f"error against the truth is {words.number(truth)}")
             others.append(words.number(yard.truth))
         if own:
-            said += (f" The {' and the '.join(own)}; for Nadaraya–Watson at the leave-one-out width, "
+            text += (f" The {' and the '.join(own)}; for Nadaraya–Watson at the leave-one-out width, "
                      f"{words.number(yard.sigma)}: {' and '.join(others)}.")
-        return said
-
-
-def trouble(run: ZooRun) -> str:
-    return f"<b>Training ended early</b>: {html.escape(run.trouble)}" if run.trouble else ""
+        return text
 
 
 def learned(run: ZooRun, step: int) -> str:
@@ -227,10 +210,10 @@ def learned(run: ZooRun, step: int) -> str:
         return f"w = {words.bold(w / along)}, which is a width of {words.number(along / max(w, 1e-12))}."
     if name == "dot product":
         scale = float(parameters["scale"])
-        said = f"scale = {words.bold(scale)}"
+        text = f"scale = {words.bold(scale)}"
         if kind == "circle" and scale > 0:
-            said += f", like a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
-        return said + "."
+            text += f", like a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
+        return text + "."
     if name == "projected dot product" and kind == "line":
         slope = float((parameters["w_q"] * parameters["w_k"]).sum()) / math.sqrt(len(parameters["w_q"]))
         return f"here W<sub>q</sub> and W<sub>k</sub> together act as one number, {words.bold(slope)}."
@@ -269,7 +252,7 @@ def lesson(run: ZooRun, step: int) -> str:
 
 
 def overfits(errors: np.ndarray) -> str:
-    """Said when the held-out error was clearly smaller before, while the training error has gone on falling."""
+    """A sentence for when the held-out error was clearly smaller before, and the training error has fallen since."""
     training, held = errors[:, :2].T
     best = int(np.argmin(held))
     if not np.isfinite(held).all() or held[-1] < 1.05 * held[best] or training[-1] >= training[best]:

@@ -2,7 +2,6 @@
 import math
 import warnings
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -108,14 +107,13 @@ class ZooRun(Jobs):
         data, n = split.train, len(split.train.keys)
         self.split, self.pooling, self.points, self.steps = split, pooling, ZooPoints(kind, data.keys), steps
         self.leave_one_out, self.trouble = leave_one_out and n > 1, ""
-        with standard_dtype():
-            self.module, self.shown = (make(attention, n, self.points.features) for _ in range(2))
-            if not isinstance(self.module, attention.LearnedPooling):
-                raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a "
-                                 "LearnedPooling")
-            self.module.reset_parameters(seed)
-        self.module.double()
-        self.shown.double()                             # one learns, the other is asked
+        self.module, self.shown = (make(attention, n, self.points.features) for _ in range(2))
+        if not isinstance(self.module, attention.LearnedPooling):
+            raise ValueError(f"own: got a function that returns a {type(self.module).__name__}, expected a "
+                             "LearnedPooling")
+        self.module.reset_parameters(seed)
+        self.module.double()                            # this one learns
+        self.shown.double()                             # and this one shows what was learned until some step
         self.count = sum(parameter.numel() for parameter in self.module.parameters())
         usual = ON_A_CIRCLE.get(pooling, usual) if kind == "circle" else usual
         self.rate = usual if rate is None else rate
@@ -143,7 +141,7 @@ class ZooRun(Jobs):
 
     @property
     def done(self) -> int:
-        """Steps that nobody has to wait for: all of them after a trouble."""
+        """Steps that are done; all of them where the training has ended early."""
         return self.steps + 1 if self.trouble else len(self.results)
 
     @property
@@ -169,7 +167,7 @@ class ZooRun(Jobs):
         return self.shown.attention_weights.numpy()
 
     def _step(self, _) -> tuple[dict[str, np.ndarray], tuple[float, float, float]]:
-        """What is now; then one step down the sum of squared residuals, as `nwlab.training.fit` makes it."""
+        """The parameters and errors now; then one step of the optimiser, as in `nwlab.training.fit`."""
         import torch
 
         self.optimiser.zero_grad()
@@ -187,19 +185,6 @@ class ZooRun(Jobs):
         loss.backward()
         self.optimiser.step()
         return parameters, errors
-
-
-@contextmanager
-def standard_dtype():
-    """Parameters begin with the same numbers, whatever dtype a notebook has made torch's default."""
-    import torch
-
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float32)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
 
 
 def mean_square(residuals: np.ndarray) -> float:

@@ -150,12 +150,9 @@ def slope(sizes, errors, start: float = LARGE) -> np.ndarray:
 
 
 def gaussian_weights(queries, keys, h: float) -> np.ndarray:
-    """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), in few passes: ten times as quick."""
-    scores = np.zeros((len(queries), len(keys)))                                                 # (m, n)
-    for q, k in zip(queries.T, keys.T, strict=True):
-        difference = (q[:, None] - k[None, :]) / h
-        scores -= np.multiply(difference, difference, out=difference)
-    scores *= 0.5
+    """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), three times as quick: |q|^2 cancels."""
+    q, k = queries / h, keys / h
+    scores = q @ k.T - 0.5 * np.sum(k * k, axis=1)                                               # (m, n)
     scores -= scores.max(axis=1, keepdims=True)                                                  # no 0/0
     weights = np.exp(np.maximum(scores, LOWEST, out=scores), out=scores)
     weights /= weights.sum(axis=1, keepdims=True)

@@ -45,16 +45,15 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
 
 
-@pytest.mark.parametrize("noise", [0.5, 0.1])
-def test_errors_in_the_sentence_are_mean_squares(figure, noise):
+def test_errors_in_the_sentence_are_mean_squares(figure, noise=0.1):
     figure.set(noise=noise)
     values = nwlab.make_regression(noise=noise).values
     near = (DATA.queries < 0.4901) | (DATA.queries > 4.4099)                    # a tenth of 0 .. 4.9 at either end
     squares = [(weights @ values - DATA.targets) ** 2 for weights in weights_by_hand(figure.state["sigma"])]
-    said = [number(some[of].mean(), 2) for of in (near, np.ones(50, bool)) for some in squares]
-    assert f"of Nadaraya–Watson is {said[0]} near the borders and {said[2]} over all queries;" in figure.sentence
-    assert f"that of local linear is {said[1]} and {said[3]}." in figure.sentence
-    assert noise > 0.1 or float(said[1]) < 0.2 * float(said[0])     # more noise hides the bias at the border
+    text = [number(some[of].mean(), 2) for of in (near, np.ones(50, bool)) for some in squares]
+    assert f"of Nadaraya–Watson is {text[0]} near the borders and {text[2]} over all queries;" in figure.sentence
+    assert f"that of local linear is {text[1]} and {text[3]}." in figure.sentence
+    assert noise > 0.1 or float(text[1]) < 0.2 * float(text[0])     # more noise hides the bias at the border
 
 
 def test_negative_weights_have_their_own_colour(figure):
@@ -70,9 +69,6 @@ def test_negative_weights_have_their_own_colour(figure):
     np.testing.assert_array_equal((scene.fit.dots.get_facecolors()[:, :3] == purple[:3]).all(axis=1), negative)
     assert not len(scene.stems.negative_stems.get_xdata())
     assert not len(scene.stems.negative_heads.get_xdata())
-    colours = scene.line_heat.image.cmap(scene.line_heat.image.norm([-0.07, 0.0, 0.07]))
-    assert colours[0, 0] > colours[0, 1] < colours[0, 2] and colours[2, 2] > colours[2, 0]  # purple below, blue above
-    assert colours[1, :3].min() > 0.97                                                     # ... and paper at zero
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

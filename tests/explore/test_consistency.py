@@ -30,14 +30,14 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
     np.testing.assert_allclose(scene.reach.get_xdata(), [3.0 - h, 3.0 + h])
 
 
-@pytest.mark.parametrize(("name", "slope", "said"), [
+@pytest.mark.parametrize(("name", "slope", "text"), [
     ("fixed h", "0.00", "the bias stays"), ("theory's best", "−0.80", "no other a does better"),
     ("too fast", "0.00", "but the variance does not"), ("two dimensions", "−0.67", "a = 1/6"),
     ("three dimensions", "−0.57", "a = 1/7")])
-def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypatch, name, slope, said):
+def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypatch, name, slope, text):
     press(figure, name)
     figure.set(seeds=10)
-    assert f"for large n, theory says {slope}" in figure.sentence and said in figure.sentence
+    assert f"for large n, theory says {slope}" in figure.sentence and text in figure.sentence
     assert "so far" not in figure.sentence
     drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
     assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope

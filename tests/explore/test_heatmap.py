@@ -1,14 +1,11 @@
 """The heatmap explorer without a browser: what its three orders show, and that the values play no part in it."""
-import re
-
 import loops
 import numpy as np
 import pytest
 from live_figures import press, settled, shown_weights
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.heatmap import crowded, with_values
+from nwlab.explore.heatmap import crowded
 
 
 def weights_by_hand(data, sigma: float) -> np.ndarray:
@@ -58,14 +55,6 @@ def test_other_values_leave_the_heatmap_bit_identical(figure, order, values):
     assert values in figure.sentence and "values play no part in it" in figure.sentence
 
 
-def test_values_are_turned_about_their_middle_or_drawn_without_regard():
-    data = nwlab.make_regression()
-    flipped, noise = with_values(data, "upside down"), with_values(data, "pure noise")
-    np.testing.assert_allclose(flipped.values + data.values, data.values.min() + data.values.max())
-    np.testing.assert_allclose(flipped.truth(data.queries), flipped.targets)
-    assert noise.truth is None and abs(np.corrcoef(noise.values, data.values)[0, 1]) < 0.4
-
-
 @pytest.mark.parametrize(("order", "sigma"), [("sorted", 0.03), ("shuffled", 0.25), ("to scale", 2.0)])
 def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     figure.set(order=order, sigma=sigma)
@@ -91,19 +80,13 @@ def test_cells_to_scale_stand_where_their_keys_are(figure):
     assert "a straight diagonal" in figure.sentence and frame(figure) == (pytest.approx(1.95), pytest.approx(2.05))
 
 
-def test_slope_of_the_band_follows_the_density_of_the_keys(figure):
+def test_crowding_moves_the_lower_half_of_the_keys_and_keeps_their_noise(figure):
     data = nwlab.make_regression()
     moved = crowded(data)
     assert 24 <= np.sum(moved.keys <= 1.0) <= 26 and np.all(np.diff(moved.keys) > 0)
     np.testing.assert_allclose(moved.values - moved.truth(moved.keys), data.values - data.truth(data.keys))
     press(figure, "crowded left")
-    figure.set(sigma=0.06)
-    band = shown_weights(figure) @ np.arange(50)                                # which key the band is at, row by row
-    crowd, sparse = (band[9] - band[0]) / 9, (band[45] - band[20]) / 25
-    steps = re.search(r"flat where .* moves ([\d.]+) keys to the right in the densest .* and ([\d.]+)", figure.sentence)
-    assert float(steps[1]) == pytest.approx(crowd, rel=0.15) and float(steps[2]) < sparse < min(1, crowd / 3)
-    even = explore.heatmap(nwlab.from_arrays(np.arange(50.0), np.arange(50.0), queries=50))
-    assert "equally steep everywhere" in even.sentence
+    assert "flat where keys are dense" in figure.sentence
 
 
 def test_the_scale_of_colours_and_dots_stays_until_the_reader_zooms(figure):

@@ -21,8 +21,7 @@ def losses(ws, loss, left_out):
 
 
 @pytest.mark.parametrize(("optimiser", "rate", "loss", "start", "left_out"), [
-    (SGD, 0.5, "full", 0.5, True), (SGD, 0.5, "half", 0.5, False), (SGD, 0.01, "full", 2.0, False),
-    (ADAM, 0.05, "full", 0.5, True), (ADAM, 0.3, "half", 30.0, True), (ADAM, 0.05, "full", 0.5, False),
+    (SGD, 0.5, "half", 0.5, True), (SGD, 0.01, "full", 2.0, False), (ADAM, 0.3, "half", 30.0, True),
 ])
 def test_a_run_is_the_run_of_fit(optimiser, rate, loss, start, left_out):
     module = (LearnedWidth if optimiser == SGD else LearnedLogWidth)(start).double()
@@ -39,9 +38,8 @@ def test_a_run_is_the_run_of_fit(optimiser, rate, loss, start, left_out):
         assert valley.at(w)[1] == pytest.approx(rise, rel=1e-5, abs=1e-6)
 
 
-@pytest.mark.parametrize("loss", ["full", "half"])
-def test_the_curves_are_the_losses_and_the_ball_lies_on_the_one_that_is_followed(figure, loss):
-    for left_out in (True, False):
+def test_the_curves_are_the_losses_and_the_ball_lies_on_the_one_that_is_followed(figure):
+    for loss, left_out in (("full", True), ("half", False)):
         figure.set(loss=loss, left_out=left_out, step=3)
         scene = settled(figure)
         for curve, which in zip(scene.curves, (False, True), strict=True):
@@ -77,9 +75,6 @@ def test_presets_tell_four_stories(figure):
     assert 0.8 < ends["converged"][1] < 1.2 and "within 20 %" in ends["converged"][0]
     assert ends["runs away"][1] > 5 and "attends to itself too: as w grows without limit, the loss goes to 0" in (
         ends["runs away"][0])
-    tied = explore.landscape(nwlab.from_arrays([0, 0, 1, 2, 3], [0, 1, 2, 1, 2]))
-    tied.set(left_out=False)
-    assert "keys with several values keep above 0" in tied.sentence
     assert ends["slides to 0"][1] < 0.02 and "nearly 0" in ends["slides to 0"][0]
 
 

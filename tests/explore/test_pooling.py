@@ -32,16 +32,6 @@ def test_curve_stems_row_and_answer_tell_one_story(figure, how):
     assert scene.errors.points.get_ydata()[0] == pytest.approx(error)
 
 
-def test_steps_are_upright_and_stand_midway(figure):
-    figure.set(how="nearest")
-    x, y = settled(figure).fit.curve.get_data()
-    keys = nwlab.make_regression().keys
-    middles = (keys[1:] + keys[:-1]) / 2
-    jumps = x[1:][np.diff(y) != 0]
-    assert len(jumps) > 30 and np.all(np.diff(x)[np.diff(y) != 0] == 0)
-    assert np.abs(jumps[:, None] - middles).min(axis=1).max() < 1e-12
-
-
 def test_the_point_of_k_nearest_lies_on_the_curve_of_all_k(figure):
     figure.set(k=10)
     scene = settled(figure)

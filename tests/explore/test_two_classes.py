@@ -7,7 +7,7 @@ from live_figures import assert_drawn, press, settled
 from scipy.stats import norm
 
 import nwlab
-from nwlab import explore, palette
+from nwlab import explore
 from nwlab.explore.two_classes import borders_between, read_classes
 
 
@@ -25,9 +25,6 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights[labels > 0])
     np.testing.assert_allclose(scene.stems.below.get_ydata(), -weights[labels < 0])
-    for stems, heads in ((scene.stems.stems, scene.stems.heads), (scene.stems.stems_below, scene.stems.below)):
-        assert stems.get_color() == heads.get_color()
-    assert (scene.stems.stems.get_color(), scene.stems.stems_below.get_color()) == (palette.PLUS, palette.MINUS)
     assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
     assert f"{weights[labels > 0].sum():.3f} − {weights[labels < 0].sum():.3f} = " in sentence
@@ -49,10 +46,10 @@ def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
 
 def test_the_errors_are_those_of_the_two_normal_classes(figure):
     """With a single border b, +1 is missed with probability P(N(1, 1) < b) and -1 taken for +1 with P(N(-1, 1) > b)."""
-    said = [share * norm.cdf(border - 1) + (1 - share) * norm.sf(border + 1)
+    text = [share * norm.cdf(border - 1) + (1 - share) * norm.sf(border + 1)
             for share in (0.2, 0.5) for border, in settled(figure).found]
     in_words = [float(part.rstrip(".;,%")) / 100 for part in figure.sentence.split() if "%" in part]
-    np.testing.assert_allclose(in_words, said, atol=0.004)
+    np.testing.assert_allclose(in_words, text, atol=0.004)
     for name, words in {"islands": "islands", "too wide": "verdict changes nowhere", "gaps": "no verdict for"}.items():
         press(figure, name)
         assert words in figure.sentence

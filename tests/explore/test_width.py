@@ -1,7 +1,7 @@
 """The width explorer without a browser: its errors, its two sliders, its second estimate."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, settled
+from live_figures import press, settled
 
 import nwlab
 from nwlab import explore
@@ -33,14 +33,6 @@ def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
     figure.close()
 
 
-def test_local_linear_comes_and_goes(figure):
-    figure.set(line=True)
-    second, data = settled(figure).fit.second, nwlab.make_regression()
-    assert_drawn(second, lambda x: nwlab.local_linear(x, data.keys, data.values, bandwidth=0.25))
-    figure.set(line=False)
-    assert settled(figure) and len(second.get_xdata()) == 0
-
-
 @pytest.mark.parametrize("moved, other", [("sigma", "_sigma"), ("_sigma", "sigma")])
 def test_either_slider_moves_the_other(figure, moved, other):
     one, twin = figure.controls[moved], figure.controls[other]
@@ -61,7 +53,7 @@ def test_the_noise_band_is_the_spread_around_the_estimate_and_its_sentence_says_
     assert scene.fit.words[4].get_visible() and not scene.fit.words[3].get_visible()
     at_query = 0.5 * np.sqrt(np.sum(nwlab.attention_weights([2.0], data.keys, bandwidth=0.5) ** 2))
     assert f"±{at_query:.3g} at the query" in figure.sentence and "It is not its error" in figure.sentence
-    figure.set(kernel="boxcar", sigma=0.03)                                       # a stretch for each run without a gap
+    figure.set(kernel="boxcar", sigma=0.03)                           # an outline for each stretch without a gap
     assert len(settled(figure).band.get_paths()) > 3
     figure.set(band=False)
     assert not settled(figure).band.get_paths() and "not its error" not in figure.sentence
