@@ -154,8 +154,8 @@ def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
 
 @pytest.mark.claim("09-where-it-breaks")
 def test_moved_a_little_it_still_answers_and_moved_by_5_it_is_worse_than_the_average(runs, seeds, record_property):
-    """Moved by 1: 1.27 times the error at home (median of 36 layers), better than the average in all. Moved by 5: 1.47
-    times the error of the average, worse than it in 86 %."""
+    """Moved by 1: 1.1 to 1.3 times the error at home (median of 36 layers; below 1.5 in 61 to 81 %), better than the
+    average in all. Moved by 5: 1.47 times the error of the average, worse than it in 86 %."""
     [seed] = seeds(1)
     rows = []
     for run in runs.values():
@@ -165,9 +165,10 @@ def test_moved_a_little_it_still_answers_and_moved_by_5_it_is_worse_than_the_ave
                                              @ tasks.values[..., None])[..., 0], tasks).mean() for move in (0, 1, 5))
         rows.append([one / home, one / average, five / average])
     near, one, five = np.transpose(rows)
-    record_property("by 1, of the error at home", f"{np.median(near):.2f}, beats the average in {(one < 1).mean():.0%}")
+    record_property("by 1, of the error at home", f"{np.median(near):.2f}, less than 1.5 in {(near < 1.5).mean():.0%}, "
+                    f"beats the average in {(one < 1).mean():.0%}")
     record_property("by 5, of the average's", f"{np.median(five):.2f}, worse in {(five > 1).mean():.0%}")
-    assert np.median(near) < 1.6 and (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
+    assert (near < 1.5).mean() > 0.5 and (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
 
 
 @pytest.mark.claim("09-moved")
