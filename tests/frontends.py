@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
-import nbformat
 from chromium import MISSING, find_browser
 from jupyter_page import (
     BROWSER_FLAGS, free_port, picture, settle, stopping, wait_for_frame, wait_until, write_notebook,
@@ -29,10 +28,10 @@ ROOT = Path(__file__).resolve().parents[1]
 COLAB = ("ipywidgets==7.7.1", "notebook==6.5.7", "ipython==7.34.0", "ipykernel==6.17.1", "traitlets==5.7.1",
          "jupyter_client==7.4.9")
 NEWEST = ("ipywidgets", "anywidget")
-SAYS = """import anywidget, ipywidgets, nwlab
+VERSIONS = """import anywidget, ipywidgets, nwlab
 for one in ipywidgets, anywidget, nwlab:
     print("loaded", one.__name__, getattr(one, "__version__", ""), "from", one.__file__)"""
-FIGURE = (SAYS, "from nwlab import explore, lesson\nlesson.predict('00-width')", "explore.width()")
+FIGURE = (VERSIONS, "from nwlab import explore, lesson\nlesson.predict('00-width')", "explore.width()")
 # What a front end writes to the console about itself.
 HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DISCONNECTED",
             "fortawesome",                               # Voilà asks a public server for its icons
@@ -40,12 +39,10 @@ HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DIS
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FRONT_ENDS)}; all without one")
-    asked.add_argument("--folder", type=Path, help="keeps the environments and the pictures here, for a next time")
-    told = asked.parse_args()
-    if unknown := {*told.names} - {*FRONT_ENDS}:
-        asked.error(f"{', '.join(unknown)}: expected some of {', '.join(FRONT_ENDS)}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FRONT_ENDS)}; all without one")
+    parser.add_argument("--folder", type=Path, help="keeps the environments and the pictures here, for a next time")
+    options = parser.parse_args()
     browser = find_browser()
     if browser is None:
         raise SystemExit(f"nothing was driven: {MISSING}")
@@ -53,8 +50,8 @@ def main() -> None:
 
     failed = []
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
-        folder = (told.folder or Path(temporary)).resolve()
-        for name in told.names or FRONT_ENDS:
+        folder = (options.folder or Path(temporary)).resolve()
+        for name in options.names or FRONT_ENDS:
             packages, drive = FRONT_ENDS[name]
             chromium = playwright.chromium.launch(executable_path=browser, args=BROWSER_FLAGS)
             here = folder / name
@@ -155,7 +152,7 @@ def all_moves(place: Place) -> None:
     wait_for_frame(canvas)
     settle(canvas)
     place.shot("figure")
-    first, said = picture(canvas), page.locator(".wb-sentence").inner_text()
+    first, sentence = picture(canvas), page.locator(".wb-sentence").inner_text()
     sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
     handle = sigma.locator(".noUi-handle, .ui-slider-handle").first
     handle.focus()
@@ -164,18 +161,18 @@ def all_moves(place: Place) -> None:
     before, box = picture(canvas), handle.bounding_box()
     hand(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 30, 0)
     follows(place, canvas, before, sigma, "a dragged slider")
-    assert page.locator(".wb-sentence").inner_text() != said
-    before, asked, box = picture(canvas), readout(query), canvas.bounding_box()
+    assert page.locator(".wb-sentence").inner_text() != sentence
+    before, value, box = picture(canvas), readout(query), canvas.bounding_box()
     hand(page, box["x"] + 0.15 * box["width"], box["y"] + 0.2 * box["height"], 60, 0)
     changes(canvas, before, "a drag in the figure")
-    assert readout(query) != asked, "the slider does not follow the hand in the figure"
+    assert readout(query) != value, "the slider does not follow the hand in the figure"
     before = picture(canvas)
     page.locator(".wb-controls select").first.select_option("boxcar")
     changes(canvas, before, "another kernel")
     place.shot("moved")
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
-    assert page.locator(".wb-sentence").inner_text() == said
+    assert page.locator(".wb-sentence").inner_text() == sentence
     page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
     place.shot("answered")
@@ -208,24 +205,6 @@ def hand(page, x: float, y: float, right: float, down: float) -> None:
     page.mouse.up()
 
 
-def all_figures(place: Place, count: int) -> None:
-    """Each of many figures is painted, and another slider makes another picture."""
-    page, canvases = place.page, place.page.locator(".wb-canvas")
-    wait_until(page, lambda: canvases.count() == count, f"{canvases.count()} of {count} figures", 300)
-    for i in range(count):
-        canvas = canvases.nth(i)
-        canvas.scroll_into_view_if_needed()
-        wait_for_frame(canvas)
-        settle(canvas)
-        before = picture(canvas)
-        figure = page.locator(".widget-vbox:has(.wb-canvas)").nth(i)
-        figure.locator(".noUi-handle, .ui-slider-handle").first.focus()
-        page.keyboard.press("ArrowRight")
-        changes(canvas, before, f"figure {i + 1}")
-        if i in (4, 10):
-            place.shot(f"figure-{i + 1}")
-
-
 # --- the front ends ---
 
 OPEN = ("--no-browser", "--ip=127.0.0.1", "--allow-root")
@@ -233,20 +212,15 @@ OPEN = ("--no-browser", "--ip=127.0.0.1", "--allow-root")
 
 def colab(place: Place) -> None:
     """Notebook 6.5 with what Colab's kernel runs."""
-    from nwlab import explore
-
     write_notebook(place.folder / "figure.ipynb", *FIGURE)
-    every = (f"explore.{name}()" for name in explore.__all__)
-    write_notebook(place.folder / "all.ipynb", "from nwlab import explore", *every)
     with place.server("notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password=") as address:
-        for name, check in (("figure", all_moves), ("all", lambda place: all_figures(place, len(explore.__all__)))):
-            # Its page first asks the kernel which widgets there are, and draws all outputs anew when it knows.
-            with place.page.expect_console_message(lambda said: "fallback to fetching individual model" in said.text):
-                place.page.goto(f"{address}/notebooks/{name}.ipynb", wait_until="domcontentloaded")
-            place.page.wait_for_function("window.Jupyter?.notebook?.kernel?.is_connected()")
-            place.page.wait_for_timeout(3000)
-            place.page.evaluate("Jupyter.notebook.execute_all_cells()")
-            check(place)
+        # Its page first asks the kernel which widgets there are, and draws all outputs anew when it knows.
+        with place.page.expect_console_message(lambda message: "fetching individual model" in message.text):
+            place.page.goto(f"{address}/notebooks/figure.ipynb", wait_until="domcontentloaded")
+        place.page.wait_for_function("window.Jupyter?.notebook?.kernel?.is_connected()")
+        place.page.wait_for_timeout(3000)
+        place.page.evaluate("Jupyter.notebook.execute_all_cells()")
+        all_moves(place)
 
 
 def notebook(place: Place) -> None:
@@ -276,18 +250,15 @@ def voila(place: Place) -> None:
 
 
 def nbgitpuller(place: Place) -> None:
-    """A link that brings the workbook to a hub. Both student and teacher write into it, and it is opened again."""
-    git = ["git", "-c", "user.name=A teacher", "-c", "user.email=teacher@example.org"]
-    teacher, origin, home = (place.folder / each for each in ("teacher", "origin.git", "home"))
-    for folder in (teacher, origin, home):
+    """A link that brings the workbook to a hub and opens its first lesson."""
+    origin, home = place.folder / "origin.git", place.folder / "home"
+    for folder in (origin, home):
         run(["rm", "-rf", folder])
     home.mkdir()
-    run([*git, "clone", "--quiet", "--bare", ROOT, origin])
-    run([*git, "-C", origin, "branch", "--force", "course", "HEAD"])
-    run([*git, "clone", "--quiet", "--branch", "course", origin, teacher])
-    first, other = "notebooks/00_start_here.ipynb", "notebooks/01_averages_and_neighbours.ipynb"
+    run(["git", "clone", "--quiet", "--bare", ROOT, origin])
+    run(["git", "-C", origin, "branch", "--force", "course", "HEAD"])
     link = "/git-pull?" + urlencode({"repo": f"file://{origin}", "branch": "course", "targetPath": "nwlab",
-                                     "urlpath": f"lab/tree/nwlab/{first}"})
+                                     "urlpath": "lab/tree/nwlab/notebooks/00_start_here.ipynb"})
     page = place.page
     with place.server("jupyterlab", *OPEN, "--IdentityProvider.token=", f"--ServerApp.root_dir={home}",
                       "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
@@ -306,28 +277,6 @@ def nbgitpuller(place: Place) -> None:
         page.keyboard.press("ArrowRight")
         changes(canvas, before, "the right arrow")
         place.shot("figure")
-
-        write_into(home / "nwlab" / first, 2, "my_own_words = 1")
-        write_into(home / "nwlab" / other, 1, "also_mine = 1")
-        write_into(teacher / first, -1, "the teacher's last words")
-        write_into(teacher / other, 1, "theirs = 1")
-        (teacher / "new.txt").write_text("something new\n", encoding="utf-8")
-        run([*git, "-C", teacher, "add", "--all"])
-        run([*git, "-C", teacher, "commit", "--quiet", "--message", "The second week"])
-        run([*git, "-C", teacher, "push", "--quiet", "origin", "course"])
-        page.goto(address + link)
-        page.wait_for_url("**/lab/**", timeout=90_000)
-        pulled = {name: (home / "nwlab" / name).read_text(encoding="utf-8") for name in (first, other, "new.txt")}
-        assert "my_own_words" in pulled[first] and "the teacher's last words" in pulled[first]
-        assert "also_mine" in pulled[other] and "theirs" not in pulled[other], "where both wrote, the student's stays"
-        nbformat.read(home / "nwlab" / first, as_version=4)
-
-
-def write_into(path: Path, cell: int, text: str) -> None:
-    """Another text in one cell of a notebook."""
-    stored = nbformat.read(path, as_version=4)
-    stored.cells[cell].source = text
-    nbformat.write(stored, path)
 
 
 FRONT_ENDS = {

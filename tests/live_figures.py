@@ -62,6 +62,30 @@ def press(figure, name: str) -> None:
     buttons(figure)[name].click()
 
 
+def drag(figure, x: float, y: float) -> None:
+    """Click or drag to this place, in pixels from the upper left, by what the page is told of drags."""
+    for panel in figure.hands(figure.state)["panels"]:
+        left, top, right, bottom = panel["box"]
+        if left <= x <= right and top <= y <= bottom:
+            drag_in(figure, panel, x, y)
+
+
+def drag_in(figure, panel: dict, x: float, y: float) -> None:
+    """The same in this panel of `figure.hands`, in which the drag began."""
+    apart = sum((np.array(panel[axis]) - at) ** 2 for axis, at in (("x", x), ("y", y)) if panel[axis])
+    set_positions(figure, panel["names"], [int(np.argmin(apart)) % panel["count"], *panel["also"]])
+
+
+def press_key(figure, key: str) -> None:
+    """Press a key while the figure has the focus, by what the page is told of keys."""
+    way = figure.hands(figure.state)["keys"][key]
+    set_positions(figure, [way["name"]], [way["next"][figure.positions[way["name"]]]])
+
+
+def set_positions(figure, names, positions) -> None:
+    figure.set(**{name: figure.options[name][position] for name, position in zip(names, positions)})
+
+
 def assert_nothing_outside_or_overlapping(figure, width: int) -> None:
     """Laid out `width` pixels wide, no two panels overlap, and every word is whole and inside the figure."""
     figure.lay_out(width)

@@ -1,113 +1,87 @@
-"""What is prepared while a figure rests: the same frames that the controls would bring, and what the hand would do."""
+"""What is prepared while a figure rests: the same frames that the controls would bring; and what drags and keys do."""
 import asyncio
 
 import numpy as np
 import pytest
-from live_figures import make, pixels, settled
+from live_figures import drag, make, pixels, press_key, shared
 
 from nwlab import explore
-from workbook.figures import ahead, controls as settings
+from workbook.figures import live
+
+NAMES = [name for name in explore.__all__ if name not in explore.MEASURED]
 
 
-@pytest.fixture(scope="module", params=[name for name in explore.__all__ if name not in explore.MEASURED])
-def opened(request):
-    """A figure of its own, which a page has opened."""
-    figure = make(request.param)
-    figure.canvas.send = lambda message, buffers=(): None
-    figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
-    return figure
-
-
-@pytest.fixture
-def figure(opened):
-    opened.reset()
-    opened.hear({"type": "painted"})
-    return opened
-
-
-def walk(figure):
-    """Some of the states that are prepared, (key, state) each: the nearest and the furthest of each control."""
-    states = list(figure.ahead.states())
-    return states[:3] + states[-2:]
-
-
-def test_it_prepares_what_the_controls_would_bring_and_leaves_the_figure_as_it_was(figure):
-    assert figure.ahead.walked, "no control of this figure is prepared"
-    before, sentence, start = pixels(figure), figure.sentence, figure.state
-    prepared = {key: figure.frame_of(state) for key, state in walk(figure)}
+@pytest.mark.parametrize("name", NAMES)
+def test_it_prepares_what_the_controls_would_bring_and_leaves_the_figure_as_it_was(name):
+    figure = shared(name)
+    before, sentence, start, states = pixels(figure), figure.sentence, figure.state, list(figure.neighbours())
+    some = states[:3] + states[::100] + states[-2:]      # the nearest, the furthest, and others
+    prepared = {key: figure.frame_of(state) for key, state in some}
     assert figure.state == start and figure.sentence == sentence
-    for key, state in walk(figure):
+    size = figure.camera.catalogue.size
+    for key, state in some[::-1]:
+        figure.camera.pixels()                          # after which everything is recorded anew
         figure.set(**state)
         assert ",".join(map(str, figure.positions.values())) == key
         assert figure.frame_of(figure.state) == prepared[key]
+    assert figure.camera.catalogue.size == size, "what looks the same is stored once"
     figure.reset()
     np.testing.assert_array_equal(pixels(figure), before)
 
 
-def test_states_go_outward_from_here_and_none_comes_twice(figure):
-    figure.ahead.last = other = figure.ahead.walked[-1]
-    assert figure.ahead.walked[0] == other
-    states = list(figure.ahead.states())
-    count, here = len(figure.options[other]), figure.positions[other]
-    place = [*figure.options].index(other)
-    away = [int(key.split(",")[place]) - here for key, _ in states[:count]]
-    first = [each for each in away if abs(each) <= ahead.NEAR or each % ahead.COARSE == 0]
-    assert away == first + [each for each in away if each not in first]
-    assert [abs(each) for each in first if each >= 0] == sorted(abs(each) for each in first if each >= 0)
-    assert len({key for key, _ in states[:count]}) == count
-    figure.ahead.last = None
+def test_the_nearest_states_come_first_and_none_comes_twice():
+    figure = make("width")
+    figure.set(query=figure.options["query"][30])
+    assert figure.prepared[0] == "query", "the control that was moved last"
+    count, place = len(figure.options["query"]), [*figure.options].index("query")
+    keys = [key for key, _ in figure.neighbours()][:count]
+    away = [int(key.split(",")[place]) - 30 for key in keys]
+    first = [steps for steps in away if abs(steps) <= live.NEAR or steps % live.COARSE == 0]
+    assert away == first + [steps for steps in away if steps not in first] and len(set(keys)) == count
+    assert [steps for steps in first if steps >= 0] == sorted(steps for steps in first if steps >= 0)
+    figure.close()
 
 
-def test_what_was_kept_of_a_state_is_what_would_be_drawn(figure):
-    states = [state for _, state in figure.ahead.states()][::40]
-    kept, catalogue = [figure.frame_of(state) for state in states], figure.camera.catalogue
-    assert [figure.frame_of(state) for state in states[::-1]] == kept[::-1]
-    size = catalogue.size
-    for state, frame in zip(states, kept):
-        figure.camera.pixels()                          # after which everything is written down anew
-        assert figure.frame_of(state) == frame
-    assert catalogue.size == size, "what looks the same is stored once"
-
-
-def test_every_control_that_a_hand_moves_follows_it(figure):
-    """Each place leads to its own option, and each key goes back where the other came from."""
+@pytest.mark.parametrize("name", NAMES)
+def test_every_control_that_a_drag_moves_follows_it_and_keys_go_back_and_forth(name):
+    figure = shared(name)
     hands = figure.hands(figure.state)
     assert hands["panels"] and set(hands["keys"]) == set(figure.scene.keys)
     for panel in hands["panels"]:
         name, *others = panel["names"]
-        count = len(figure.options[name])
-        for i in (0, count // 3, count - 1):
-            left, top, right, bottom = panel["box"]
-            figure.point("down", (left + right) / 2, (top + bottom) / 2)
-            x, y = ((panel[axis] or [0.0] * count)[i] for axis in "xy")
-            figure.point("move", x, y)
+        left, top, right, bottom = panel["box"]
+        for i in (0, panel["count"] // 3, panel["count"] - 1):
+            x = panel["x"][i] if panel["x"] else left
+            y = panel["y"][i] if panel["y"] else top
+            if not (left <= x <= right and top <= y <= bottom):
+                continue                                # the option lies outside of the panel
+            drag(figure, x, y)
             at = figure.positions[name]
             apart = [abs(panel[axis][at] - panel[axis][i]) for axis in "xy" if panel[axis]]
             assert max(apart) < 0.2, "it leads elsewhere"
             assert [figure.positions[other] for other in others] == panel["also"]
         figure.reset()
-    (back, one), (forth, other) = hands["keys"].items()
-    here = settings.position(figure.controls[one["name"]])
+    (back, way), (forth, other) = hands["keys"].items()
+    here = figure.positions[way["name"]]
     for key in (forth, back) if other["next"][here] != here else (back, forth):
-        figure.press(key)
-    assert settings.position(figure.controls[one["name"]]) == here
+        press_key(figure, key)
+    assert figure.positions[way["name"]] == here
 
 
 def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
     async def rest():
-        here, figure, sent = len(asyncio.all_tasks()), make("width"), []
+        tasks, figure, sent = len(asyncio.all_tasks()), make("width"), []
         figure.canvas.send = lambda message, buffers=(): sent.append(message)
         figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
-        turn = figure.ahead.turn
         while len(figure.canvas.known) < 30:
             figure.hear({"type": "painted"})
             await asyncio.sleep(0.001)
         keys = [key for message in sent if message["type"] == "frames" for key in message["frames"]]
         assert len(keys) == len(set(keys)) and sum(message["type"] == "hands" for message in sent) == 1
         figure.set(sigma=1.0)
-        assert figure.ahead.turn != turn and figure.ahead.last == "sigma"
+        assert figure.prepared[0] == "sigma" and sent[-1]["type"] == "frames"
         figure.close()
-        while len(asyncio.all_tasks()) > here:
+        while len(asyncio.all_tasks()) > tasks:
             await asyncio.sleep(0.001)
 
     asyncio.run(asyncio.wait_for(rest(), 300))
@@ -119,4 +93,4 @@ def test_a_background_that_returns_is_drawn_once():
         before = len(figure.camera.catalogue.numbers)
         looks.append(figure.frame_of({**figure.state, "sigma": sigma})[0])
     assert looks[0] == looks[2] != looks[1] and len(figure.camera.catalogue.numbers) == before
-    assert settled(figure)
+    figure.close()

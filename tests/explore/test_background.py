@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame: the page stays alive, another setting ends it, nothing outlives its figure."""
+"""Work that takes longer than a frame: the page stays responsive, and another setting or closing ends it."""
 import asyncio
 import time
 from types import SimpleNamespace
@@ -70,7 +70,7 @@ def nothing_else_runs() -> bool:
     return len(asyncio.all_tasks()) == 1                # this test
 
 
-async def a_page_stays_alive_and_sees_how_far_it_has_come():
+async def a_page_stays_responsive_and_shows_progress():
     figure, work, seen = shown()
     await until(lambda: not work.working, figure)
     assert seen[0] == "0 of 200" and seen[-1] == "200 of 200" and len({*seen}) == 3
@@ -98,14 +98,14 @@ async def closing_ends_the_work():
         assert jobs.done == done < 200
 
 
-async def a_failure_is_kept_to_be_said():
+async def the_message_of_an_error_is_kept():
     work = Background()
     work.want(Jobs(lambda job: 1 // (3 - job)), 10)
     await until(lambda: not work.working)
     assert work.jobs.done == 3 and "division" in work.failure
 
 
-async def code_that_asks_waits_for_the_end():
+async def code_that_reads_the_sentence_waits_for_the_end():
     figure, work, seen = shown()
     assert seen == ["0 of 200"]                         # and the page does not
     assert figure.sentence == "200 of 200" and not work.working
@@ -127,15 +127,15 @@ async def a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
     assert run.reached < 100_000
 
 
-@pytest.mark.parametrize("story", [
-    a_page_stays_alive_and_sees_how_far_it_has_come, another_setting_ends_the_work_before, closing_ends_the_work,
-    a_failure_is_kept_to_be_said, code_that_asks_waits_for_the_end])
-def test_in_a_page(story, own_clock):
-    asyncio.run(story())
-
-
 def test_a_training_in_a_page():
     asyncio.run(a_training_is_shown_as_it_goes_on_and_ends_with_its_figure())
+
+
+@pytest.mark.parametrize("story", [
+    a_page_stays_responsive_and_shows_progress, another_setting_ends_the_work_before, closing_ends_the_work,
+    the_message_of_an_error_is_kept, code_that_reads_the_sentence_waits_for_the_end])
+def test_in_a_page(story, own_clock):
+    asyncio.run(story())
 
 
 def test_without_a_page_all_is_done_at_once():

@@ -2,7 +2,7 @@
 import loops
 import numpy as np
 import pytest
-from live_figures import press, settled, shown_weights
+from live_figures import drag, press, press_key, settled, shown_weights
 
 import nwlab
 from nwlab.explore.heatmap import crowded
@@ -108,9 +108,9 @@ def test_a_drag_and_the_arrow_keys_go_to_rows_as_they_are_drawn(figure, order):
     figure.set(order=order)
     scene = settled(figure)
     _, y = scene.panels["count"].transData.transform((5.0, scene.heat.heights[33]))
-    figure.point("down", scene.panels["count"].bbox.x1 - 5, scene.figure.bbox.height - y)
+    drag(figure, scene.panels["count"].bbox.x1 - 5, scene.figure.bbox.height - y)
     assert "the query at x = 3.3" in figure.sentence and figure.state["query"] == pytest.approx(3.3)
     top, bottom = frame(figure)
     assert top < scene.heat.heights[33] < bottom
-    figure.press("ArrowDown")
+    press_key(figure, "ArrowDown")
     assert frame(figure)[0] == pytest.approx(bottom)

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import torch
-from live_figures import assert_drawn, press
+from live_figures import assert_drawn, drag, press
 
 import nwlab
 from nwlab import explore
@@ -37,7 +37,7 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(run.layers[0], [2.5])[0])
     assert scene.now.get_ydata()[0] == pytest.approx(run.errors[0])
     x, y = scene.panels["curve"].transData.transform((run.spreads[5], run.errors[5]))
-    figure.point("down", x, scene.figure.bbox.height - y)
+    drag(figure, x, scene.figure.bbox.height - y)
     assert figure.state["step"] == 100 and "after 100 training steps" in figure.sentence
 
 

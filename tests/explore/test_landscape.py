@@ -1,7 +1,7 @@
 """The landscape without a browser: its runs are those of `training.fit`, its curves those of plain Nadaraya-Watson."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, settled
+from live_figures import assert_drawn, press, press_key, settled
 
 import nwlab
 from nwlab import explore
@@ -82,7 +82,7 @@ def test_a_run_is_kept_while_only_the_step_moves_and_playing_moves_the_step(figu
     run = settled(figure).run
     figure.controls["_play"].value = 12
     assert figure.state["step"] == 12 and "Step 12 of" in figure.sentence and figure.scene.run is run
-    figure.press("ArrowRight")
+    press_key(figure, "ArrowRight")
     assert figure.state["step"] == 13 and figure.controls["_play"].value == 13
 
 

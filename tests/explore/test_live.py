@@ -43,9 +43,10 @@ def figure():
 
 @pytest.fixture
 def sent(figure, monkeypatch):
-    """What goes to the page, as (message, bytes) pairs."""
+    """The frames that go to the page, as (message, bytes) pairs."""
     messages = []
-    monkeypatch.setattr(figure.canvas, "send", lambda message, buffers=(): messages.append((message, buffers)))
+    monkeypatch.setattr(figure.canvas, "send", lambda message, buffers=(): message["type"] == "frames" and
+                        messages.append((message, buffers)))
     return messages
 
 
@@ -103,25 +104,18 @@ def test_several_controls_are_drawn_once_and_an_unknown_one_is_named(figure, sen
         figure.set(z=1)
 
 
-def test_a_drag_stays_with_the_panel_it_began_in_and_a_key_moves_by_one(figure, sent):
+def test_the_page_is_told_once_what_drags_and_keys_do(figure):
+    messages = []
+    figure.canvas.send = lambda message, buffers=(): messages.append(message)
     ready(figure, width=900)
-
-    def move(kind, x):
-        """To x of the panel of the dot, beyond 1 outside of it."""
-        at = figure.scene.panels["dot"].transData.transform((x, 0.5))
-        figure.hear({"type": "pointer", "kind": kind, "x": at[0], "y": 150 - at[1]})
-
-    move("down", 0.25)
-    assert figure.state["x"] == 0.25 and sent[-1][0] == {"type": "handled"}
-    for x, end in ((-0.05, 0.0), (1.4, 1.0)):
-        move("move", x)
-        assert figure.state["x"] == end, "beyond the edge it stands at the edge"
-    figure.reset()
-    move("down", 1.2)
-    move("move", 0.25)
-    assert figure.state["x"] == 0.5, "a drag that began elsewhere leaves the panel alone"
-    figure.hear({"type": "key", "key": "ArrowRight"})
-    assert figure.state["x"] == 0.51 and figure.canvas.label == "a dot. The left and right arrow keys move x."
+    figure.set(x=0.2)
+    hands, = [message for message in messages if message["type"] == "hands"]
+    panel, = hands["panels"]
+    left, top, right, bottom = panel["box"]
+    assert (panel["names"], panel["count"], panel["y"], top < bottom) == (["x"], 101, None, True)
+    assert (panel["x"][0], panel["x"][-1]) == pytest.approx((left, right), abs=0.1)
+    assert hands["keys"]["ArrowRight"] == {"name": "x", "next": [*range(1, 101), 100]}
+    assert figure.canvas.label == "a dot. The left and right arrow keys move x."
 
 
 def test_a_setting_that_cannot_be_shown_is_said(figure):

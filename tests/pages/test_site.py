@@ -58,7 +58,7 @@ def test_without_a_program_a_question_is_text_with_its_answer_folded_away(small_
     page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
     (about, text), = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
     assert "<details><summary>Answer</summary>" in text and "nearly flat" in text
-    assert len(json.loads(unescape(about))["pieces"][0]["says"]) == 3
+    assert len(json.loads(unescape(about))["pieces"][0]["responses"]) == 3
 
 
 def test_an_exercise_asks_too_though_nobody_has_run_it(small_site, root):
@@ -74,7 +74,7 @@ def test_an_answer_is_what_the_widget_says():
     piece, said = lesson.predict("01-castle"), cells.answers(lesson.predict("01-castle"))["pieces"][0]
     for i, button in enumerate(piece.buttons):
         button.click()
-        assert said["says"][i] == piece.feedback.value and said["chosen"][i] == piece.buttons[i].description
+        assert said["responses"][i] == piece.feedback.value and said["chosen"][i] == piece.buttons[i].description
     assert said["title"] == "Predict" and said["text"].startswith("The query is 500") and "<" not in said["names"][0]
     said = cells.answers(lesson.quiz("01-check"))
     assert said["counts"][0][0].startswith("7 questions.") and said["counts"][7][0] == "7 of 7 right at the first try."

@@ -1,1 +1,1 @@
-"""The engine of the live figures: a scene says what moves; the stage lays out, draws, and listens to the hand."""
+"""The engine of the live figures: a scene draws a state, an explorer sends its frame to the page."""

@@ -62,7 +62,7 @@ function keepNamed(figure) {
   return watch;
 }
 
-// What plays goes to its end at once for a reader who has asked for less motion.
+// What plays goes to its end at once for a reader who prefers less motion.
 function withoutMotion(player) {
   if (!player.get("playing") || !matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   player.set({ playing: false, value: player.get("max") });
@@ -70,7 +70,7 @@ function withoutMotion(player) {
 }
 
 // The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
-// its gist. It stands on words that nobody sees, as long as the longest that the figure says: what is below stays there.
+// its gist. It lies over invisible words as long as the longest sentence, so what is below never moves.
 class Sentence {
   constructor(parent, longest) {
     this.place = element("div", { className: "wb-words" });

@@ -1,16 +1,16 @@
-"""Work that takes longer than a frame: the page goes on meanwhile, and shows what is done so far."""
+"""Work that takes longer than a frame: the page stays responsive meanwhile, and shows what is done so far."""
 import asyncio
 import math
 import time
 from collections.abc import Callable
 from threading import RLock
 
-PORTION, PAUSE = 0.012, 0.004           # seconds of work, and of listening, in turn
-REPORT = 0.12                           # seconds between two pictures of what is done so far
+PORTION, PAUSE = 0.012, 0.004           # seconds of work, and of listening to the page, in turn
+REPORT = 0.12                           # seconds between two frames that show what is done so far
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
-    """The event loop that runs here; None in a plain script, which has no page to keep alive."""
+    """The event loop that runs here; None in a plain script, where no page is waiting."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
@@ -18,7 +18,7 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class Jobs:
-    """Jobs 0, 1, 2 ... done in order: `results` holds what each returned."""
+    """Jobs 0, 1, 2 ... done in order by `one`: `results` holds what each returned."""
 
     def __init__(self, one: Callable[[int], object]):
         self.one, self.results = one, []
@@ -38,12 +38,12 @@ class Background:
     """Works on one series of jobs at a time, in portions between the page's messages.
 
     `want(jobs, count)` begins, unless that very work is under way, and ends the work before. Where no event loop runs,
-    all is done at once. failure: what the error of a job says, if one ended the work.
+    all is done at once. failure: the message of the error that ended the work, if one did.
     """
 
     def __init__(self):
         self.jobs, self.count, self.failure = Jobs(lambda _: None), 0, ""
-        self.figure, self.working, self.turn = None, False, 0
+        self.figure, self.working, self._turn = None, False, 0
         self.lock = RLock()             # the page may call on another thread than the loop that works
 
     def serve(self, figure) -> None:
@@ -66,16 +66,16 @@ class Background:
                 jobs.work_until(count)
             elif not self.complete:
                 self.working = True
-                loop.create_task(self._portions(self.turn))
+                loop.create_task(self._work(self._turn))
 
     def stop(self) -> None:
         """End the work now; what is done is kept."""
         with self.lock:
             self.working = False
-            self.turn += 1              # the task may belong to the loop of another thread: it ends by itself
+            self._turn += 1             # the task may belong to the loop of another thread: it ends by itself
 
     def finish(self) -> bool:
-        """Wait for the end of work that is under way; returns whether there was any."""
+        """Finish work that is under way; returns whether there was any."""
         with self.lock:
             under_way = self.working
             if under_way:
@@ -83,20 +83,19 @@ class Background:
                 self.jobs.work_until(self.count)
             return under_way
 
-    async def _portions(self, turn: int) -> None:
+    async def _work(self, turn: int) -> None:
         shown = time.perf_counter()
         while True:
             with self.lock:
-                if turn != self.turn:                   # stopped, or something else is wanted
+                if turn != self._turn:                  # stopped, or other work is wanted
                     return
                 try:
                     self.jobs.work_until(self.count, PORTION)
-                except Exception as error:              # nobody awaits this task: the figure says the error
+                except Exception as error:              # nobody awaits this task: the figure shows the message
                     self.failure = str(error)
                 if self.complete or self.failure:
                     self.stop()
-                if not self.working or time.perf_counter() - shown > REPORT:
+                if self.figure is not None and (not self.working or time.perf_counter() - shown > REPORT):
                     shown = time.perf_counter()
-                    if self.figure is not None:
-                        self.figure.show_again()
+                    self.figure.show_again()
             await asyncio.sleep(PAUSE)

@@ -1,21 +1,21 @@
-// The browser's half of a live figure: paint what is there, ask Python for what is not, and say what the reader does.
+// The browser's half of a live figure: paint the frames that are here, and let Python know when a control moves.
 //
 // Python sends {type: "frames", frames: {key: frame}, news, now, ...}. The key of a state is the positions of its
 // controls. When a control moves, here or in Python, the frame of the new state is painted if it has come already; if
-// not, the figure says that it is catching up until it comes. Now and then Python asks to be told when a message is
-// dealt with, and goes on only then: nothing queues up, however fast a slider is dragged.
+// not, the figure says that it is catching up until it comes. Every fourth message has to be
+// confirmed before Python sends more: nothing queues up, however fast a slider is dragged.
 
-const NO_HANDS = { panels: [], keys: {}, others: {} };
+const NO_HANDS = { panels: [], keys: {} };
 const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
 const PATIENCE = 3000; // milliseconds that a button waits for Python to hear of a slider
-const AT_REST = 100; // milliseconds after the last move of a hand
+const AT_REST = 100; // milliseconds after the last move
 
 function render({ model, el }) {
   el.classList.add("wb");
   const canvas = document.createElement("canvas");
   canvas.className = "wb-canvas";
   canvas.tabIndex = model.get("handled_keys").length ? 0 : -1;
-  canvas.setAttribute("role", "application"); // it takes keys; what it shows is said in the sentence below it
+  canvas.setAttribute("role", "application"); // it takes keys; the sentence below it says what it shows
   canvas.setAttribute("aria-label", model.get("label"));
   canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys (delete cell, ...) stay out of the figure
   canvas.style.height = model.get("height") + "px"; // keeps the page from jumping when the first frame arrives
@@ -28,7 +28,7 @@ function render({ model, el }) {
   const numbers = numbersFold(() => send({ type: "numbers" }));
   el.append(numbers.fold);
   const player = new Player(canvas);
-  const timers = { late: 0, ask: 0, settle: 0, watchdog: 0, preview: 0 };
+  const timers = {};
   const later = (name, act, wait) => {
     clearTimeout(timers[name]);
     timers[name] = setTimeout(act, wait);
@@ -50,7 +50,7 @@ function render({ model, el }) {
   }
   const restarted = () => say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
 
-  // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture that came along.
+  // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture of the output.
   later("preview", async () => {
     const bytes = model.get("preview");
     if (canvas.dataset.frame || !bytes?.byteLength) return;
@@ -80,9 +80,9 @@ function render({ model, el }) {
     instead(control, "save_changes", (save) => (...how) => {
       unsaved.set(control, () => save.apply(control, how));
       if (player.frames.has(key())) later("save", saveAll, AT_REST);
-      else queueMicrotask(saveAll); // a slider asks while it moves, when what is kept for Python is the place before
+      else queueMicrotask(saveAll); // a slider saves while it moves, before it has its new position
     });
-    // Where the hand has gone on, Python's answer to an earlier place would move the slider back under it.
+    // While a slider is being moved, Python's answer to an earlier position would move it back.
     instead(control, "set_state", (set) => ({ ...state }) => {
       const ahead = { ...control._msg_buffer, ...(unsaved.has(control) && control._buffered_state_diff) };
       for (const name of ["index", "value"]) if (name in ahead) delete state[name];
@@ -106,7 +106,7 @@ function render({ model, el }) {
   let since = 0; // when the first of them was pressed; after PATIENCE they wait no longer
   function press(event) {
     saveAll();
-    const button = event.target.closest?.(".widget-button"); // what unfolds or plays asks nobody
+    const button = event.target.closest?.(".widget-button"); // the fold and the play buttons need no Python
     if (!button || !el.closest(".wb-figure")?.contains(button) || event.heard) return;
     if (isHeard() && !pressed.length) return;
     event.stopImmediatePropagation();
@@ -172,7 +172,6 @@ function render({ model, el }) {
 
   let queue = ready; // messages are dealt with in the order in which they were sent
   function receive(message, buffers) {
-    if (message.type === "handled") return release();
     if (message.type === "numbers") return numbers.fill(message.tables);
     if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
     if (message.type !== "frames") return;
@@ -198,12 +197,11 @@ function render({ model, el }) {
         }
       })
       .catch((error) => console.error("a frame could not be painted", error))
-      .then(() => message.say_painted && send({ type: "painted", id: message.id }));
+      .then(() => message.confirm && send({ type: "painted", id: message.id }));
   }
 
-  // What the hand can do here without asking: in which panel it moves which controls, and where a key leads.
+  // What drags and keys do: in which panel which controls move, and where a key leads.
   let hands = NO_HANDS;
-  const known = () => Object.entries(hands.others).every(([name, at]) => position(controls.get(name)) === at);
   function place(names, positions) {
     names.forEach((name, i) => {
       const control = controls.get(name);
@@ -213,54 +211,30 @@ function render({ model, el }) {
     });
   }
   function panelAt(x, y) {
-    if (!known()) return null;
     return hands.panels.find((panel) => isIn(panel.box, x, y, canvas.width / canvas.clientWidth));
   }
   const drag = (panel, x, y) => place(panel.names, [nearestPlace(panel, x, y), ...panel.also]);
 
-  // One event at a time is under way. While Python is busy, of moves only the latest is kept and of a key held down one
-  // press; what the reader pressed and let go waits its turn, so no click and no end of a drag is lost.
-  let busy = false;
-  const waiting = [];
-  function tell(message) {
-    if (busy) {
-      const last = waiting.at(-1);
-      if (message.kind === "move" && last?.kind === "move") waiting.pop();
-      if (!message.repeat || !waiting.length) waiting.push(message);
-      return;
-    }
-    busy = true;
-    later("watchdog", release, 2000);
-    send(message);
-  }
-  function release() {
-    busy = false;
-    if (waiting.length) tell(waiting.shift());
-  }
-
-  let grabbed = null; // the panel in which the pointer went down, if it can be dragged here
+  let grabbed = null; // the panel in which the pointer went down: a drag stays with it
   function pointer(event) {
-    const kind = event.type.replace("pointer", "");
     const box = canvas.getBoundingClientRect();
     const ratio = canvas.width / box.width;
     const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
     const under = panelAt(x, y);
-    if (kind === "down") {
+    if (event.type === "pointerdown") {
       canvas.setPointerCapture(event.pointerId);
       grabbed = under;
     }
     if (event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
     else if (grabbed) drag(grabbed, x, y);
-    else tell({ type: "pointer", kind, x, y });
   }
   for (const kind of ["pointerdown", "pointermove"]) canvas.addEventListener(kind, pointer);
   canvas.addEventListener("keydown", (event) => {
     if (!model.get("handled_keys").includes(event.key)) return; // all others, Tab first of all, keep their meaning
     event.preventDefault();
     event.stopPropagation();
-    const way = known() && hands.keys[event.key];
+    const way = hands.keys[event.key];
     if (way) place([way.name], [way.next[position(controls.get(way.name))]]);
-    else tell({ type: "key", key: event.key, repeat: event.repeat });
   });
 
   let wide = 0;
@@ -289,9 +263,9 @@ function render({ model, el }) {
   for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, saveAll, true);
   window.addEventListener("click", press, true);
   // Nothing is prepared for a figure that nobody sees.
-  let seen = true;
+  let visible = true;
   const sight = new IntersectionObserver((entries) => {
-    if (entries.at(-1).isIntersecting !== seen) send({ type: "seen", seen: (seen = !seen) });
+    if (entries.at(-1).isIntersecting !== visible) send({ type: "visible", visible: (visible = !visible) });
   }, { rootMargin: "200px" });
 
   model.on("msg:custom", receive);

@@ -9,9 +9,10 @@ import anywidget
 import traitlets
 
 from workbook import palette
+from workbook.figures.recorder import Catalogue
 
 HERE = Path(__file__).parent
-UNDER_WAY = 4                           # the page is asked to confirm every fourth message
+CONFIRMED = 4                           # the page is asked to confirm every fourth message
 
 
 class Canvas(anywidget.AnyWidget):
@@ -23,7 +24,7 @@ class Canvas(anywidget.AnyWidget):
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
     twins = traitlets.List().tag(sync=True)             # [name, model, last]: a second slider, which counts backwards
     players = traitlets.List().tag(sync=True)           # models of buttons that play
-    longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence: the page keeps their room
+    longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence, whose room is reserved
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
     preview = traitlets.Bytes().tag(sync=True)          # a PNG to show while the kernel is busy with other cells
 
@@ -33,35 +34,33 @@ class Canvas(anywidget.AnyWidget):
 
     def __init__(self, hear: Callable[[dict], None], **traits):
         super().__init__(**traits)
-        self.seen = True                                # until the page says that it is out of sight
-        self.waiting = False                            # whether the page has been asked to confirm a message
-        self._open, self._sent = False, 0
+        self.visible = True                             # until the page says that the figure is out of sight
+        self.busy = True                                # before there is a page, and until it confirms a message
+        self._sent = 0
         self.on_msg(lambda _, message, __: hear(message))
 
-    @property
-    def free(self) -> bool:
-        """Whether there is a page, and it has dealt with what was sent."""
-        return self._open and not self.waiting
-
-    def painted(self) -> None:
-        """The page has dealt with what was sent; or a new one has appeared, which has nothing to confirm."""
-        self._open, self.waiting = True, False
-
-    def forget(self, width: int, height: int, ratio: float) -> None:
-        """The page begins afresh, with a picture of so many pixels of the screen, `ratio` in one of the page."""
-        self.known, self._clear = {}, "all"
+    def begin(self, catalogue: Catalogue, width: int, height: int, ratio: float) -> None:
+        """Start afresh: a picture of so many pixels of the screen, `ratio` times those of the page."""
+        self.known, self._clear, self._hands, self._catalogue = {}, "all", None, catalogue
         self._size = {"width": width, "height": height, "ratio": ratio}
 
     def forget_frames(self) -> None:
-        """The states look different now; what frames are made of stays."""
+        """All states look different now; what frames are made of stays."""
         self.known.clear()
         self._clear = self._clear or "frames"
 
-    def supply(self, frames: dict[str, list], news: list[dict], held: bytes, now: bool = False) -> None:
-        """Send frames by their keys, and what the page has not seen of them. now: the one there is is to be painted."""
+    def supply(self, frames: dict[str, list], now: bool = False) -> None:
+        """Send frames by their keys, and what the page has not seen of them. now: the only frame is to be painted."""
+        news, data = self._catalogue.take()
         self.known.update(frames)
         self._sent += 1
-        self.waiting = self._sent % UNDER_WAY == 0
+        self.busy = self.busy or self._sent % CONFIRMED == 0
         self.send({"type": "frames", "id": self._sent, "clear": self._clear, "frames": frames, "news": news, "now": now,
-                   **self._size, "say_painted": self.waiting}, [held])
+                   **self._size, "confirm": self.busy}, [data])
         self._clear = ""
+
+    def set_hands(self, hands: dict) -> None:
+        """Tell the page what drags and keys do, see `workbook.figures.hands`."""
+        if hands != self._hands:
+            self._hands = hands
+            self.send({"type": "hands", **hands})

@@ -65,7 +65,7 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
 
 
 def position(control: ipywidgets.Widget) -> int:
-    """The number of the option at which a control stands; 0 and 1 for a switch."""
+    """The number of the option at which a control is; 0 and 1 for a switch."""
     return control.index if hasattr(control, "index") else int(control.value)
 
 

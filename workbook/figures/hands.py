@@ -1,4 +1,4 @@
-"""What dragging and keys do in a live figure, said so that the page can do it without asking Python."""
+"""What drags and keys do in a live figure, described so that the page does it by itself."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -7,9 +7,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Drag:
-    """A drag or click in a panel moves a control to the option that stands nearest to the pointer.
+    """A drag or click in a panel moves a control to the option nearest to the pointer.
 
-    x, y: where the options (k,) of the control stand in the panel, in its data coordinates: functions of the options,
+    x, y: where the options (k,) of the control are in the panel, in its data coordinates: functions of the options,
     which may give several rounds of k places; None is anywhere. also: what the drag sets besides, {control: value}.
     """
 
@@ -49,15 +49,3 @@ def _panel(scene, name: str, drag: Drag, options: dict[str, list]) -> dict:
             "names": [drag.control, *drag.also], "count": len(values),
             "also": [options[control].index(value) for control, value in drag.also.items()],
             "x": across.tolist() if drag.x else None, "y": (height - up).tolist() if drag.y else None}
-
-
-def contains(panel: dict, x: float, y: float, margin: float) -> bool:
-    """Whether a place in pixels lies in a panel of `hands`, or at most `margin` beside it."""
-    left, top, right, bottom = panel["box"]
-    return left - margin <= x <= right + margin and top - margin <= y <= bottom + margin
-
-
-def nearest(panel: dict, x: float, y: float) -> dict[str, int]:
-    """The positions to which a drag to a place in pixels leads, by the names of the controls."""
-    apart = sum((np.array(panel[axis]) - at) ** 2 for axis, at in (("x", x), ("y", y)) if panel[axis] is not None)
-    return dict(zip(panel["names"], [int(np.argmin(apart)) % panel["count"], *panel["also"]]))

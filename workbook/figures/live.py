@@ -1,12 +1,15 @@
-"""The stage of every live figure: controls give a state, a scene draws it, and the page shows it.
+"""The engine of every live figure: controls give a state, a scene draws it, and the page shows it.
 
 A figure is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns the
 sentence under the figure. The `Explorer` does the rest: it lays the panels out, hands each state and its frame to the
-page, and answers presets, reset, dragging and keys.
+page, and while the reader pauses prepares the frames of neighbouring states.
 """
+import asyncio
 import html
 import re
+import time
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from threading import RLock
 
@@ -19,24 +22,28 @@ from matplotlib.gridspec import GridSpec
 
 from workbook import pictures
 from workbook.figures import controls as make
-from workbook.figures.ahead import Ahead
+from workbook.figures.background import running_loop
 from workbook.figures.canvas import Canvas
-from workbook.figures.hands import Drag, contains, hands, nearest
+from workbook.figures.hands import Drag, hands
 from workbook.figures.numbers import tables
 from workbook.figures.recorder import Camera
 from workbook.lesson.rerun import Shown, close_all, replace_earlier_run, view
 from workbook.palette import STYLE
 
-WIDE = 700                              # pixels from which on panels stand side by side
+WIDE = 700                              # pixels from which on panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 480
 LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
-GRIP = 8                                # pixels around a panel that belong to it: handles stand at its edge
 MOST = 24 << 20                         # bytes that the page keeps of one figure; then it starts afresh
+
+# Neighbouring states are prepared in portions, between which messages of the page are heard.
+REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: after a change, of work, between two portions
+MANY = 10                               # a control with fewer positions is not prepared
+NEAR, COARSE = 6, 4                     # up to NEAR steps away every position comes first, beyond it every fourth
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the panels of a scene stand when at least `room` pixels are there.
+    """Where the panels of a scene are when at least `room` pixels are there.
 
     mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them.
     columns, rows: how the room between the gaps is shared. height, gap_x and gap_y (between panels) are pixels, so that
@@ -121,10 +128,10 @@ class Scene:
         self.moving.extend(artists)
         return artists[-1]
 
-    def changed(self, what: str, now) -> bool:
-        """Whether `what` differs from the last call, or the sample does: for what is too slow to compute each time."""
-        before, self._seen[what] = self._seen.get(what), now
-        return before != now
+    def changed(self, name: str, value) -> bool:
+        """Whether the value of that name differs from the last call, or the sample does: for what is slow."""
+        before, self._seen[name] = self._seen.get(name), value
+        return before != value
 
     def changed_background(self) -> None:
         self.background_changed = True
@@ -210,10 +217,10 @@ class Explorer(Shown):
         self.scene, self.more, self.controls = scene, list(more), {**controls, **more}
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
-        self._held = self._waits = False                # whether changes are collected; whether one is to be shown yet
-        self._grabbed: dict | None = None               # the panel in which the pointer went down, as `hands` has it
+        self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
+        self._changes, self._moved = 0, ""              # the number of changes; the control that was moved last
         self.lock = RLock()                             # the page may call on another thread than a cell
-        self.camera, self.canvas, self.ahead = Camera(scene.figure, scene.moving), self._make_canvas(), Ahead(self)
+        self.camera, self.canvas = Camera(scene.figure, scene.moving), self._make_canvas()
         self.lay_out(900)
         for name in self.options:
             self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
@@ -242,7 +249,7 @@ class Explorer(Shown):
             return [_box(controls.values(), "wb-controls"), _box(self.buttons, "wb-buttons")]
         name = "data and more" if {*more} & {*self.scene.drawn_by} else "more"
         fold = ipywidgets.ToggleButton(description=name, layout={"width": "auto"})
-        fold.add_class("wb-fold")                       # what it unfolds is shown while it is pressed: see canvas.css
+        fold.add_class("wb-fold")                       # canvas.css shows what it unfolds while it is pressed
         return [_box(controls.values(), "wb-controls"), _box([*self.buttons, fold], "wb-buttons"),
                 _box(more.values(), "wb-more")]
 
@@ -253,22 +260,19 @@ class Explorer(Shown):
 
     @property
     def positions(self) -> dict[str, int]:
-        """The number of the option at which each control stands."""
+        """The number of the option at which each control is."""
         return {name: make.position(self.controls[name]) for name in self.options}
 
     @property
     def sentence(self) -> str:
         """The sentence under the figure, as plain text."""
-        return plain(self.sentence_html)
+        return html.unescape(re.sub(r"<[^>]+>", "", self.sentence_html))
 
     @property
     def sentence_html(self) -> str:
-        """The sentence under the figure, with its markup."""
+        """The sentence under the figure, with its markup, when any work in the background is done."""
         with self.lock:
-            self._draw(self.state)
-            if self.scene.work is not None and self.scene.work.finish():
-                self.show_again()
-                self._draw(self.state)
+            self._draw(self.state, finished=True)
             return self._sentence
 
     def numbers(self) -> list[dict]:
@@ -283,12 +287,12 @@ class Explorer(Shown):
             if name not in self.options:
                 raise ValueError(f"{name}: got no such control in this figure, expected one of "
                                  f"{', '.join(self.options)}")
-        before, held, self._held = self.state, self._held, True
+        before, setting, self._setting = self.state, self._setting, True
         try:
             for name, value in values.items():
                 make.assign(self.controls[name], value, name)
         finally:
-            self._held = held
+            self._setting = setting
         if self.state != before:
             self._changed()
 
@@ -301,52 +305,72 @@ class Explorer(Shown):
         if self.comm is not None:
             close_all(self)
 
+    def _repr_mimebundle_(self, **kwargs):
+        """The live view, and beside it a picture and the sentence for readers without a kernel."""
+        beside = f"{self.sentence_html} <em>Run this cell to move it.</em>"
+        self.canvas.preview = self.camera.png()
+        picture = pictures.html(self.canvas.preview, self.scene.label, beside=beside)
+        self._refresh()
+        return {**view(self), "text/plain": self.sentence, "text/html": picture}
+
     # --- from a state to its frame
 
-    def _changed(self, name: str | None = None) -> None:
+    def _changed(self, name: str = "") -> None:
         """The control of that name, or several of them, have changed."""
-        self.ahead.stop(name)
-        if not self._held:
+        self._changes += 1                              # which ends what is being prepared
+        self._moved = name or self._moved
+        if not self._setting:
             self._refresh()
 
     def _refresh(self) -> None:
-        """Show the present state in the page: now, or when it has dealt with what was sent."""
+        """Show the present state in the page: now, or when the page has dealt with what was sent."""
         with self.lock:
-            self._waits = not self.canvas.free
-            if self._waits:
+            self._outdated = self.canvas.busy
+            if self._outdated:
                 return
-            state, key = self.state, ",".join(map(str, self.positions.values()))
+            key = _key(self.positions)
             if key not in self.canvas.known:
-                self.supply({key: self.frame_of(state)}, now=True)
-            self.ahead.begin()
+                self._supply({key: self.frame_of(self.state)}, now=True)
+            self.canvas.set_hands(self.hands(self.state))
+            self._begin_to_prepare()
 
-    def supply(self, frames: dict[str, list], now: bool = False) -> None:
-        """Send frames by their keys to the page. now: it is to paint the one there is."""
-        self.canvas.supply(frames, *self.camera.catalogue.take(), now=now)
+    def _supply(self, frames: dict[str, list], now: bool = False) -> None:
+        self.canvas.supply(frames, now)
         if self.camera.catalogue.size > MOST:
             self.forget()
 
-    def frame_of(self, state: dict) -> list:
-        """The frame of any state, by the numbers of the camera's catalogue; the controls stay where they are."""
+    def frame_of(self, state: dict, finished: bool = False) -> list:
+        """The frame of any state, by the numbers of the camera's catalogue; the controls stay where they are.
+
+        finished: do all work in the background first.
+        """
         with self.lock:
-            self._draw(state)
+            self._draw(state, finished)
             return self.camera.frame(self._sentence)
 
-    def _draw(self, state: dict) -> None:
+    def hands(self, state: dict) -> dict:
+        """What drags and keys do in any state, see `workbook.figures.hands`."""
+        with self.lock:
+            self._draw(state)
+            return hands(self.scene, self.options)
+
+    def _draw(self, state: dict, finished: bool = False) -> None:
         """Bring the artists and the sentence to a state, unless they are there."""
-        if state == self._drawn:
-            return
-        self._drawn = state
-        try:
-            self._sentence = self.scene.show(state)
-        except ValueError as error:                     # what cannot be shown is said in place of the sentence
-            self._sentence = f"This cannot be shown: {html.escape(str(error))}"
-        if self.scene.background_changed:
-            self.scene.background_changed = False
-            self.camera.changed_background()
+        if state != self._drawn:
+            self._drawn = state
+            try:
+                self._sentence = self.scene.show(state)
+            except ValueError as error:                 # the sentence says why this state cannot be shown
+                self._sentence = f"This cannot be shown: {html.escape(str(error))}"
+            if self.scene.background_changed:
+                self.scene.background_changed = False
+                self.camera.changed_background()
+        if finished and self.scene.work is not None and self.scene.work.finish():
+            self.show_again()
+            self._draw(state)
 
     def show_again(self) -> None:
-        """The same states look different now: work in the background has gone on."""
+        """The same states look different now: work in the background has made progress."""
         with self.lock:
             self._drawn = None
             self.canvas.forget_frames()
@@ -358,12 +382,9 @@ class Explorer(Shown):
         self.forget()
 
     def forget(self) -> None:
-        """Number all frames anew."""
+        """Begin a new catalogue; the page starts afresh too."""
         self.camera.forget()
-        self.canvas.forget(*self.camera.size, self.scene.ratio)
-        self.ahead.forget()
-
-    # --- what the page says
+        self.canvas.begin(self.camera.catalogue, *self.camera.size, self.scene.ratio)
 
     def hear(self, message: dict) -> None:
         """Deal with a message of the page, a dict with a `type`."""
@@ -371,58 +392,70 @@ class Explorer(Shown):
             match message["type"]:
                 case "ready":                           # a view appeared, or its room changed
                     self.lay_out(int(message["width"]), float(message["ratio"]))
-                    self.canvas.painted()
+                    self.canvas.busy = False
                     self._refresh()
                 case "painted":
-                    self.canvas.painted()
-                    if self._waits:
+                    self.canvas.busy = False
+                    if self._outdated:
                         self._refresh()
-                case "seen":
-                    self.canvas.seen = bool(message["seen"])
-                    if self.canvas.seen and self.canvas.free:
-                        self.ahead.begin()              # go on with what was left
+                case "visible":
+                    self.canvas.visible = bool(message["visible"])
+                    if self.canvas.visible and not self.canvas.busy:
+                        self._begin_to_prepare()        # resume
                 case "numbers":
                     self.canvas.send({"type": "numbers", "tables": self.numbers()})
-                case "pointer" | "key" as kind:
-                    try:
-                        self.point(**message) if kind == "pointer" else self.press(message["key"])
-                    finally:
-                        self.canvas.send({"type": "handled"})
 
-    def hands(self, state: dict) -> dict:
-        """What drags and keys do in any state, see `hands`."""
-        with self.lock:
-            self._draw(state)
-            return hands(self.scene, self.options)
+    # --- the states that a reader may want next
 
-    def point(self, kind: str, x: float, y: float, **_) -> None:
-        """The pointer goes "down", or "move" while it is pressed, at (x, y) in pixels from the upper left."""
-        if kind == "down":
-            grip, panels = GRIP * self.scene.ratio, self.hands(self.state)["panels"]
-            self._grabbed = next((panel for panel in panels if contains(panel, x, y, grip)), None)
-        if self._grabbed is not None:                   # a drag stays with the panel in which it began
-            self._go(nearest(self._grabbed, x, y))
+    @property
+    def prepared(self) -> list[str]:
+        """The controls along which states are prepared, the one that was moved last first: not those that draw the
+        sample, nor those that the scene calls slow."""
+        left_out = {*self.scene.slow, *self.scene.drawn_by}
+        names = [name for name, options in self.options.items() if len(options) >= MANY and name not in left_out]
+        return sorted(names, key=lambda name: name != self._moved)
 
-    def press(self, key: str) -> None:
-        """Press a key while the figure has the focus."""
-        way = self.hands(self.state)["keys"][key]
-        self._go({way["name"]: way["next"][self.positions[way["name"]]]})
+    def neighbours(self) -> Iterator[tuple[str, dict]]:
+        """The states to prepare, (key, state) each: the nearest first, then some of the whole range, then the rest."""
+        here, state = self.positions, self.state
+        for name in self.prepared:
+            options = self.options[name]
+            away = [abs(i - here[name]) for i in range(len(options))]
+            later = [steps > NEAR and steps % COARSE > 0 for steps in away]
+            for i in sorted(range(len(options)), key=lambda i: (later[i], i < here[name], away[i])):
+                yield _key({**here, name: i}), {**state, name: options[i]}
 
-    def _go(self, positions: dict[str, int]) -> None:
-        self.set(**{name: self.options[name][position] for name, position in positions.items()})
+    def _begin_to_prepare(self) -> None:
+        work, loop = self.scene.work, running_loop()
+        if loop and (work is None or work.complete):    # work in the background calls `show_again` when it is done
+            self._changes += 1                          # there is one such task at a time
+            loop.create_task(self._prepare(self._changes))
 
-    def _repr_mimebundle_(self, **kwargs):
-        """The live view, and beside it a picture and the sentence for readers without a kernel."""
-        beside = f"{self.sentence_html} <em>Run this cell to move it.</em>"
-        self.canvas.preview = self.camera.png()
-        picture = pictures.html(self.canvas.preview, self.scene.label, beside=beside)
-        self._refresh()
-        return {**view(self), "text/plain": self.sentence, "text/html": picture}
+    async def _prepare(self, change: int) -> None:
+        """Send the frames of neighbouring states until something changes, or nobody sees the figure."""
+        def goes_on() -> bool:
+            return change == self._changes and self.comm is not None and self.canvas.visible
+
+        await asyncio.sleep(REST)
+        states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)
+        left = True
+        while left and goes_on():
+            with self.lock:
+                frames, end, left = {}, time.perf_counter() + PORTION, False
+                for key, state in states:
+                    frames[key] = self.frame_of(state)
+                    if left := not goes_on() or time.perf_counter() > end:
+                        break
+                if frames:
+                    self._supply(frames)
+            await asyncio.sleep(PAUSE)
+            while self.canvas.busy and goes_on():       # the page has not dealt with what was sent
+                await asyncio.sleep(PAUSE)
 
 
-def plain(sentence: str) -> str:
-    """A sentence without its markup."""
-    return html.unescape(re.sub(r"<[^>]+>", "", sentence))
+def _key(positions: dict[str, int]) -> str:
+    """The name of a state in the page."""
+    return ",".join(map(str, positions.values()))
 
 
 def _button(text: str, act, icon: str = "") -> ipywidgets.Button:

@@ -9,8 +9,8 @@ from workbook import palette
 from workbook.figures.words import number
 from workbook.pictures import plain
 
-ACROSS = "across"                       # the `gid` of marks in rows, which tell their numbers by x
-ROWS, SIDE = 50, 20                     # of a table; of a picture's: of more, so many are taken at equal steps
+ACROSS = "across"                       # the `gid` of marks in rows, whose numbers are their x
+ROWS, SIDE = 50, 20                     # at most, of a table and of a picture's sides; of more, some at equal steps
 
 
 def tables(panels) -> list[dict]:
@@ -38,9 +38,9 @@ def _of_points(panel) -> Iterator[dict]:
             groups.setdefault((tuple(x), place, scales), {}).setdefault(_name(artist, panel), y)
     for (x, place, (across, up)), columns in groups.items():
         rows = _some(len(x), ROWS)
-        told = [_told(np.array(x), rows, across), *(_told(y, rows, up) for y in columns.values())]
+        texts = [_in_words(np.array(x), rows, across), *(_in_words(y, rows, up) for y in columns.values())]
         yield {"caption": _caption(panel, (len(rows), len(x), "places")),
-               "head": [place, *columns], "rows": [list(row) for row in zip(*told)]}
+               "head": [place, *columns], "rows": [list(row) for row in zip(*texts)]}
 
 
 def _points(artist, panel) -> np.ndarray:
@@ -65,16 +65,16 @@ def _of_pictures(panel) -> Iterator[dict]:
             yield {"caption": _caption(panel, *counts),
                    "head": [f"{down or 'rows'} by {across or 'columns'}" if own.startswith("_") else own,
                             *(str(j + 1) for j in columns)],
-                   "rows": [[str(i + 1), *row] for i, row in zip(rows, _told(cells, np.ix_(rows, columns)))]}
+                   "rows": [[str(i + 1), *row] for i, row in zip(rows, _in_words(cells, np.ix_(rows, columns)))]}
 
 
-def _told(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
+def _in_words(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
     """Some values in words: four digits each on a logarithmic scale, else as many decimals as four of the largest."""
-    largest, told = np.abs(values[np.isfinite(values)]).max(initial=0.0), values[chosen]
+    largest, some = np.abs(values[np.isfinite(values)]).max(initial=0.0), values[chosen]
     if scale == "linear" and largest:
         decimals = min(3 - int(np.floor(np.log10(largest))), 300)                       # more than 308 give NaN
-        told = told.round(decimals) + 0.0                                               # and no minus before a zero
-    return np.array([number(x, 4) for x in told.ravel().tolist()], dtype=object).reshape(told.shape)
+        some = some.round(decimals) + 0.0                                               # and no minus before a zero
+    return np.array([number(x, 4) for x in some.ravel().tolist()], dtype=object).reshape(some.shape)
 
 
 def _some(count: int, most: int) -> np.ndarray:

@@ -219,7 +219,7 @@ const NOWHERE = -32768;
 const EIGHTHS = 8; // of a pixel
 const GRIP = 8; // pixels
 
-// Does something at once when asked, and once more in the next frame if it was asked again meanwhile.
+// Calls act() at once, and once more in the next frame if it was called again meanwhile.
 function oncePerFrame(act) {
   let [due, again] = [0, false];
   return function ask() {

@@ -1,9 +1,8 @@
-"""What Matplotlib draws, written down instead of painted: the shapes of an artist in pixels, for the page to draw.
+"""What Matplotlib draws, recorded instead of painted: the shapes of an artist in pixels, for the page to draw.
 
-An artist draws itself onto a `Recorder` as it would onto any renderer. What it drew is its *item*: a short list of
-shapes (paths, stamps, pictures, words). A `Catalogue` numbers items by what they hold, so that an artist which looks
-the same in two states is stored and sent once. A frame is a background, the items drawn onto it and a sentence, all by
-number.
+An artist draws itself with a `Recorder` as with any other renderer. The result is its *item*: a short list of shapes
+(paths, stamps, pictures, words). A `Catalogue` numbers items by their content, so an artist that looks the same in two
+states is stored and sent once. A frame is a background, the items drawn onto it and a sentence, all by number.
 """
 import io
 import json
@@ -26,18 +25,18 @@ SUBPIXELS = 8                           # positions are kept to an eighth of a p
 
 
 class Catalogue:
-    """Arrays, items, backgrounds and sentences, each numbered once. `news` has those that nobody has taken yet."""
+    """Arrays, items, backgrounds and texts, each numbered once. `news` has those that have not been taken yet."""
 
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
 
-    def number(self, kind: str, held: bytes) -> int:
-        """The number of what these bytes hold."""
-        name = kind, held
+    def number(self, kind: str, content: bytes) -> int:
+        """The number of what has this content."""
+        name = kind, content
         if name not in self.numbers:
-            self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(held)}, held))
+            self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(content)}, content))
             self.numbers[name] = len(self.numbers)
-            self.size += len(held) + 100
+            self.size += len(content) + 100
         return self.numbers[name]
 
     def points(self, places: np.ndarray) -> list[int]:
@@ -48,14 +47,14 @@ class Catalogue:
     def octets(self, values: np.ndarray) -> int:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
 
-    def listed(self, kind: str, what: list) -> int:
-        """Shapes of an item, or the items of a background."""
-        return self.number(kind, encode(what).encode())
+    def listed(self, kind: str, parts: list) -> int:
+        """The number of an item by its shapes, or of a background by its items."""
+        return self.number(kind, encode(parts).encode())
 
     def take(self) -> tuple[list[dict], bytes]:
-        """The news, as a list and the bytes that belong to it in a row; they are no news afterwards."""
+        """The news, as a list and the content of all in a row; they are no news afterwards."""
         news, self.news = self.news, []
-        return [about for about, _ in news], b"".join(held for _, held in news)
+        return [about for about, _ in news], b"".join(content for _, content in news)
 
 
 class Camera:
@@ -91,14 +90,14 @@ class Camera:
 
     def pixels(self) -> np.ndarray:
         """The figure as Matplotlib paints it, (height, width, 4) bytes."""
-        self._recorder = self._background = None        # an artist that was painted no longer says that it has moved
+        self._recorder = self._background = None        # painting clears the mark of artists that have moved
         self.figure.canvas.draw()
         for artist in self._shown():
             self.figure.draw_artist(artist)
         return np.asarray(self.figure.canvas.buffer_rgba())
 
     def png(self) -> bytes:
-        """The same as a PNG, without the handles: nothing in a picture can be taken hold of."""
+        """The same as a PNG, without the handles: nothing in a picture can be dragged."""
         handles = self.figure.findobj(lambda artist: artist.get_gid() == "handle")
         sizes = [handle.get_markersize() for handle in handles]
         for handle in handles:
@@ -114,7 +113,7 @@ class Camera:
 
 
 class Ink:
-    """Takes what Agg makes of words: letters, each (columns, rows and ink, left edge, top edge), and bars."""
+    """Receives what Agg makes of words: letters, each (columns, rows and ink, left edge, top edge), and bars."""
 
     def __init__(self):
         self.letters, self.bars = [], []
@@ -131,29 +130,13 @@ class Ink:
         self.bars.append((transform.transform_path(path), gc))
 
 
-class Writer(RendererAgg):
-    """A renderer that makes the ink of words once for each place between pixels at which they stand."""
-
-    def __init__(self, width: int, height: int, dpi: float):
-        super().__init__(width, height, dpi)
-        self.inks = {}
-
-    def ink(self, x: float, y: float, gc, s: str, prop, angle, ismath, mtext) -> Ink:
-        """The ink of words at x and y, both from 0 to 1 pixel."""
-        words = x, y, s, hash(prop), angle, ismath
-        if words not in self.inks:
-            self.inks[words] = self._renderer = Ink()
-            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
-        return self.inks[words]
-
-
-class Recorder(Writer):
-    """A renderer of (width, height) pixels that writes shapes down. y counts from the top, as on the page."""
+class Recorder(RendererAgg):
+    """A renderer of (width, height) pixels that records shapes. y counts from the top, as in the page."""
 
     def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue):
         super().__init__(width, height, dpi)
         self.catalogue, self.shapes = catalogue, []
-        self.still, self.latest, self.outlines = {}, {}, {}
+        self.still, self.latest, self.outlines, self.inks = {}, {}, {}, {}
         self.flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, height], [0.0, 0.0, 1.0]])
 
     def _update_methods(self):
@@ -270,7 +253,11 @@ class Recorder(Writer):
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
         number = self.catalogue.number
         (left, dx), (top, dy) = divmod(round(4 * x), 4), divmod(round(4 * y), 4)            # to a quarter of a pixel
-        ink = self.ink(dx / 4, dy / 4, gc, s, prop, angle, ismath, mtext)
+        words = dx, dy, s, hash(prop), angle, ismath
+        if words not in self.inks:
+            self.inks[words] = self._renderer = Ink()
+            super().draw_text(gc, dx / 4, dy / 4, s, prop, angle, ismath, mtext)
+        ink = self.inks[words]
         if ink.letters:
             letters, *sides = zip(*ink.letters)
             places = [number("i16", np.add(side, at).astype("<i2").tobytes()) for side, at in zip(sides, (left, top))]

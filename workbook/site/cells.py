@@ -1,7 +1,7 @@
 """What a cell of a lesson shows on a page without a kernel: recorded figures, questions that answer, pictures.
 
 Nothing of the lesson is executed. A figure or a question is found in the source of its cell, where the call and its
-arguments stand in plain view; what a question answers is written down from the widget itself, once for every answer.
+arguments stand in plain view; the response to every answer is recorded from the widget itself.
 """
 import ast
 import html
@@ -16,7 +16,7 @@ from workbook.site.shelf import Shelf
 
 ROOMS = "explore", "lesson"
 PICTURE = re.compile(r'<img alt="([^"]*)"( width="\d+")? src="data:image/png;base64,([^"]+)">')    # workbook.pictures
-TYPED = "¤"                             # stands for what somebody typed that is no number
+TYPED = "¤"                             # in place of typed text that is no number
 
 
 class Cells:
@@ -36,8 +36,8 @@ class Cells:
         if room == "lesson" and arguments and name != "task":
             widget = getattr(self.shelf.course.module("lesson"), name)(*arguments[0], **arguments[1])
             if isinstance(widget, Piece | Quiz) and not cell.outputs:       # the cell of an exercise has not run
-                asked = {"text/html": widget._repr_mimebundle_()["text/html"]}
-                cell.outputs = [v4.new_output("display_data", data=asked)]
+                text = {"text/html": widget._repr_mimebundle_()["text/html"]}
+                cell.outputs = [v4.new_output("display_data", data=text)]
         for i, output in enumerate(cell.outputs):
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
@@ -95,8 +95,8 @@ def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
 
 
 def answers(widget: Piece | Quiz) -> dict:
-    """What a question, or each of a quiz, says to every answer; and the line that counts, by how many were right and
-    how many wrong."""
+    """The response of a question, or of each of a quiz, to every answer; and the line that counts, by how many were
+    right and how many wrong."""
     pieces = widget.pieces if isinstance(widget, Quiz) else [widget]
     found = {"pieces": [_choice(one) if isinstance(one, Choice) else _number(one) for one in pieces]}
     if isinstance(widget, Quiz):
@@ -105,29 +105,30 @@ def answers(widget: Piece | Quiz) -> dict:
     return found
 
 
-def _asked(piece: Piece) -> dict:
-    return {"title": piece.title, "text": _bare(piece.words.value.rpartition("<div>")[2])}
+def _question(piece: Piece) -> dict:
+    return {"title": piece.title, "text": _without_style(piece.words.value.rpartition("<div>")[2])}
 
 
 def _choice(piece: Choice) -> dict:
     names = [button.description for button in piece.buttons]
-    chosen, says = [], []
+    chosen, responses = [], []
     for index, button in enumerate(piece.buttons):
         piece.choose(index)
         chosen.append(button.description)
-        says.append(piece.feedback.value)
-    return {**_asked(piece), "names": names, "chosen": chosen, "says": says, "right": piece.question.right}
+        responses.append(piece.feedback.value)
+    return {**_question(piece), "names": names, "chosen": chosen, "responses": responses,
+            "right": piece.question.right}
 
 
 def _number(piece: Number) -> dict:
-    question, says = piece.question, {}
-    far = 2 * question.tolerance + 1
-    for name, typed in {"exact": f"{question.number!r}", "near": f"{question.number + question.tolerance / 2!r}",
-                        "high": f"{question.number + far!r}", "low": f"{question.number - far!r}",
-                        "none": "", "other": TYPED}.items():
+    question, responses = piece.question, {}
+    answer, far = question.number, 2 * question.tolerance + 1
+    near = answer + question.tolerance / 2
+    for name, typed in {"exact": repr(answer), "near": repr(near), "high": repr(answer + far),
+                        "low": repr(answer - far), "none": "", "other": TYPED}.items():
         piece.judge(typed)
-        says[name] = piece.feedback.value
-    return {**_asked(piece), "number": question.number, "tolerance": question.tolerance, "says": says,
+        responses[name] = piece.feedback.value
+    return {**_question(piece), "number": answer, "tolerance": question.tolerance, "responses": responses,
             "unit": inline(question.unit), "commit": piece.button.description, "hint": piece.field.placeholder}
 
 
@@ -135,8 +136,8 @@ def _counted(quiz: Quiz, right: int, wrong: int) -> str:
     for i, piece in enumerate(quiz.pieces):
         piece.answered = "right" if i < right else "wrong" if i < right + wrong else None
     quiz._recount()
-    return _bare(quiz.count.value)
+    return _without_style(quiz.count.value)
 
 
-def _bare(page: str) -> str:
+def _without_style(page: str) -> str:
     return re.sub(r"(?s)<style>.*?</style>", "", page).removesuffix("</div>")

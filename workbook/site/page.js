@@ -1,70 +1,18 @@
 // A recorded figure on a page: reads what `workbook.site.recording` wrote, and plays it by controls, hand and keys.
 
-const NUMBERS = { u1: Uint8Array, i2: Int16Array, u4: Uint32Array, i4: Int32Array };
-
 async function inflate(text) {
   const packed = Uint8Array.from(atob(text.trim()), (one) => one.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// The first bytes of all numbers come first, then the second ones ...
-function unpack(kind, bytes) {
-  const size = Number(kind[1]);
-  const count = bytes.length / size;
-  const whole = new Uint8Array(bytes.length);
-  for (let i = 0; i < count; i++) for (let j = 0; j < size; j++) whole[i * size + j] = bytes[j * count + i];
-  return new NUMBERS[kind](whole.buffer);
-}
-
-function addUp(steps) {
-  for (let i = 1; i < steps.length; i++) steps[i] += steps[i - 1];
-  return steps;
-}
-
-// Everything that frames are made of, for a Player: {head, held, frame(slab, place)}.
+// A recording: the length of its head, the head, and the bytes of its news as a Player takes them.
 function read(bytes) {
-  const [told, words] = new Uint32Array(bytes.slice(0, 8).buffer);
-  const text = (start, count) => new TextDecoder().decode(bytes.subarray(start, start + count));
-  const head = JSON.parse(text(8, told));
-  const pieces = text(8 + told, words).split("\n");
-  const parts = {};
-  let start = 8 + told + words;
-  for (const [name, kind, count] of head.parts) {
-    const part = bytes.subarray(start, (start += count));
-    parts[name] = unpack(kind, part);
-  }
-  const columns = new TextDecoder().decode(parts.columns).split("\n");
-  const sources = [parts.coordinates, parts.octets, parts.colours];
-  const used = [0, 0, 0];
-  const held = Array.from(parts.kinds, (kind, i) => {
-    const values = sources[kind].slice(used[kind], (used[kind] += parts.lengths[i]));
-    return kind ? values : addUp(values);
-  });
-  const offset = held.length; // items come behind the arrays, backgrounds behind the items
-  readItems(head.templates, parts, held);
-  const behind = held.length;
-  for (const items of head.backgrounds) held.push(items.map((item) => item + offset));
-
-  let from = 0;
-  for (const slab of head.slabs) {
-    slab.count = slab.axes.reduce((product, [, places]) => product * places.length, 1);
-    slab.columns = [1, ...slab.wide].map((wide) => Array.from({ length: wide }, () =>
-      addUp(parts.frames.slice(from, (from += slab.count)))));
-  }
-  function frame(slab, place) {
-    const [[background], items, said, shown] = slab.columns.map((columns) =>
-      columns.map((column) => column[place]).filter((number) => number >= 0));
-    return {
-      picture: [behind + background, items.map((item) => item + offset)],
-      said: said.map((piece) => pieces[piece]).join(" "),
-      tables: () => putTogether(...shown.map((number) => columns[number])),
-    };
-  }
-  return { head, held, frame };
+  const [length] = new Uint32Array(bytes.slice(0, 4).buffer);
+  return [JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), bytes.subarray(4 + length)];
 }
 
-// Tables as `makeTable` takes them: how they are made, and then their columns.
+// Tables as `makeTable` takes them: their captions and heads, and then their columns.
 function putTogether(made, ...columns) {
   return JSON.parse(made).map(([caption, head]) => {
     const [first, ...rest] = columns.splice(0, head.length).map((column) => column.split("\t"));
@@ -72,25 +20,8 @@ function putTogether(made, ...columns) {
   });
 }
 
-// In a template null stands where an item has the number of an array.
-function readItems(templates, parts, held) {
-  const counts = templates.map(() => 0);
-  for (const template of parts.templates) counts[template] += 1;
-  let start = 0;
-  const columns = templates.map((_, template) => Array.from({ length: parts.named[template] }, () =>
-    addUp(parts.steps.slice(start, (start += counts[template])))));
-  const shapes = templates.map((template) => JSON.parse(template));
-  const next = templates.map(() => 0);
-  for (const template of parts.templates) {
-    const place = next[template]++;
-    let column = 0;
-    held.push(shapes[template].map((shape) =>
-      shape.map((one) => (one === null ? columns[template][column++][place] : one))));
-  }
-}
-
 async function play(root, data) {
-  const { head, held, frame } = read(await inflate(data));
+  const [head, body] = read(await inflate(data));
   const live = root.dataset.live ?? head.live;
   const controls = new Map(head.controls.map((control) => [control.name, control]));
   let at = { ...head.start };
@@ -101,9 +32,11 @@ async function play(root, data) {
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", head.label);
   const sentence = new Sentence(root, head.longest);
-  const numbers = numbersFold(() => numbers.fill(now().tables()));
+  const numbers = numbersFold(() => numbers.fill(putTogether(...now()[3].map((number) => held[number]))));
   root.append(numbers.fold);
-  let player;
+  let player = new Player(canvas);
+  player.learn(head.news, body);
+  const { held } = player;
   let ratio = 0;
 
   // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
@@ -118,54 +51,54 @@ async function play(root, data) {
 
   // --- which state is shown
 
-  const slabOf = (places) => head.slabs.find((slab) =>
-    Object.entries(slab.settings).every(([name, place]) => places[name] === place));
+  const gridOf = (places) => head.grids.find((grid) =>
+    Object.entries(grid.settings).every(([name, place]) => places[name] === place));
   const nearest = (places, place) => places.reduce((best, one, i) =>
     Math.abs(one - place) < Math.abs(places[best] - place) ? i : best, 0);
 
   function go(change) {
     const wanted = { ...at, ...change };
-    let slab = slabOf(wanted);
-    if (!slab) {
+    let grid = gridOf(wanted);
+    if (!grid) {
       for (const name in change) {
         const { places } = controls.get(name); // of a slider with few: the nearest
         if (places?.length) wanted[name] = places[nearest(places, change[name])];
       }
-      slab = slabOf(wanted);
+      grid = gridOf(wanted);
     }
-    if (!slab) return;
+    if (!grid) return;
     at = wanted;
-    for (const [name, places] of slab.axes) at[name] = places[nearest(places, at[name])];
+    for (const [name, places] of grid.axes) at[name] = places[nearest(places, at[name])];
     show();
   }
 
   function now() {
-    const slab = slabOf(at);
-    return frame(slab, slab.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0));
+    const grid = gridOf(at);
+    return grid.frames[grid.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0)];
   }
 
   let asking = 0;
   const show = oncePerFrame(() => {
-    const slab = slabOf(at);
-    const { picture, said } = now();
-    player?.draw(picture);
+    const grid = gridOf(at);
+    const frame = now();
+    player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
-    for (const control of controls.values()) control.show(slab);
-    for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !slabOf(head.presets[button.dataset.name]);
-    sentence.say(said);
+    for (const control of controls.values()) control.show(grid);
+    for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !gridOf(head.presets[button.dataset.name]);
+    sentence.say(player.sentence(frame));
     clearTimeout(asking);
     asking = setTimeout(numbers.ask, 600);
   });
 
   // --- controls
 
-  // Those that move: along an axis of some slab, or from one slab to another.
+  // Those that move: along an axis of some grid, or from one grid to another.
   const differs = (one, other) => Object.keys(one).filter((name) => name in other && one[name] !== other[name]);
-  const moved = new Set(head.slabs.flatMap((slab) => {
-    const alone = head.slabs.map(({ settings }) => differs(slab.settings, settings)).filter((names) => names.length === 1).flat();
-    const other = [...alone, ...differs(slab.settings, head.start).filter((name) => controls.get(name).kind !== "range")];
-    return [...slab.axes.filter(([, places]) => places.length > 1).map(([name]) => name), ...other];
+  const moved = new Set(head.grids.flatMap((grid) => {
+    const alone = head.grids.map(({ settings }) => differs(grid.settings, settings)).filter((names) => names.length === 1).flat();
+    const other = [...alone, ...differs(grid.settings, head.start).filter((name) => controls.get(name).kind !== "range")];
+    return [...grid.axes.filter(([, places]) => places.length > 1).map(([name]) => name), ...other];
   }));
   const rest = [...controls.values()].filter(({ name }) => !moved.has(name));
   const shown = [...controls.values()].filter(({ name }) => moved.has(name));
@@ -213,12 +146,12 @@ async function play(root, data) {
     }
     field.name = name;
     const output = kind === "range" && add(label, "output");
-    control.show = (slab) => {
+    control.show = (grid) => {
       const place = at[name];
-      const available = (one) => one === at[name] || slabOf({ ...at, [name]: one });
+      const available = (one) => one === at[name] || gridOf({ ...at, [name]: one });
       if (kind === "range") {
-        const axis = slab.axes.find(([axis]) => axis === name);
-        control.places = axis?.[1] ?? [...new Set([place, ...head.slabs.map(({ settings }) => settings[name])])]
+        const axis = grid.axes.find(([axis]) => axis === name);
+        control.places = axis?.[1] ?? [...new Set([place, ...head.grids.map(({ settings }) => settings[name])])]
           .filter((one) => one !== undefined && available(one)).sort((one, other) => one - other);
         field.max = Math.max(control.places.length - 1, 1);
         field.value = control.places.indexOf(place);
@@ -246,7 +179,7 @@ async function play(root, data) {
       button.textContent = on ? "❚❚ pause" : "▶ play";
     }
     function step() {
-      const places = slabOf(at).axes.find(([axis]) => axis === name)?.[1] ?? [];
+      const places = gridOf(at).axes.find(([axis]) => axis === name)?.[1] ?? [];
       const next = places[places.indexOf(at[name]) + 1];
       if (next === undefined) return play(false);
       go({ [name]: next });
@@ -266,11 +199,11 @@ async function play(root, data) {
   function point(event) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * head.width) / box.width);
-    const under = slabOf(at).panels.find((panel) =>
+    const under = gridOf(at).panels.find((panel) =>
       isIn(panel.box, x, y, head.width / box.width) && panel.names.some(moves));
     return { x, y, under };
   }
-  const moves = (name) => slabOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);
+  const moves = (name) => gridOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);
   function drag(panel, x, y) {
     const places = [nearestPlace(panel, x, y), ...panel.also];
     go(Object.fromEntries(panel.names.map((name, i) => [name, places[i]])));
@@ -288,11 +221,11 @@ async function play(root, data) {
   };
   canvas.onpointerup = canvas.onpointercancel = () => (grabbed = null);
   canvas.onkeydown = (event) => {
-    const slab = slabOf(at);
-    const way = slab.keys[event.key];
+    const grid = gridOf(at);
+    const way = grid.keys[event.key];
     if (!way || event.ctrlKey || event.altKey || event.metaKey) return; // all others keep their meaning
     event.preventDefault();
-    const places = slab.axes.find(([name]) => name === way.name)?.[1];
+    const places = grid.axes.find(([name]) => name === way.name)?.[1];
     if (!places) return;
     const here = places.indexOf(at[way.name]);
     const step = Math.sign(way.next[at[way.name]] - at[way.name]);

@@ -26,7 +26,7 @@ PROCESSES = 2
 
 class Shelf:
     """Recordings are kept in the folder `cache` from one site to the next, as long as what they were made from is the
-    same: the code of the figure and of what stands below it, the arguments, and the versions of what draws.
+    same: the code of the figure and all that it imports, the arguments, and the versions of Matplotlib and NumPy.
 
     states: as many as to record, at most; fewer are enough for a test.
     """
@@ -46,8 +46,8 @@ class Shelf:
     def wants(self, name: str, positional: list, named: dict) -> str:
         """The key of the recording of `explore.NAME(...)`, which lies on the shelf after `fill`."""
         sizes = {size: (width, min(states, self.states)) for size, (width, states) in SIZES.items()}
-        told = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
-        digest = hashlib.sha256(told.encode())
+        call = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
+        digest = hashlib.sha256(call.encode())
         for path in _sources(self.course, name):
             digest.update(path.name.encode() + b"\0" + meaning(path))
         key = f"{name}-{digest.hexdigest()[:12]}"
@@ -76,13 +76,13 @@ class Shelf:
 
 
 def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
-    """A recording as a program that hands it to the page: unlike data, that can be read from a file as well."""
+    """A recording as a script that gives it to the page: unlike data, that can be read from a file as well."""
     recording = Recording(page.make(course, name, width, *positional, **named), states, name=name, live="")
     write(path, f'figureRecorded("{path.stem}", "{base64.b64encode(recording.data).decode()}");\n')
 
 
 def _sources(course: Course, name: str) -> list[Path]:
-    """The files that a live figure stands on, data included: not the other figures."""
+    """The files that a live figure depends on, data included, without the other figures."""
     folder, ours = course.folder, Path(workbook.__file__).parent
     others = [folder / "explore" / f"{other}.py" for other in course.module("explore").__all__ if other != name]
     code = f"from {course.package}.explore import {name}\nfrom workbook.site import recording"

@@ -32,7 +32,7 @@ async function load(root) {
 
 for (const root of document.querySelectorAll(".wb-recorded[data-recording]")) near.observe(root);
 
-// --- questions: what they say to every answer was written down when the site was made
+// --- questions: the response to every answer was recorded when the site was made
 
 let asked = 0;
 function ask(root) {
@@ -61,7 +61,7 @@ function ask(root) {
   recount();
 }
 
-function choice(box, { names, chosen, says, right }, say) {
+function choice(box, { names, chosen, responses, right }, say) {
   const buttons = names.map((name, i) => {
     const button = add(box, "button", { type: "button", className: "jupyter-button wb-option", textContent: name });
     button.onclick = () => {
@@ -70,13 +70,13 @@ function choice(box, { names, chosen, says, right }, say) {
         other.classList.toggle("wb-chosen", i === j);
         other.setAttribute("aria-pressed", i === j);
       });
-      say(says[i], i === right);
+      say(responses[i], i === right);
     };
     return button;
   });
 }
 
-function number(box, { number: answer, tolerance, says, unit, commit, hint }, say) {
+function number(box, { number: answer, tolerance, responses, unit, commit, hint }, say) {
   const form = add(box, "form", { className: "wb-number" });
   const field = add(form, "input", { type: "text", placeholder: hint, inputMode: "text", autocomplete: "off" });
   field.setAttribute("aria-label", hint);
@@ -85,13 +85,13 @@ function number(box, { number: answer, tolerance, says, unit, commit, hint }, sa
   form.onsubmit = (event) => {
     event.preventDefault();
     const guess = typedNumber(field.value);
-    if (!field.value.trim()) return say(says.none, null);
+    if (!field.value.trim()) return say(responses.none, null);
     if (!Number.isFinite(guess)) {
-      say(says.other, null);
+      say(responses.other, null);
       const words = box.lastChild.firstChild;
       words.textContent = words.textContent.replace("¤", field.value.trim());
-    } else if (Math.abs(guess - answer) <= tolerance + 1e-12) say(guess === answer ? says.exact : says.near, true);
-    else say(guess > answer ? says.high : says.low, false);
+    } else if (Math.abs(guess - answer) <= tolerance + 1e-12) say(guess === answer ? responses.exact : responses.near, true);
+    else say(guess > answer ? responses.high : responses.low, false);
   };
 }
 

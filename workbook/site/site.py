@@ -16,7 +16,7 @@ from workbook.site.mathml import write_font
 from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
-TOP = "workbook-site.txt"               # stands in a folder that may be written anew
+TOP = "workbook-site.txt"               # marks a folder that may be overwritten
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
 SETTINGS = {
     "language": "en", "nitpicky": True,
@@ -92,7 +92,7 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
 
 
 def _nothing_runs(name: str, live: str) -> str:
-    """What stands at the top of an exercise, which says "run it" in many places: where it does run."""
+    """The note at the top of an exercise: its text says "run it" in many places, so this says where it does run."""
     binder = f", or [open it on Binder]({live})" if live else ""
     return ("**Nothing runs on this page.** To write code and have it checked, start the workbook with `make lab` and "
             f"open `{name}.ipynb`{binder}.")
@@ -161,15 +161,16 @@ def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
             context["header_buttons"].append({"type": "group", "buttons": buttons, "icon": "fas fa-rocket",
                                               "tooltip": "Open live", "label": "launch-buttons"})
 
-    said = io.StringIO()
+    warnings = io.StringIO()
     titles = {"project": project.course.title, "html_title": project.course.title}
     with patch_docutils(), docutils_namespace():
-        app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS | titles, status=None, warning=said)
+        app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS | titles, status=None,
+                     warning=warnings)
         if not project.is_placeholder:
             app.connect("html-page-context", add_launches, priority=502)        # after the theme has made its list
         app.build(force_all=True)
-    if said.getvalue():
+    if warnings.getvalue():
         raise BuildError(project.notebooks, None, "the site has problems:\n"
-                         + strip_escape_sequences(said.getvalue()).replace(f"{source}/", ""))
+                         + strip_escape_sequences(warnings.getvalue()).replace(f"{source}/", ""))
     for unused in (made / ".buildinfo", made / "objects.inv", *(made / "_static").glob("*.html")):
         unused.unlink(missing_ok=True)
