@@ -16,7 +16,6 @@ import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlencode
 
 from chromium import MISSING, find_browser
 from jupyter_page import (
@@ -249,41 +248,10 @@ def voila(place: Place) -> None:
         all_moves(place)
 
 
-def nbgitpuller(place: Place) -> None:
-    """A link that brings the workbook to a hub and opens its first lesson."""
-    origin, home = place.folder / "origin.git", place.folder / "home"
-    for folder in (origin, home):
-        run(["rm", "-rf", folder])
-    home.mkdir()
-    run(["git", "clone", "--quiet", "--bare", ROOT, origin])
-    run(["git", "-C", origin, "branch", "--force", "course", "HEAD"])
-    link = "/git-pull?" + urlencode({"repo": f"file://{origin}", "branch": "course", "targetPath": "nwlab",
-                                     "urlpath": "lab/tree/nwlab/notebooks/00_start_here.ipynb"})
-    page = place.page
-    with place.server("jupyterlab", *OPEN, "--IdentityProvider.token=", f"--ServerApp.root_dir={home}",
-                      "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
-                      "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate") as address:
-        page.goto(address + link)
-        page.wait_for_url("**/lab/**", timeout=90_000)
-        run_all(page)
-        page.locator(".jp-WindowedPanel-outer").first.evaluate("(outer) => outer.scrollTo(0, 0)")
-        page.get_by_text("All is well. You can go on.").wait_for()     # the page holds only the cells that are in sight
-        canvas = page.locator(".wb-canvas")
-        canvas.scroll_into_view_if_needed()
-        wait_for_frame(canvas)
-        settle(canvas)
-        before = picture(canvas)
-        page.locator(".noUi-handle").first.focus()
-        page.keyboard.press("ArrowRight")
-        changes(canvas, before, "the right arrow")
-        place.shot("figure")
-
-
 FRONT_ENDS = {
     "colab": ((*COLAB, "anywidget"), colab),
     "notebook": (("notebook>=7", *NEWEST), notebook),
     "voila": (("voila", *NEWEST), voila),
-    "nbgitpuller": (("nbgitpuller", "jupyterlab", *NEWEST), nbgitpuller),
 }
 
 

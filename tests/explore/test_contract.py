@@ -295,15 +295,6 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
             getattr(explore, name)(**{argument: value})
 
 
-@pytest.mark.parametrize(("values", "message"), [
-    ({"sigma": "wide"}, "sigma: got 'wide', expected a finite number"),
-    ({"kernel": "gausian"}, "kernel: got 'gausian', expected one of 'gaussian', 'boxcar'"),
-])
-def test_setting_a_control_to_what_it_cannot_be_is_refused(values, message):
-    with pytest.raises(ValueError, match=message):
-        shared("width").set(**values)
-
-
 @pytest.mark.parametrize(("name", "arguments", "message"), [
     ("consistency", {"d": [1]}, "d: got"), ("consistency", {"n": "many"}, "n: got 'many'"),
     ("consistency", {"noise": -1}, "noise: got"), ("consistency", {"exponent": "fast"}, "exponent: got"),

@@ -96,12 +96,15 @@ def test_a_page_that_reloads_gets_a_whole_frame_at_its_own_size(figure, sent):
     assert len(sent) == count + 1
 
 
-def test_several_controls_are_drawn_once_and_an_unknown_one_is_named(figure, sent):
+def test_several_controls_are_drawn_once_and_what_cannot_be_set_is_named(figure, sent):
     ready(figure)
     figure.set(x=0.2, mark="b")
     assert len(sent) == 2 and figure.sentence == "The dot is at 0.20 & b."
-    with pytest.raises(ValueError, match="z: got no such control in this figure, expected one of x, mark"):
-        figure.set(z=1)
+    for values, message in (({"z": 1}, "z: got no such control in this figure, expected one of x, mark"),
+                            ({"x": "wide"}, "x: got 'wide', expected a finite number"),
+                            ({"mark": "c"}, "mark: got 'c', expected one of 'a', 'b'")):
+        with pytest.raises(ValueError, match=message):
+            figure.set(**values)
 
 
 def test_the_page_is_told_once_what_drags_and_keys_do(figure):
