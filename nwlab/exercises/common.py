@@ -28,10 +28,6 @@ def softmax(scores, axis=-1, shift=None, total=None):
 
 def score_traps(rng):
     """Tables of scores (m, n) for which a softmax of each row overflows, or loses digits, unless it is shifted well."""
-    yield Problem("equal scores", {"scores": np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 0.0]])},
-                  "equal scores have equal weights, and scores may be 0")
-    yield Problem("scores from 0 to −24", {"scores": rng.permuted(np.tile(np.linspace(-24, 0, 12), (2, 1)), axis=1)},
-                  "exp(−24) is small, but it is not 0")
     far = np.array([[-2.0, -0.1, -1.1, -1.1], [-5e5, -3e5, -2e5, -2e5]])
     yield Problem("a query far from all keys", {"scores": far},
                   "exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is NaN. "
@@ -44,11 +40,6 @@ def score_traps(rng):
     yield Problem("scores far apart in a row", {"scores": far_apart},
                   "the mean or the middle of such a row is far below its largest score, and exp of what lies more "
                   "than 710 above is infinite. Only a row's largest score leaves no exponential larger than 1")
-    brink = rng.uniform(0, 3, (4, 4)) + [[-500.0], [500.0], [-742.0], [706.3]]
-    brink[3, :2] = 709.4, 709.2
-    yield Problem("scores around ±500 and at the brink", {"scores": brink},
-                  "exp of these is neither 0 nor infinite yet, but near −742 it has lost its digits, and near 708 the "
-                  "sum of four of them is infinite")
 
 
 def with_slope(loss, w, *at, **how):

@@ -91,9 +91,7 @@ def laws(rng):
     return posed(
         ("h", "n", "d", "a", "b"),
         ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
-        ("widths above 1", h + 1, 40, 3, 0.7, 1.8, "above 1 the powers of h change places: h⁴ is larger than h²"),
-        ("no noise", h, 50, 2, 1.7, 0.0, "without noise b is 0, and only the squared bias is left"),
-        ("a straight line", h, 60, 2, 0.0, 1.6, "a straight line does not bend: a is 0, and only the variance is left"))
+        ("widths above 1", h + 1, 40, 3, 0.7, 1.8, "above 1 the powers of h change places: h⁴ is larger than h²"))
 
 
 def widths(rng):
@@ -101,7 +99,6 @@ def widths(rng):
         ("n", "d", "a", "b"),
         ("three sizes on a line", np.array([100, 400, 1600]), 1, 0.6, 2.0),
         ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
-        ("in the plane, by hand", 40, 2, 0.8, 1.0, "try h = ½ in the derivative of the law: it is 0"),
         ("nearly straight", np.array([40, 10, 25]), 3, 2e-5, 60.0,
          "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
 
@@ -114,30 +111,20 @@ def logarithms(rng):
     return posed(
         ("ns", "errors"),
         ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
-        ("sizes that come twice", [100, 100, 400, 400, 1600], [0.5, 0.4, 0.22, 0.25, 0.1],
-         "each size was measured twice"),
         ("a steep fall to tiny errors", [100, 3000, 10_000, 70_000], [1e-5, 5e-10, 9e-12, 3e-14],
          "a slope may be below −1, and an error of 1e-14 has a logarithm too"),
-        ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0],
-         "the error grows, so the slope is above 0"),
         ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"))
 
 
 def simulations(rng):
     everyone = SIMULATION.draw(rng, m=8, n=30, d=2) | {"margin": 0.0}
-    below = SIMULATION.draw(rng, m=9, n=15, d=1)
-    below |= {name: 300 * below[name] - 2000 for name in ("truth", "values")}
     return posed(
         MEASURED,
         ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
          "only the second query is inside; the first is less than 1 from 0"),
         ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
          "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-        ("every query is inside", *everyone.values(), "with a margin of 0 every query counts"),
-        ("values below 0", *below.values(), "values and truth may be counted in any unit, from any zero"),
-        ("one key", [[1.5], [3.5]], [2, 5], [[2]], [4], 0.6, 0.5, "the only key has all the weight at every query"),
-        ("a narrow window", [[2.2], [4.9], [2.9], [4]], [1, 2, 3, 2], [[3.5], [2.29], [4.8]], [3, 1, 2], 0.08, 0.3,
-         "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
+        ("every query is inside", *everyone.values(), "with a margin of 0 every query counts"))
 
 
 def speeds(rng):
@@ -145,17 +132,12 @@ def speeds(rng):
         ("alpha", "d"),
         ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
         ("slowly, on a line", 0.1, 1), ("faster, on a line", 0.5, 1),
-        ("just as fast as keys arrive", 0.25, 4, "the number of keys in a window stays"),
-        ("windows run empty", 0.5, 4, EMPTY), ("windows run empty on a line", rng.uniform(1.1, 3), 1, EMPTY),
-        ("far too fast, many features", rng.uniform(0.2, 0.4), 12, EMPTY))
+        ("windows run empty on a line", rng.uniform(1.1, 3), 1, EMPTY))
 
 
 def prices(rng):
     return posed(
         ("ratio", "d"), ("half the error, d = 4", 0.5, 4), ("half the error, on a line", 0.5, 1),
-        ("a hundredth, in space", 0.01, 3), ("a tenth, ten features", 0.1, 10),
-        ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"),
-        ("no change", 1.0, 3, "the error may stay: no more keys are needed"),
         ("twice the error", 2.0, 2, "more error is allowed: fewer keys will do"))
 
 
@@ -192,13 +174,11 @@ def is_inside(x, margin):
     return np.all((x >= margin) & (x <= SIDE - margin), axis=1)
 
 
-def true_simulation(queries, truth, keys, values, h, margin, inside=is_inside, keys_inside=False,
+def true_simulation(queries, truth, keys, values, h, margin, inside=is_inside,
                     score=lambda squares, h: -squares / (2 * h**2),
                     pool=lambda weights, values: weights @ values / weights.sum(axis=1),
                     error=lambda gap, m: np.mean(gap**2)):
-    """May be wrong: which x (m, d) are inside, which keys stay, scores, pooling, the error of gaps."""
-    if keys_inside:
-        keys, values = keys[is_inside(keys, margin)], values[is_inside(keys, margin)]
+    """May be wrong: which x (m, d) are inside, scores, pooling, the error of gaps."""
     squares = ((queries[:, None] - keys) ** 2).sum(axis=2)                              # (m, n)
     gap = pool(np.exp(score(squares, h)), values) - truth
     return error(gap[inside(queries, margin)], len(truth))

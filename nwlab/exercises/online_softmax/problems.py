@@ -96,21 +96,16 @@ def keys_one_by_one(rng):
     return posed(
         names, ("scores 1 and 3", 1.0, 1.0, 10.0, 3.0, 20.0),
         ("and then 2", 3.0, 1 + np.exp(-2.0), 20 + 10 * np.exp(-2.0), 2.0, 30.0),
-        ("all scores below 0", -4.0, 2.2, 31.0, -4.7, -12.0, "scores of a Gaussian kernel are never above 0"),
         ("the first key", *EMPTY, rng.uniform(-2, -1), 4.0,
          "before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state"),
-        ("an equal score", 1.7, 2.5, 40.0, 1.7, 30.0, "two keys may have the same score: both count 1"),
         ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
         ("scores around −1000", -1001.0, 1.5, 25.0, -1000.2, 35.0, "e^(−1000) is 0 for the computer"),
         ("900 above", 50.0, 3.0, 77.0, 950.0, 8.0, "what was there before has a weight of e^(−900), which is 0 here"),
         ("900 below", 950.0, 3.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
         ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
         ("a large value far below", 0.7, 1.5, 25.0, -100.3, 3e44, "e^(−100) times a large value is not 0"),
-        ("a total of many keys", 0.4, 3e10, 5e11, 0.9, 20.0, "thousands of millions of keys may have been seen"),
-        ("nearly an equal score", 1.7, 2.5, 40.0, 1.7 + 1e-7, 30.0, "the factor is nearly 1, and is not 1"),
         ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
-        ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED),
-        ("a value of 0", 0.4, 2.0, 33.0, 0.9, 0.0, "a value of 0 counts in the total like any other"))
+        ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED))
 
 
 def shifted(inputs, by):
@@ -135,23 +130,17 @@ def blocks(rng):
     def drawn(m=5):
         return block(rng, m, 4, 2)
 
-    low = drawn(3)
-    low["scores"][:, 0], low["values"][0] = -60.0, 3e26
     large = block(rng, 120, 121, 3)
     yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
     yield Problem("many of both, some keys masked", masked(large, [0, 0, 105], [1, 110, 100]), MASKED)
     yield Problem("scores around −10¹² and 10¹²", shifted(drawn(2), np.array([-1e12, 1e12])),
                   "a score may be as low as you like: only −∞ means that a key is masked")
-    yield Problem("a large value far below", low, "e^(−60) times a large value is not 0")
     yield Problem("the first block", nothing_seen(drawn()),
                   "before the first block the largest scores are −∞ and all sums are 0")
     yield Problem("some queries have seen nothing", nothing_seen(drawn(), [0, 3]),
                   "the earlier keys may have been masked for some of the queries")
     yield Problem("scores around 1000 and −1000", shifted(drawn(4), np.array([1000.0, -1000.0, 0.0, 40.0])),
                   "each query has a largest score of its own")
-    yield Problem("900 above and 900 below", shifted(drawn(4), np.zeros(4)) | {
-        "largest": np.array([900.0, -900.0, 1.0, 2.0])}, "either side may have a weight that is 0 for the computer")
-    yield Problem("masked keys", masked(drawn(), [0, 0, 2], [1, 2, 0]), MASKED)
     yield Problem("a block that is masked for one query", masked(drawn(), 1),
                   "the state of that query stays as it was")
     yield Problem("masked, and nothing seen before", masked(nothing_seen(drawn(), [1, 2]), 1), ALL_MASKED)
@@ -163,13 +152,9 @@ def all_keys(rng):
 
     yield Problem("three queries, eight keys in two blocks", drawn(3, 8))
     yield Problem("a last block that is shorter", drawn(4, 17, size=7), "17 is not a multiple of 7")
-    yield Problem("one key more than a block", drawn(4, 9, size=8), "the last block has one key")
     yield Problem("a block for all", drawn(4, 6, size=6), "one block may hold all keys")
     yield Problem("far from all keys", drawn(3, 9, 0.1) | {"queries": np.array([-40.3, 3.1, 5000.2])},
                   "scores may be as low as −1 000 000 000, and the nearest key still has nearly all of the weight")
-    order = drawn(4, 9, 0.3)
-    yield Problem("the nearest key comes last", order | {"keys": np.sort(order["keys"]), "queries": np.array(
-        [5.5, 5.8, 6.0, 0.2])}, "the largest score may be in any block")
     many = drawn(60, 1000, 0.3, 20)
     yield Problem(MANY_BLOCKS, many)
     yield Problem(TWO_BLOCKS, many | {"block": 500})
@@ -183,10 +168,7 @@ def two_readers(rng):
     def drawn(m=4):
         return states(rng, m, 2)
 
-    low, near, equal, apart = drawn(2), drawn(), drawn(), drawn(2)
-    apart["pooled_1"][0] *= 1e26
-    apart["pooled_2"][1] *= 1e26
-    apart |= {"largest_1": np.array([1.0, 61.0]), "largest_2": np.array([61.0, 1.0])}
+    low = drawn(2)
     yield Problem("two queries", states(rng, 2, 1))
     yield Problem("the second has seen more", states(rng, 5, 2, (2, 11)))
     yield Problem("far apart", drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1000.0]),
@@ -200,8 +182,3 @@ def two_readers(rng):
                   "its keys may all have been masked for some queries")
     yield Problem("neither has seen anything for one", nothing_seen(nothing_seen(drawn(), [1], first), [0, 1], second),
                   "then nobody has: −∞, 0 and 0, without NaN")
-    yield Problem("equal largest scores", equal | {"largest_2": equal["largest_1"].copy()},
-                  "then the sums are simply added")
-    yield Problem("nearly equal largest scores", near | {"largest_2": near["largest_1"] + 1e-7},
-                  "then the factor is nearly 1, and is not 1")
-    yield Problem("large values far below", apart, "e^(−60) times a large value is not 0")

@@ -8,7 +8,6 @@ from nwlab.exercises.sgd_bandwidth import model
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
 UNITS = "in other units: w is one over a width, in the unit of the keys"
-ALL_THE_WAY = "a walk is as long as it was asked to be, with one learning rate, even where the slope is small"
 LONELY = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
           "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
           "does the second")
@@ -40,14 +39,15 @@ def walked(rng, n):
     return run(rng.uniform(1.5, 2.0), wave(rng, n), bool(rng.integers(2)), 0.1 / n, int(rng.integers(2, 5)))
 
 
-def grid_of(rng, g, n):
-    """A grid of w, of which one is clearly the best: rounding cannot decide."""
-    def clear(**inputs):
-        first, second = np.sort(model.losses(**inputs))[:2]
-        return second > 1.01 * first
+def clear(factor, **inputs):
+    """Whether one w is the best by this factor: rounding cannot decide."""
+    first, second = np.sort(model.losses(**inputs))[:2]
+    return second > factor * first
 
-    return until(clear, lambda: {"grid": rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05),
-                                 **wave(rng, n)})
+
+def grid_of(rng, g, n):
+    return until(lambda **inputs: clear(1.01, **inputs), lambda: {
+        "grid": rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05), **wave(rng, n)})
 
 
 W = numbers(low=0.8, high=2.5)
@@ -69,9 +69,6 @@ def pairs(rng):
     yield Problem("one house asks three", {"w": number(0.5), "queries": np.array([10.0]), "keys": HOUSES["keys"]})
     yield Problem("very far, and w large", {"w": number(1e6), "queries": np.array([-2e7, 1.0, 3e7]),
                                             "keys": rng.uniform(-1e7, 1e7, 5)}, "a score may be as low as you like")
-    yield Problem("keys close to the queries", {"w": number(0.4), "queries": np.array([1.0, 1.0005]),
-                                                "keys": np.array([1.0, 0.9998, 1.0007])},
-                  "a score near 0 is not 0, nor is its slope")
 
 
 def houses(rng):
@@ -89,72 +86,46 @@ def slopes(rng):
     def at(w, data, leave_one_out):
         return {"rho": number(np.log(w)), **data, "leave_one_out": leave_one_out}
 
-    data = wave(rng, 20)
     yield Problem("three houses", at(0.5, HOUSES, True))
     yield Problem("three houses, each attends to itself too", at(0.5, HOUSES, False))
-    for name, units, w in (("large areas, large values", 1e9, 1.5e-9), ("small areas, small values", 1e-9, 3e9)):
-        some = in_units(wave(rng, 6), units, units)
-        yield Problem(f"{name}, leave-one-out", at(w, some, True), UNITS)
-        yield Problem(f"{name}, naive", at(w, some, False), UNITS)
-    small = {"keys": 100 * data["keys"] - 400, "values": 1e-6 * data["values"]}
-    yield Problem("small values", at(0.014, small, True), "a slope near 0 is not 0")
+    yield Problem("large areas, large values", at(1.5e-9, in_units(wave(rng, 6), 1e9, 1e9), True), UNITS)
+    yield Problem("small areas, small values", at(3e9, in_units(wave(rng, 6), 1e-9, 1e-9), False), UNITS)
     yield Problem("close to the best w", at(2.03, SMALL, True), "a small slope has to be right, too: the difference of "
                   "two losses that lie far apart is none")
 
 
 def walks(rng):
-    data, small, large = wave(rng, 22), in_units(SMALL, 1.0, 1e-3), in_units(SMALL, 0.01, 1e3)
-    tiny, huge = (in_units(SMALL, scale, scale) for scale in (1e-9, 1e9))
-    far = in_units(data, 100.0, 1.0)
-    yield Problem("one step", run(0.6, SMALL, True, 0.02, 1), "the path holds the start and one more w")
+    small, huge = in_units(SMALL, 1.0, 1e-3), in_units(SMALL, 1e9, 1e9)
     yield Problem("no step", run(0.6, SMALL, True, 0.02, 0), "the path holds the start alone")
-    yield Problem("sixty steps", run(0.6, small, True, 5e3, 60), ALL_THE_WAY)
-    yield Problem("210 steps, naive", run(6e8, tiny, False, 1e17, 210), ALL_THE_WAY)
-    yield Problem("forty tiny steps", run(0.6, SMALL, True, 3e-6, 40), "a step may be as small as the rate makes it")
-    yield Problem("one large step", run(0.01, SMALL, True, 5400.0, 1), "a step may be as large as the rate makes it")
-    yield Problem("large slopes", run(150.0, large, True, 3e-8, 3), "keys close together want a large w, and "
-                  "large values have large slopes")
+    yield Problem("sixty steps", run(0.6, small, True, 5e3, 60), "a walk is as long as it was asked to be, with one "
+                  "learning rate, even where the slope is small")
     yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
     yield Problem("too far and back", run(1.9, SMALL, True, 0.52, 4), "a large step may go too far, and make the loss "
                   "larger: the walk goes on from there, with the same learning rate")
     yield Problem("three steps, leave-one-out", run(0.6, SMALL, True, 0.02, 3))
     yield Problem("three steps, naive", run(0.6, SMALL, False, 0.02, 3))
-    yield Problem("from the left", run(rng.uniform(0.009, 0.012), far | {"keys": far["keys"] - 150}, True, 0.04, 4))
-    yield Problem("from the right", run(rng.uniform(5.0, 6.0), data, False, 0.04, 5))
 
 
 def grids(rng):
     """Minima that rounding cannot move: the second smallest loss is clearly larger."""
-    def many(g, n, scale, turned):
-        """g widths and n points. Points that come last have large values, and want a larger w than the others."""
-        first, last = wave(rng, n - 14), 4.0 + np.linspace(0.0, 1.0, 14) + rng.uniform(-0.01, 0.01, 14)
-        data = {"keys": np.append(first["keys"], last),
+    def many():
+        """Points that come last have large values, and want a larger w than the others."""
+        first, last = wave(rng, 98), 4.0 + np.linspace(0.0, 1.0, 14) + rng.uniform(-0.01, 0.01, 14)
+        return {"grid": rng.permutation(np.geomspace(0.3, 40.0, 124)), "keys": np.append(first["keys"], last),
                 "values": np.append(first["values"], 20 * np.sin(8 * last) + rng.normal(0.0, 1.0, 14))}
-        grid = rng.permutation(np.geomspace(0.3, 40.0, g))
-        best, next_best = np.argsort(losses := model.losses(grid, **data))[:2]
-        if losses[next_best] < (1 + 1e-5) * losses[best]:
-            return many(g, n, scale, turned)
-        grid[[best, -3]] = grid[[-3, best]]
-        return {"grid": (grid[::-1] if turned else grid) / scale} | in_units(data, scale, scale)
 
     pair = {"keys": np.array([0.0, 1.0, 2.0, 3.0]), "values": np.array([1, 1, 3, 3.2])}
-    alternating = {"keys": np.arange(6.0) + rng.uniform(-0.05, 0.05, 6), "values": np.array([1.0, -1.0] * 3)}
-    below = grid_of(rng, 6, 9)
     yield Problem("three houses", {"grid": np.array([0.1, 0.3, 0.6, 1.2]), **HOUSES})
-    yield Problem("keys below 0", below | {"keys": below["keys"] - 1.5}, "areas may be measured from their mean")
     yield Problem("a grid in no order", {
         "grid": np.array([8, 4, 1, 2, 0.2, 16, 0.5]), "keys": np.array([2.5, 0.5, 40, 1.5, 4.5, 5, 0.5]),
         "values": np.array([-9.0, 2, 9, -4, -4, -4, -4])}, "the grid comes in no order")
-    yield Problem("many widths, many points", many(124, 112, 1e-9, False), UNITS)
-    yield Problem("as many, turned round", many(70, 68, 1e9, True), UNITS)
+    yield Problem("many widths, many points", until(lambda **inputs: clear(1 + 1e-5, **inputs), many),
+                  "there may be more than a hundred of both")
     yield Problem("the largest is best", pair | {"grid": np.array([0.1, 0.4, 1.3])}, "the best may stand last")
-    yield Problem("a best w above a hundred", in_units(pair, 0.01, 1.0) | {"grid": np.array([20.0, 50.0, 130.0])})
     yield Problem("two valleys", {"grid": np.array([0.1, 0.3, 0.6, 1, 2, 4, 8]), "keys": np.array(
         [2.4, 4.9, 0.5, 3.7, 3.3, 1.5, 2.0]), "values": np.array([50.0, -90, -62, -73, -47, -43, 61])},
         "the squares decide, of all points, and of the whole grid")
     yield Problem("one width", {"grid": np.array([1.3]), **wave(rng, 5)}, "there is no other, and it is still a tensor")
-    yield Problem("neighbours contradict each other", {"grid": np.array([0.0, 0.7, 1.5, 3.5]), **alternating},
-                  "every neighbour is wrong, so the best is to listen to none of them more than to the others")
 
 
 def errors(rng):

@@ -61,72 +61,48 @@ LENGTHS = Inputs({"d": count(1, 3000), "length": positive(low=0.2, high=30.0)}, 
 
 
 def sphere(rng):
-    q, angles = on_sphere(rng, 3, 3), rng.uniform(0, 6, 4)
+    angles = rng.uniform(0, 6, 4)
     close = [np.column_stack([np.cos(turned), np.sin(turned)]) for turned in (angles, [*(angles + 3e-5), 0, 2, 4])]
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
-        ("keys opposite to the queries", q, [*-q, *q], 0.4,
-         "each query has a key at itself and one at the other end of the sphere"),
         ("keys close to the queries", *close, 0.7, "a small distance is not 0"),
-        ("keys that nearly touch the queries", [[1, 0], [0, 1]], [[1, 1e-8], [1e-8, 1], [1, 0]], 1e-6,
-         "a product may be a millionth of a millionth"),
-        ("a very narrow kernel", *pair(rng, 4, 7, 3), 2e-8, "1/σ² is above a million millions"),
         ("a very wide kernel", *pair(rng, 4, 5, 3), 3e8, "the exponent is close to 0 for all pairs, and is not 0"))
 
 
 def products(rng):
-    """Scores that overflow in exp, and points at the origin or far from it."""
+    """Scores that overflow in exp, and points of any length."""
     pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "the first query's scores are 4, 0 and −2.4"),
         ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
          "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0"),
-        ("scores of both signs", [*pole[:2], -pole[2], [1, 0, 0]], [*pole[3:], *-pole[:3]], 0.03,
-         "in the first three rows half of the scores lie near 1100 and half near −1100, in the last all lie near 0: no "
-         "row may have an exp that is infinite, or all of them 0"),
-        ("keys in a row", [[1, 0], [-1, 0.3]], [[x, 0.4] for x in rng.permutation(np.linspace(-4.3, 4.3, 13))], 0.6,
-         "the smallest weight is about exp(−24), and that is not 0"),
         ("points of length 10⁹", *(1e9 * points for points in pair(rng, 5, 7, 3, anywhere)), 6e8, UNITS),
-        ("points of length 1/100", *(0.01 * points for points in pair(rng, 5, 7, 3, anywhere)), 0.006, UNITS),
-        ("a query at the origin", [*on_sphere(rng, 4, 2), [0, 0]], anywhere(rng, 6, 2), 0.7,
-         "every product with 0 is 0, so that query attends to all keys alike"))
+        ("points of length 1/100", *(0.01 * points for points in pair(rng, 5, 7, 3, anywhere)), 0.006, UNITS))
 
 
 def off_sphere(rng):
     """Where the two kinds of weights agree, and where they are far apart."""
-    crowd = unit(on_sphere(rng, 40, 2) * [1, 0.1] + [[1.2, 0.0]]) * np.linspace(2.0, 2.2, 40)[:, None]
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
          "the first key lies at the first query; the second has length 2, and the largest dot product with it"),
         ("on the sphere", *pair(rng, 5, 8, 3), 0.5, "all keys have length 1, so the two agree"),
-        ("one short key and many long ones", [[0.4, 0], [0.5, 0.1]], [[0.3, 0], *crowd], 0.6,
-         "the Gaussian gives nearly everything to the short key, which is near"),
-        ("only the queries differ in length", anywhere(rng, 6, 3), on_sphere(rng, 7, 3), 0.6,
-         "the query's own term is one number for its row, and cancels"),
-        ("all keys of length 3", on_sphere(rng, 4, 4), 3 * on_sphere(rng, 6, 4), 1.4,
-         "the keys' term is the same for all keys, and cancels"),
-        ("a very long key", [[1, 0]], [[1, 0.2], [30, 0]], 0.5, "products give everything to the long key, and the "
-         "Gaussian gives everything to the near one"),
         ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
          "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
          "dot_product_weights take care of that?"))
 
 
 def keys_alone(rng):
-    return posed(
-        ("keys", "sigma"),
-        ("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0, "the lengths are 5, 1 and 0, and 2σ² = 8"),
-        ("on the sphere", on_sphere(rng, 6, 2), 0.7, "all lengths are 1, so the term is the same for all keys"))
+    return posed(("keys", "sigma"), ("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0,
+                                     "the lengths are 5, 1 and 0, and 2σ² = 8"))
 
 
 def dimensions(rng):
     return posed(
         ("d", "length"),
         ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
-        ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"),
-        ("a million features, length 10⁶", 10**6, 1e6))
+        ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"))
 
 
 # --- oracles

@@ -13,9 +13,7 @@ SPECIALS = number().specials + positive().specials                  # w may be 0
 W, FACTOR = replace(number(), specials=SPECIALS), number()
 SAMPLE = {"keys": numbers("n"), "values": numbers("n", low=-3)}
 SEVERAL = {"n": (3, 1000)}             # with one key nothing is left, and with two nothing changes with w
-EVEN = "w is squared, so w and −w are the same model"
 UNITS = "in other units: w is one over a width, in the unit of the keys"
-STUCK = "each point has one other, which takes all: nothing changes with w"
 
 ERRORS = Inputs({"queries": numbers("m"), "targets": numbers("m", low=-3), **SAMPLE, "w": W},
                 units=("queries keys 1/w", "targets values"))
@@ -84,12 +82,8 @@ def valleys(rng):
     return posed(
         ("ws", "keys", "values"),
         ("five keys, three widths", [4.0, 0.25, 1.5], [0.0, 1, 2, 4, 5], [0.0, 1.0, 3.0, 4.0, 4.5]),
-        ("five keys, three other widths", [0.02, 3.0, 0.5], [3.0, 0, 1, 5, 4], [2.1, 2.0, -2.0, 2.2, 1.8]),
         ("two valleys", [0.1, 0.3, 0.6, 1, 2, 4, 8], [2.4, 4.9, 0.5, 3.7, 3.3, 1.5, 2.0],
          [150.0, -270, -186, -219, -141, -129, 183], "the squares decide, of all points and all the ws, however large"),
-        ("values that go up and down", [2.0, 0.05, 6.0, 1.0], np.arange(6.0), [1.0, -1, 1.2, -0.9, 1, -1.1],
-         "the neighbours mislead: the farther one looks, the better, so it is the smallest w"),
-        ("some widths below zero", [-1.5, 4.0, 0.25], [0.0, 1, 2, 4, 5], [0.0, 1.0, 3.0, 4.0, 4.5], EVEN),
         ("a huge w", [1.5, 1e5, 0.25], [0.0, 1, 2, 4, 5.5], [0.0, 1.0, 3.0, 4.0, 4.5],
          "where w is very large, no error is NaN"))
 
@@ -99,8 +93,7 @@ def gaps(rng):
         ("query", "keys", "w"),
         ("three keys", 1.25, THREE_KEYS[0], 2.0),
         ("two nearest keys", 1.5, [3.0, 2.0, 1.0, 2.0], 1.2,
-         "keys that are as near as the nearest have a gap of 0 too"),
-        ("a query far away", 250.0, [3.0, 1.0, 4.5], 1.1, "even the nearest key may be far: its gap is 0 all the same"))
+         "keys that are as near as the nearest have a gap of 0 too"))
 
 
 def slopes(rng):
@@ -108,11 +101,8 @@ def slopes(rng):
     return posed(
         ("w", "keys", "values", "factor"),
         ("three keys", 0.5, *THREE_KEYS, 1.0),
-        ("too large a w", 3.0, [0.0, 1, 2, 3, 4], [0.0, 2, 1, 3, 2], 1.0,
-         "where w is too large, the loss grows with it"),
         ("large keys", 0.012, 100 * keys, values, 1.0, UNITS),
-        ("small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS),
-        ("two keys", 0.7, *TWO_KEYS, 1.0, STUCK))
+        ("small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS))
 
 
 def paths(rng):
@@ -121,11 +111,6 @@ def paths(rng):
         ("w", "keys", "values", "learning_rate", "factor"),
         ("three keys", 0.5, *THREE_KEYS, 0.02, 1.0),
         ("from below zero", -w, keys, values, rate, factor, "the mirror image of a start above zero"),
-        ("small values, and a large rate", w, keys, 1e-3 * values, 1e6 * rate, factor,
-         "a small slope moves w too, if the rate is large"),
         ("large keys and values", w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS),
         ("small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS),
-        ("a long step", 0.5, *THREE_KEYS, 1.4, 1.0, "a step may be long, and end on the plateau"),
-        ("a long step, to below zero", 2.0, *THREE_KEYS, 210.0, 1.0, "a step may lead to below zero"),
-        ("from 0", 0.0, keys, values, 0.1, 1.0, "w = 0 is flat: a run that starts there never moves"),
-        ("two keys", 0.7, *TWO_KEYS, 0.1, 1.0, STUCK))
+        ("a long step", 0.5, *THREE_KEYS, 1.4, 1.0, "a step may be long, and end on the plateau"))
