@@ -72,6 +72,9 @@ def show_descent(figure, step_of_rho):
     def mine(rho):
         return step_of_rho(*tensors(float(rho), data.keys, data.values), RATE)
 
+    def right(rho):
+        return p.step_of_rho(rho, data.keys, data.values, RATE)
+
     def draw(ax, step):
         for start in STARTS:
             at, path = start if step is exhibit else math.log(start), [start]
@@ -79,14 +82,12 @@ def show_descent(figure, step_of_rho):
                 at, w = step(at)
                 path.append(float(w))
             ax.plot(path, color=palette.KEY)
-            lost = np.flatnonzero(~np.isfinite(path))
-            if len(lost):
-                ax.plot(lost[0] - 1, path[lost[0] - 1], "X", color=palette.NEGATIVE, markersize=9)
+            if lost := np.count_nonzero(~np.isfinite(path)):
+                ax.plot(STEPS - lost, path[STEPS - lost], "X", color=palette.NEGATIVE, markersize=9)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
         lost = "; ✕: the last number before NaN" if step is exhibit else ""
         ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
 
-    right = functools.partial(p.step_of_rho, keys=data.keys, values=data.values, rate=RATE)
     _three(figure, (exhibit, mine, right), draw)
 
 

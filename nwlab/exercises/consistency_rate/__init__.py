@@ -12,7 +12,7 @@ EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
          mistakes=mistakes.WIDTH),
     Item("rates", "The two powers", "two numbers: the power of n with which the best width goes, and the one with "
          "which the error at that width goes",
-         ("d",), problems.one_dimension, problems.true_rates, (problems.RATES,), mistakes=mistakes.RATES),
+         ("d",), None, problems.true_rates, (problems.RATES,), mistakes=mistakes.RATES),
     Item("slope", "A slope on log–log axes",
          "the slope of the least-squares line through log(error) over log(n), one number", ("ns", "errors"),
          problems.logarithms, problems.true_slope, (problems.SLOPE,), mistakes=mistakes.SLOPE),

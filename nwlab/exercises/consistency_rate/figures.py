@@ -36,20 +36,19 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
     right = [_right_errors(d, follow, samples) for d, follow in RULES]
     seen = np.concatenate(mine)
     seen = seen[np.isfinite(seen) & (seen > 0)]
+    low, high = min(1e-4, seen.min(initial=1) / 4.5), max(0.15, seen.max(initial=0) * 2)
     sides = (mine, slope, rates), (right, problems.true_slope, problems.true_rates)
     names = ("dots: measured", palette.INK), ("dashes: theory", palette.INK)
     for ax, (found, slope_of, powers) in zip(pair(figure, "mean squared error", *names), sides):
         for row, ((d, follow), errors, colour) in enumerate(zip(RULES, found, (*THREE[:2], palette.MUTED))):
-            power = _number(powers(d)[1])
+            power, measured = _number(powers(d)[1]), f"{_number(slope_of(SIZES, errors)):.2f}"
             line = (errors[0] * (SIZES / SIZES[0]) ** power, "--") if follow else (errors, ":")
-            said = f"{_number(slope_of(SIZES, errors)):.2f}"
-            said = f"d = {d}: slope {said}, theory {power:.2f}" if follow else f"width stays: slope {said}"
+            text = f"d = {d}: slope {measured}, theory {power:.2f}" if follow else f"width stays: slope {measured}"
             ax.plot(SIZES, errors, "o", color=colour)
             ax.plot(SIZES, *line, color=colour, linewidth=1.2)
-            ax.annotate(said.replace("-", "−"), (0.03, 0.24 - 0.085 * row), xycoords="axes fraction", color=colour,
+            ax.annotate(text.replace("-", "−"), (0.03, 0.24 - 0.085 * row), xycoords="axes fraction", color=colour,
                         fontsize=9)
-        ax.set(xscale="log", yscale="log", xlabel="n",
-               ylim=(min(1e-4, seen.min(initial=1) / 4.5), max(0.15, seen.max(initial=0) * 2)))
+        ax.set(xscale="log", yscale="log", xlabel="n", ylim=(low, high))
 
 
 def show_powers(figure, error_exponent):

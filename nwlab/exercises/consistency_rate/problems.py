@@ -87,24 +87,17 @@ NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d"
 
 
 def laws(rng):
-    h = rng.uniform(0.2, 0.8, 5)
-    return posed(
-        ("h", "n", "d", "a", "b"),
-        ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
-        ("widths above 1", h + 1, 40, 3, 0.7, 1.8, "above 1 the powers of h change places: h⁴ is larger than h²"))
+    return posed(("h", "n", "d", "a", "b"), ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
+                 ("widths above 1", rng.uniform(1.2, 1.8, 5), 40, 3, 0.7, 1.8,
+                  "above 1 the powers of h change places: h⁴ is larger than h²"))
 
 
 def widths(rng):
     return posed(
         ("n", "d", "a", "b"),
-        ("three sizes on a line", np.array([100, 400, 1600]), 1, 0.6, 2.0),
         ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
         ("nearly straight", np.array([40, 10, 25]), 3, 2e-5, 60.0,
          "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
-
-
-def one_dimension(rng):
-    return posed(("d",), ("one dimension", 1), ("two dimensions", 2))
 
 
 def logarithms(rng):
@@ -117,21 +110,18 @@ def logarithms(rng):
 
 
 def simulations(rng):
-    everyone = SIMULATION.draw(rng, m=8, n=30, d=2) | {"margin": 0.0}
     return posed(
         MEASURED,
         ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
          "only the second query is inside; the first is less than 1 from 0"),
         ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
-         "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-        ("every query is inside", *everyone.values(), "with a margin of 0 every query counts"))
+         "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"))
 
 
 def speeds(rng):
     return posed(
         ("alpha", "d"),
         ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
-        ("slowly, on a line", 0.1, 1), ("faster, on a line", 0.5, 1),
         ("windows run empty on a line", rng.uniform(1.1, 3), 1, EMPTY))
 
 

@@ -19,14 +19,12 @@ def log_w(kind, parameters):
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 
-    noted: how often it was asked, whether a point attended to itself, with which parameters it was asked, each once,
-    and beside these the slopes with respect to them, if they are the tensor that is trained.
+    noted: how often it was asked, whether a point attended to itself, and with which parameters, each once.
     """
 
     def __init__(self, kind: str):
         self.kind = kind
-        self.noted = {"asked": 0, "itself": False, "at": [], "slopes": []}
-        self.trained = None
+        self.noted = {"asked": 0, "itself": False, "at": []}
 
     def __call__(self, queries, keys, values, parameters, mask=None):
         import torch
@@ -34,10 +32,6 @@ class HandedOver:
         self.noted["asked"] += 1
         if (at := parameters.tolist()) not in self.noted["at"][-1:]:
             self.noted["at"].append(at)
-            self.noted["slopes"].append([0.0] * len(at))
-        if parameters.requires_grad and parameters.is_leaf and parameters is not self.trained:
-            self.trained = parameters
-            parameters.register_hook(self._note_slope)
         squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
         scores = scores_of(self.kind, squares, parameters, torch)
         if mask is not None:
@@ -47,7 +41,3 @@ class HandedOver:
         self.noted["itself"] |= scores.max().item() == 0               # the score of a key that lies on its query
         shares = torch.softmax(scores, dim=1)
         return shares @ values, shares
-
-    def _note_slope(self, slope):
-        """Of all parts of a loss: each may go back by itself."""
-        self.noted["slopes"][-1] = [old + new for old, new in zip(self.noted["slopes"][-1], slope.tolist())]

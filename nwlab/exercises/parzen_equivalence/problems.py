@@ -43,14 +43,8 @@ LABELLED = tuple(Inputs(draw, ONE_UNIT, sizes={"m": (1, 130), "n": (3, 130)})
 
 # One class has 2 keys, the other 4, and the bandwidth is a power of 2: so both zeros are exact, in whichever order they
 # are computed, and in float32 too. So is the tie below, of 4 keys with u = 0 against 5.
-BORDERS, TIE = ({name: np.array(x, float) if isinstance(x, list) else x for name, x in zip(GIVEN, row)} for row in (
-    ([0, 20, 40], [1, -1, 19, -1, 21, 40], [-1, 1, 1, -1, -1, -1], 4.0),
-    ([0, 40, 30], [2, 0, 0, 1, -1, 30, 0, 1, 0, 3, 31, 29], [-1, 1, 1, -1, -1, -1, 1, -1, 1, -1, -1, -1], 4.0)))
-
-
-def opposite(inputs):
-    """Every label the other one."""
-    return inputs | {"labels": -inputs["labels"]}
+BORDERS = [0, 20, 40], [1, -1, 19, -1, 21, 40], [-1, 1, 1, -1, -1, -1], 4.0
+TIE = [0, 40, 30], [2, 0, 0, 1, -1, 30, 0, 1, 0, 3, 31, 29], [-1, 1, 1, -1, -1, -1, 1, -1, 1, -1, -1, -1], 4.0
 
 
 def windows(rng):
@@ -72,21 +66,21 @@ def two_classes(rng):
     """Also a class without keys, and places where a difference is 0."""
     yield from windows(rng)
     only = LABELLED[0].draw(rng, m=9, n=27)
-    for sign, name in ((1, "+1"), (-1, "−1")):
-        yield Problem(f"only {name}", only | {"labels": np.full(27, float(sign)), "x": np.append(only["x"], 6.0)},
-                      f"every label is {name}: the other class has no key at all")
-        yield Problem(f"borders, most labels {name}", BORDERS if sign < 0 else opposite(BORDERS),
-                      "at the first x the class-conditional difference is exactly 0, at the second the joint one, as "
-                      "there the labels within reach weigh the same")
+    yield Problem("only +1", only | {"labels": np.ones(27), "x": np.append(only["x"], 6.0)},
+                  "every label is +1: the other class has no key at all")
+    yield from posed(GIVEN, ("at the borders", *BORDERS, "at the first x the class-conditional difference is exactly "
+                             "0, at the second the joint one, as there the labels within reach weigh the same"))
 
 
 def ties(rng):
     """Also windows in which both sides weigh the same."""
     tie = "at the first x the keys in reach weigh exactly the same on both sides, so f is 0 there, {}"
     yield from two_classes(rng)
-    yield from posed(GIVEN, ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0, tie.format(
-        "as x lies in the middle between a key with +1 and one with −1")))
-    yield Problem("four keys with +1 against five with −1", TIE, tie.format("although −1 has more keys"))
+    yield from posed(
+        GIVEN,
+        ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
+         tie.format("as x lies in the middle between a key with +1 and one with −1")),
+        ("four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")))
 
 
 def true_kernel(x, keys, bandwidth, labels=None, power=None,

@@ -26,9 +26,8 @@ def show_runaway(figure, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
     paths = _walk(naive_loss), right_path(START, False)
     for ax, loss, ws in zip(pair(figure, "naive loss"), _both(naive_loss, False), paths):
-        ax.plot(GRID, [loss(w) for w in GRID], color=NAIVE)
+        _losses(ax, (loss, NAIVE))
         _run(ax, ws, loss, NAIVE)
-        _w_axis(ax)
         ax.set_xlabel(f"w      after {STEPS} steps: w = {_short(ws[-1])}, loss {loss(ws[-1]):.2f}")
 
 
@@ -36,7 +35,7 @@ def show_losses(figure, naive_loss, leave_one_out_loss):
     """The two losses over w, a diamond where leave-one-out is smallest: yours, and what it should look like."""
     losses = _both(naive_loss, False), _both(leave_one_out_loss, True)
     for ax, kept, dropped in zip(pair(figure, "loss", *NAMES), *losses):
-        curve = _two_losses(ax, kept, dropped)
+        curve = _losses(ax, (kept, NAIVE), (dropped, LEFT_OUT))
         ax.plot(GRID[curve.argmin()], curve.min(), "D", color=LEFT_OUT)
         ax.set_xlabel(f"w      diamond: w = {_short(GRID[curve.argmin()])}, loss {curve.min():.2f}")
 
@@ -45,7 +44,7 @@ def show_paths(figure, naive_loss, leave_one_out_loss, descend):
     """Gradient descent on both losses: yours, and what it should look like; small dots on the way, large ones at the ends."""  # noqa: E501
     losses = _both(naive_loss, False), _both(leave_one_out_loss, True)
     for ax, kept, dropped, path in zip(pair(figure, "loss", *NAMES), *losses, (_path_of(descend), right_path)):
-        _two_losses(ax, kept, dropped)
+        _losses(ax, (kept, NAIVE), (dropped, LEFT_OUT))
         runs = path(START, False), path(START, True), path(FAR_START, True)
         for ws, loss, colour in zip(runs, (kept, dropped, dropped), (NAIVE, LEFT_OUT, LEFT_OUT)):
             _run(ax, ws, loss, colour)
@@ -74,7 +73,9 @@ def show_errors(figure, descend, error_against_truth):
 def show_limits(figure, best_w):
     """The curve at the w that your best_w chooses: for the sample, for pure noise (twice), for a file with every row twice."""  # noqa: E501
     x = np.linspace(0, 5, 501)
-    cases = (("the sample", *drawn()[0]), ("noise alone", *noise(0)), ("noise again", *noise(12)),
+    noise = [np.random.default_rng(seed) for seed in (0, 12)]
+    noise = [(np.sort(rng.uniform(0, 5, 50)), rng.standard_normal(50)) for rng in noise]
+    cases = (("the sample", *drawn()[0]), ("noise alone", *noise[0]), ("noise again", *noise[1]),
              ("every row twice", *(np.repeat(x, 2) for x in drawn()[0])))
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w = float(best_w(*tensors(GRID, keys, values)))
@@ -83,12 +84,6 @@ def show_limits(figure, best_w):
         ax.set_title(title)
         ax.set_xlabel(f"best w: yours {_short(w)}\nright {_short(model.best(GRID, keys, values))}")
     figure.axes[0].set_ylabel("value", color=palette.VALUE_INK)
-
-
-def noise(seed):
-    """Fifty keys on 0..5 and values that have nothing to do with them."""
-    rng = np.random.default_rng(seed)
-    return np.sort(rng.uniform(0, 5, 50)), rng.standard_normal(50)
 
 
 def right_path(start, leave_one_out):
@@ -123,12 +118,14 @@ def _walk(loss):
     return np.array(ws)
 
 
-def _two_losses(ax, kept, dropped):
-    curves = [np.array([loss(w) for w in GRID]) for loss in (kept, dropped)]
-    for curve, colour in zip(curves, (NAIVE, LEFT_OUT)):
+def _losses(ax, *losses):
+    """The curve of each (loss, colour) over w. Returns the last one."""
+    for loss, colour in losses:
+        curve = np.array([loss(w) for w in GRID])
         ax.plot(GRID, curve, color=colour, linewidth=1.4)
-    _w_axis(ax)
-    return curves[1]
+    ax.set(xscale="log", xlim=(0.2, 1000), ylim=(0, 70), xlabel="w")
+    ax.xaxis.set_major_formatter(lambda w, _: f"{w:g}")
+    return curve
 
 
 def _run(ax, ws, loss, colour):
@@ -140,8 +137,3 @@ def _run(ax, ws, loss, colour):
 def _short(w):
     """Three digits, and no powers of ten for the large."""
     return f"{w:.3g}" if w < 100 else f"{w:.0f}"
-
-
-def _w_axis(ax):
-    ax.set(xscale="log", xlim=(0.2, 1000), ylim=(0, 70), xlabel="w")
-    ax.xaxis.set_major_formatter(lambda w, _: f"{w:g}")

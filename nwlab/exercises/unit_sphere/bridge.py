@@ -8,9 +8,19 @@ from workbook.checks.cases import as_float64
 from workbook.checks.inputs import single
 from workbook.checks.item import Problem, first_wrong
 from nwlab.exercises.common import softmax
-from nwlab.exercises.unit_sphere.problems import PAIRED, anywhere, pair, paired, true_scores
+from nwlab.exercises.unit_sphere.problems import PAIRED, anywhere, pair, paired, true_scores, true_term
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
+MISTAKES = {                           # what the products are then, (m, n), up to one number for each row
+    "the keys' term is still missing: the products are the plain ones":
+        lambda queries, keys, sigma: queries @ keys.T / sigma**2,
+    "the keys' term has the wrong sign":
+        lambda queries, keys, sigma: queries @ keys.T / sigma**2 - true_term(keys, sigma),
+    "the keys' term is not halved":
+        lambda queries, keys, sigma: queries @ keys.T / sigma**2 + 2 * true_term(keys, sigma),
+    "not everything was shifted by the same point": lambda queries, keys, sigma: true_scores(
+        queries - queries.mean(axis=0), keys - keys.mean(axis=0), sigma),
+}
 
 
 def make_problems(rng):
@@ -47,8 +57,9 @@ def judge(problems: list[Problem], answers: list, records: list):
         yield from _shapes(*case, i)
     bad = [i for i, case in enumerate(cases) if not _gap(*case) <= 1]
     if bad:
-        name, values = _products_mistake(cases, [problems[i].name for i in bad])
-        yield True, name, bad[0], values, _both(*cases[bad[0]])
+        far = all(problems[i].name.startswith(FAR) for i in bad)
+        name = "right, but the digits are lost far from the origin" if far else _products_mistake(cases)
+        yield True, name, bad[0], {}, _both(*cases[bad[0]])
 
 
 def _shapes(problem, answer, i):
@@ -62,47 +73,18 @@ def _shapes(problem, answer, i):
     yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", i
 
 
-def _products_mistake(cases, bad):
-    """The name of what is wrong with the products, and what stands in it. bad: the names of the problems with it."""
-    if all(name.startswith(FAR) for name in bad):
-        return "right, but the digits are lost far from the origin", {}
-    near = [case for case in cases if not case[0].name.startswith(FAR) and _can_be_fitted(case[0])]
-    fits = [_fit(*case) for case in near]
-    product, term = ("", "") if None in fits else (_in_words(near, factors) for factors in zip(*fits))
-    if (product, term) == ("right", "missing"):
-        return "the keys' term is still missing: the products are the plain ones", {}
-    if product == term == "right":
-        return "not everything was shifted by the same point", {}
-    if product and term:
-        return "the product is {product}, the keys' term is {term}", {"product": product, "term": term}
-    return "the products of the features are not yet the Gaussian's scores", {}
+def _products_mistake(cases) -> str:
+    """What the products are on all problems on which digits are not the trouble."""
+    near = [case for case in cases if not case[0].name.startswith(FAR)]
+    for name, formula in MISTAKES.items():
+        if all(_close(_products(*answer), formula(**as_float64(problem.inputs))) for problem, answer in near):
+            return name
+    return "the products of the features are not yet the Gaussian's scores"
 
 
-def _can_be_fitted(problem):
-    """Whether points of a usual size are so many that a factor of the product and one of the term can be told."""
-    m, (n, d) = len(problem.inputs["queries"]), problem.inputs["keys"].shape
-    return m > 1 and n > d + 2 and 0.001 < problem.inputs["sigma"] < 10
-
-
-def _fit(problem, answer):
-    """What stands before the product and the keys' term (NaN where keys are as long), if the products are of these."""
-    q, k, sigma = as_float64(problem.inputs).values()
-    squares, ones = np.sum(k**2, axis=1), np.ones((len(q), 1))
-    terms = [_products(ones, column[:, None]) for column in (-squares / 2, *k.T)]       # of the keys, d + 1 of (m, n)
-    parts = np.stack([part.ravel() for part in (_products(q, k), *terms)], axis=1) / sigma**2         # (m · n, d + 2)
-    products = _products(*answer).ravel()
-    factors = np.linalg.lstsq(parts, products, rcond=1e-9)[0]
-    if np.allclose(parts @ factors, products, rtol=1e-4, atol=1e-4 * (1 + np.abs(products).max())):
-        return factors[0], factors[1] if np.ptp(squares) > 1e-9 else np.nan
-
-
-def _in_words(near, factors) -> str:
-    """The one expression that the factors are on all problems, or nothing."""
-    sigma = np.array([problem.inputs["sigma"] for problem, _ in near])
-    known = {"right": 1, "missing": 0} | {f"{word} times what it should be": factor for word, factor in (
-        ("−1", -1), ("2", 2), ("½", 1 / 2), ("σ", sigma), ("σ²", sigma**2), ("1/σ", 1 / sigma), ("1/σ²", sigma**-2))}
-    return next((words for words, factor in known.items()
-                 if np.all(np.isclose(factors, factor, 1e-3, 1e-6) | np.isnan(factors))), "")
+def _close(products, wrong):
+    wrong = wrong - wrong[:, :1]
+    return np.allclose(products, wrong, rtol=1e-4, atol=1e-4 * (1 + np.abs(wrong).max()))
 
 
 def _gap(problem, answer):

@@ -11,6 +11,7 @@ SIGMA = 0.6
 DIMENSIONS = (2, 4, 16, 64, 256, 1024)
 SPREADS = np.linspace(0, 0.8, 9)
 WIDTHS = np.geomspace(0.01, 1, 9)
+UNEQUAL = 0.4 + 0.08 * np.array([7, 3, 11, 1, 15, 9, 10, 2, 4, 12, 6, 0, 13, 5, 14, 8])       # lengths of keys
 
 
 def around(n, turn=0.0):
@@ -22,13 +23,13 @@ def around(n, turn=0.0):
 def show_on_sphere(figure, dot_product_weights):
     """The weights of sixteen keys on the unit circle for one query: yours, and the Gaussian kernel's."""
     titles = "yours: dot products", "what it should look like: the Gaussian"
-    mine, right = _circles(figure, around(16), dot_product_weights, titles)
+    mine, right = _circles(figure, np.ones(16), dot_product_weights, titles)
     figure.axes[0].set_xlabel(f"largest difference, over 24 queries: {np.abs(mine - right).max():.3f}")
 
 
 def show_off_sphere(figure, dot_product_weights):
     """The weights of sixteen keys of different lengths: by your dot products, and by the Gaussian kernel."""
-    _unequal_circles(figure, dot_product_weights, ("dot products (yours)", "the Gaussian kernel"))
+    _circles(figure, UNEQUAL, dot_product_weights, ("dot products (yours)", "the Gaussian kernel"))
 
 
 def show_mended(figure, missing_term):
@@ -36,8 +37,7 @@ def show_mended(figure, missing_term):
     def mended(queries, keys, sigma):
         return masked_softmax(queries @ keys.T / sigma**2 + numbers(missing_term(keys.copy(), sigma), (16,), True))
 
-    _unequal_circles(figure, mended,
-                     ("dot products with your missing term", "what it should look like: the Gaussian"))
+    _circles(figure, UNEQUAL, mended, ("dot products with your missing term", "what it should look like: the Gaussian"))
 
 
 def show_width(figure, dot_product_weights, sigma_of):
@@ -110,42 +110,38 @@ def show_digits(figure, augmented):
     def measured(q, k, sigma):
         return nadaraya_watson(q[:, 0], k[:, 0], values, bandwidth=sigma)
 
-    def errors(answers_of, shift):
-        """For each width; never 0, of which there is no logarithm."""
-        q, k = ((x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys))
-        exact = [nadaraya_watson(q.astype(float), k.astype(float), values.astype(float), bandwidth=s) for s in WIDTHS]
-        return [max(1e-8, np.abs(answers_of(q.copy(), k.copy(), s) - right).max()) for s, right in zip(WIDTHS, exact)]
-
     names = ("keys 0 to 5", palette.INK), ("2000 to 2005", palette.LOCAL_LINEAR), ("distances", palette.MUTED)
     for ax, features_of in zip(pair(figure, "largest error in float32", *names), (augmented, centred)):
-        ax.plot(WIDTHS, errors(measured, 0.0), "^:", color=palette.MUTED)
-        ax.plot(WIDTHS, errors(by(features_of), 0.0), "o-", color=palette.INK)
-        ax.plot(WIDTHS, errors(by(features_of), 2000.0), "s--", color=palette.LOCAL_LINEAR)
+        for answers_of, shift, look, colour in ((measured, 0.0, "^:", palette.MUTED),
+                                                (by(features_of), 0.0, "o-", palette.INK),
+                                                (by(features_of), 2000.0, "s--", palette.LOCAL_LINEAR)):
+            q, k = ((x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys))
+            q64, k64, v64 = (x.astype(float) for x in (q, k, values))
+            exact = [nadaraya_watson(q64, k64, v64, bandwidth=s) for s in WIDTHS]
+            errors = [np.abs(answers_of(q.copy(), k.copy(), s) - right).max() for s, right in zip(WIDTHS, exact)]
+            ax.plot(WIDTHS, np.maximum(errors, 1e-8), look, color=colour)            # there is no logarithm of 0
         ax.set(xscale="log", yscale="log", xlabel="width σ")
 
 
-def _circles(figure, keys, weights_of, titles):
-    """The first of 24 queries, twice: keys as discs whose area is their weight. Returns both tables (24, 16)."""
-    queries, outline = around(24, turn=0.15), around(200)
+def _circles(figure, lengths, weights_of, titles):
+    """The first of 24 queries, twice: keys as discs whose area is their weight. Returns both tables (24, 16).
+
+    lengths: of the keys (16,). If they differ, the share of the longest stands below.
+    """
+    queries, keys, circle = around(24, turn=0.15), around(16) * lengths[:, None], around(200)[np.r_[:200, 0]]
     mine = numbers(weights_of(queries.copy(), keys.copy(), SIGMA), (24, 16), True)
     tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
     reach = 1.15 * np.abs(keys).max() + 0.1
     for ax, weights in zip(pair(figure, titles=titles), tables):
-        ax.plot(*np.vstack([outline, outline[:1]]).T, color=palette.FAINT, linewidth=1)
+        ax.plot(*circle.T, color=palette.FAINT, linewidth=1)
         ax.plot(0, 0, "+", color=palette.MUTED, markersize=5)
-        ax.scatter(*keys.T, s=8, color=palette.KEY, linewidths=0)
-        ax.scatter(*keys.T, s=2200 * np.clip(weights[0], 0, 1), color=palette.KEY, alpha=0.45, linewidths=0)
+        for size, opacity in ((8, 1), (2200 * np.clip(weights[0], 0, 1), 0.45)):
+            ax.scatter(*keys.T, s=size, color=palette.KEY, alpha=opacity, linewidths=0)
         ax.scatter(*queries[0], s=50, marker="D", color=palette.QUERY, linewidths=0, zorder=4)
         ax.annotate("query", queries[0], xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK, zorder=4)
         ax.set(xlim=(-reach - 0.3, reach + 0.3), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
+        if np.ptp(lengths):
+            share = weights[:, lengths.argsort()[-4:]].sum(axis=1).mean()
+            ax.set_xlabel(f"the 4 longest keys get {share:.0%}, mean over 24 queries")
     return tables
-
-
-def _unequal_circles(figure, weights_of, titles):
-    """For keys of lengths from 0.4 to 1.6, shuffled; below the circles what the longest of them get."""
-    lengths = np.random.default_rng(5).permutation(np.linspace(0.4, 1.6, 16))
-    tables = _circles(figure, around(16) * lengths[:, None], weights_of, titles)
-    for ax, weights in zip(figure.axes, tables):
-        share = weights[:, lengths.argsort()[-4:]].sum(axis=1).mean()
-        ax.set_xlabel(f"the 4 longest keys get {share:.0%}, mean over 24 queries")

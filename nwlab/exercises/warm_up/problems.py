@@ -63,9 +63,6 @@ def own_keys(rng):
     yield Problem("two queries, (2,)", {"queries": np.array([100.0, 80.0]), **keys})
     yield Problem("the same queries, (2, 1)", {"queries": np.array([[100.0], [80.0]]), **keys},
                   "the queries are a column already, so the scores are the same as for shape (2,)")
-    at_keys = ROWS[0].draw(rng, m=5, n=6)
-    at_keys["keys"][:, 0] = at_keys["queries"]
-    yield Problem("at the keys", at_keys, "a difference may be 0")
 
 
 def true_differences(queries, keys):

@@ -43,13 +43,11 @@ def show_more_data(figure, two_rules):
     names = ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)
     for ax, rules in zip(pair(figure, "error against the truth", *names), (two_rules, model.rules)):
         for n in SIZES:
-            samples = drawn(n)
-            keys, values = np.stack([s.keys for s in samples]), np.stack([s.values for s in samples])
-            errors = rules(samples[0].queries, samples[0].targets, keys, values, FIXED_W, WIDTHS.copy())
-            errors = numbers(errors, (SAMPLES, 2))
+            keys, values = (np.stack([getattr(s, name) for s in drawn(n)]) for name in ("keys", "values"))
+            some = drawn(n)[0]
+            errors = numbers(rules(some.queries, some.targets, keys, values, FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
-        _sizes(ax)
         log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
 
 
@@ -58,7 +56,6 @@ def show_chosen(figure, best_w):
     for ax, best in zip(pair(figure, "chosen w"), (best_w, model.best)):
         for n in SIZES:
             _spread(ax, n, np.array([chosen(best, sample) for sample in drawn(n)]), CHOSEN)
-        _sizes(ax)
         log_axis(ax.yaxis, (1, 2, 5, 10, 20))
 
 
@@ -109,17 +106,15 @@ def show_endings(figure, five_steps, best_w):
 
 def _row(ax, row, w, colour):
     """Each sample's w as a pale dot, the median as a dot with its number. What lies left of 0.05 is shown there."""
+    middle = np.median(w)
     ax.axhline(row, color=palette.FAINT, linewidth=0.8, zorder=0)
     ax.plot(np.maximum(w, 0.05), np.full(len(w), row), "o", color=colour, alpha=0.3, markersize=5, markeredgewidth=0)
-    ax.plot(max(np.median(w), 0.05), row, "o", color=colour, markersize=7)
-    ax.text(380, row - 0.1, f"{np.median(w):.1f}", ha="right", va="bottom", color=colour)
+    ax.plot(max(middle, 0.05), row, "o", color=colour, markersize=7)
+    ax.text(380, row - 0.1, f"{middle:.1f}", ha="right", va="bottom", color=colour)
 
 
-def _spread(ax, n, numbers, colour):
-    ax.plot(np.full(len(numbers), n), numbers, "o", color=colour, alpha=0.35, markersize=4, markeredgewidth=0)
-    ax.plot(n, np.exp(np.mean(np.log(numbers))), "_", color=colour, markersize=16, markeredgewidth=2.4)
-
-
-def _sizes(ax):
+def _spread(ax, n, found, colour):
+    ax.plot(np.full(len(found), n), found, "o", color=colour, alpha=0.35, markersize=4, markeredgewidth=0)
+    ax.plot(n, np.exp(np.mean(np.log(found))), "_", color=colour, markersize=16, markeredgewidth=2.4)
     log_axis(ax.xaxis, SIZES)
     ax.set(xlim=(20, 500), xlabel="n;  dash: the geometric mean of 8")

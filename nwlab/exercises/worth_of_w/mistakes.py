@@ -37,15 +37,6 @@ BEST = named(
     right=best)
 
 
-def one_choice(of):
-    """The rules, if one w is chosen for all samples. of: what it is chosen with, of keys or of values (s, n)."""
-    def answer(keys, values, ws, **p):
-        w = best(ws, of(keys), of(values))
-        return rules(keys=keys, values=values, ws=ws, **p, choose=lambda *_: w)
-
-    return answer
-
-
 RULES = named(
     ("the w is chosen by the error against the truth",
      lambda queries, targets, **p: rules(queries, targets, **p, choose=lambda ws, *sample: min(
@@ -53,8 +44,8 @@ RULES = named(
     ("the same w in both columns", lambda **p: rules(**p)[:, [0, 0]]),
     ("the same w in both columns", lambda **p: rules(**p)[:, [1, 1]]),
     ("the columns are swapped", lambda **p: rules(**p)[:, ::-1]),
-    ("one w is chosen for all samples", one_choice(lambda samples: samples[0])),
-    ("one w is chosen for all samples", one_choice(np.ravel)),
+    ("one w is chosen for all samples", lambda keys, values, ws, **p: rules(
+        keys=keys, values=values, ws=ws, **p, choose=lambda *_: best(ws, keys[0], values[0]))),
     ("no point is left out when w is chosen", {"choose": partial(best, itself=None)}),
     ("the errors at the sample's own keys",
      {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}), right=rules)

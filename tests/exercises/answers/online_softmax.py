@@ -92,13 +92,6 @@ def whole_table(queries, keys, values, sigma, block):
     return np.exp(scores - np.logaddexp.reduce(scores, 1)[:, None]) @ values
 
 
-def filled_table(queries, keys, values, sigma, block):
-    scores = np.empty((len(queries), len(keys)))
-    for i in range(0, len(keys), block):
-        scores[:, i:i + block] = gaussian(queries, keys[i:i + block], sigma)
-    return np.exp(scores - np.logaddexp.reduce(scores, 1)[:, None]) @ values
-
-
 def collected_table(queries, keys, values, sigma, block):
     scores = [gaussian(queries, keys[i:i + block], sigma) for i in range(0, len(keys), block)]
     largest = functools.reduce(np.maximum, [x.max(axis=1) for x in scores])[:, None]
@@ -114,28 +107,16 @@ def key_by_key(queries, keys, values, sigma, block):
     return state[2] / state[1][:, None]
 
 
-def two_passes(queries, keys, values, sigma, block, prepared=False):
+def two_passes(queries, keys, values, sigma, block):
     """The largest score first, and then the sums."""
     def parts():
         return [(keys[i:i + block], values[i:i + block]) for i in range(0, len(keys), block)]
 
-    blocks = parts()
-    largest = functools.reduce(np.maximum, [gaussian(queries, k, sigma).max(axis=1) for k, _ in blocks])[:, None]
+    largest = functools.reduce(np.maximum, [gaussian(queries, k, sigma).max(axis=1) for k, _ in parts()])[:, None]
     total = pooled = 0
-    for k, v in blocks if prepared else parts():
+    for k, v in parts():
         powers = np.exp(gaussian(queries, k, sigma) - largest)
         total, pooled = total + powers.sum(axis=1, keepdims=True), pooled + powers @ v
-    return pooled / total
-
-
-def back_and_forth(queries, keys, values, sigma, block):
-    """The second pass begins where the first one ended."""
-    starts = range(0, len(keys), block)
-    largest = np.max([gaussian(queries, keys[i:i + block], sigma).max(axis=1) for i in starts], axis=0)[:, None]
-    total = pooled = 0
-    for part in (slice(i, i + block) for i in starts[::-1]):
-        powers = np.exp(gaussian(queries, keys[part], sigma) - largest)
-        total, pooled = total + powers.sum(axis=1, keepdims=True), pooled + powers @ values[part]
     return pooled / total
 
 
@@ -186,11 +167,8 @@ RIGHT = {
 WRONG = {
     "attend_in_blocks": {
         "the whole table": (whole_table, "the keys do not come block by block"),
-        "a table that is filled": (filled_table, "the whole table is in memory"),
         "scores that are kept": (collected_table, "the whole table is in memory"),
         "key by key": (key_by_key, "the keys one by one"),
         "two passes": (two_passes, "it reads the keys twice"),
-        "two passes, blocks made before": (lambda *at: two_passes(*at, prepared=True), "it reads the keys twice"),
-        "there and back": (back_and_forth, "it reads the keys twice"),
     },
 }
