@@ -106,7 +106,8 @@ def logarithms(rng):
         ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
         ("a steep fall to tiny errors", [100, 3000, 10_000, 70_000], [1e-5, 5e-10, 9e-12, 3e-14],
          "a slope may be below −1, and an error of 1e-14 has a logarithm too"),
-        ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"))
+        ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"),
+        ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], "then the slope is above 0"))
 
 
 def simulations(rng):
@@ -115,7 +116,9 @@ def simulations(rng):
         ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
          "only the second query is inside; the first is less than 1 from 0"),
         ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
-         "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"))
+         "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
+        ("a narrow window", [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
+         "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
 
 
 def speeds(rng):
@@ -128,7 +131,8 @@ def speeds(rng):
 def prices(rng):
     return posed(
         ("ratio", "d"), ("half the error, d = 4", 0.5, 4), ("half the error, on a line", 0.5, 1),
-        ("twice the error", 2.0, 2, "more error is allowed: fewer keys will do"))
+        ("a tenth, ten features", 0.1, 10),
+        ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))
 
 
 # --- oracles
