@@ -147,7 +147,7 @@ def site(course: Course, out: Path, hub: str) -> None:
               help="Where bubblewrap does not work, auto says what is not protected, and asks at a terminal whether to "
               "go on; require never asks and ends with an error; off does without it.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
-@click.option("--anonymous", is_flag=True, help="Answers in words under code names; key.csv says who is who.")
+@click.option("--anonymous", is_flag=True, help="Answers in words stand under code names.")
 @click.pass_obj
 def grade(course, submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""

@@ -4,9 +4,9 @@ import random
 from functools import cache
 from pathlib import Path
 
+from nwlab.exercises import NAMES
 from workbook.checks import hints
 from workbook.checks.item import Verdict
-from nwlab.exercises import NAMES
 from workbook.grading.results import Result
 
 MASTERS = Path(__file__).parents[2] / "exercises"
@@ -45,7 +45,8 @@ def a_class(size=30, seed=1) -> list[Result]:
             if dice.random() > 0.75 + 0.3 * skill:
                 continue
             outcomes = tuple(_outcome(dice, exercise, item, points, skill) for item, points in items(exercise).items())
-            code = {one.item: _code(dice, one.item, i) for one in outcomes if one.status != "not attempted"}
+            code = {one.item: f"def {one.item}(queries, keys):\n    return queries + {dice.random()}\n"
+                    for one in outcomes if one.status != "not attempted"}
             words = WORDS if dice.random() < 0.3 + 0.6 * skill else ""
             remarks = ("handed in late",) if dice.random() < 0.05 else ()
             found.append(Result(student, exercise, "state", outcomes, words, remarks, code, 1.5, str(1000 + i)))
@@ -65,11 +66,3 @@ def _outcome(dice, exercise, item, points, skill) -> Verdict:
     tried = f"{item}(queries, keys) on the problem “five queries, four keys”\n  queries = [1. 2.]"
     return failed(item, mistake, points, next=advice, tried=tried, got="[[0.1 0.9]]    a NumPy array of shape (1, 2)",
                   expected="[[0.2 0.8]]    a NumPy array of shape (1, 2)")
-
-
-def _code(dice, item, i) -> str:
-    if i in (3, 9) and dice.random() < 0.4:                  # two who worked together, and changed the names
-        x = "table" if i == 3 else "scores"
-        return (f"def {item}(queries, keys):\n    {x} = queries[:, None] - keys[None, :]\n"
-                f"    {x} = np.exp(-0.5 * {x} ** 2 / 1.3)\n    return {x} / {x}.sum(axis=1, keepdims=True)\n")
-    return f"def {item}(queries, keys):\n    return queries[:, None] - keys[None, :] + {dice.random()}\n"

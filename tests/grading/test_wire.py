@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from nwlab.exercises import NAMES
 from workbook.checks.answer import Answer
 from workbook.checks.cases import as_float64
 from workbook.checks.values import describe
-from nwlab.exercises import NAMES
 from workbook.grading import wire
-from workbook.grading.inside import made
-from workbook.grading.inside import LONGEST
+from workbook.grading.inside import LONGEST, made
 
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -27,10 +26,10 @@ def sent(answer) -> bytes:
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.package}-{item.name}")
 def test_problems_arrive_as_they_were(item):
     problems = item.problems(seed=3)
-    asked = json.loads(json.dumps(wire.asked(item, problems), allow_nan=False))
-    for problem, came in zip(problems, asked["problems"]):
+    received = json.loads(json.dumps(wire.request(item, problems), allow_nan=False))["problems"]
+    for problem, inputs in zip(problems, received):
         for name, right in problem.inputs.items():
-            got = made(came[name])
+            got = made(inputs[name])
             assert type(got) is type(right), (problem.name, name)
             np.testing.assert_array_equal(got, right)
             assert getattr(got, "dtype", None) == getattr(right, "dtype", None)
@@ -51,9 +50,9 @@ def test_a_right_answer_as_plain_lists_is_read_whole(item):
     parts = [part if isinstance(part, tuple) else (part,) for part in right]
     lists = [Answer(describe([np.asarray(x).tolist() for x in one])).to_dict() for one in parts]
     data = json.dumps({"answers": lists}).encode()
-    came = wire.answers(data, len(lists))
-    assert len(data) < LONGEST and [one.to_dict() for one in came] == lists
-    assert all(whole(one.value) for one in came)
+    answers = wire.answers(data, len(lists))
+    assert len(data) < LONGEST and [one.to_dict() for one in answers] == lists
+    assert all(whole(one.value) for one in answers)
 
 
 def whole(value) -> bool:

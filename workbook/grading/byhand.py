@@ -1,136 +1,111 @@
-"""Points that a person gives for answers in words, in REPORT/by-hand.csv. What stands in that file is never changed:
-rows are only added at its end, and what cannot be understood is told with its line and stays."""
-import base64
+"""Points that a person gives for answers in words, in REPORT/by-hand.csv.
+
+What stands in that file is never changed. Rows are only added at its end; a row that cannot be understood is reported
+with its line, and stays.
+"""
 import csv
-import hashlib
 import io
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook.grading.roster import Mark, Roster, Student, wrote
+from workbook.grading.roster import Mark, Roster
 from workbook.grading.tables import harmless, number, table
 
-FILE, KEY = "by-hand.csv", "key.csv"
-HEAD, KEY_HEAD = ("student", "exercise", "points", "comment"), ("code", "student", "page")
+FILE = "by-hand.csv"
+COLUMNS = ("student", "exercise", "points", "comment")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sheet:
-    """A CSV file as a person left it. rows: the line where each begins, and its cells by column. broken: why rows are
-    missing, "" where none is; such a file is not added to."""
+    """The file as a person left it. rows: the line where each begins, and its cells by column.
+
+    broken: why rows are missing, "" where none is; nothing is added to such a file.
+    """
 
     text: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[int, dict[str, str]], ...]
     delimiter: str = ","
+    columns: tuple[str, ...] = COLUMNS
+    rows: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     broken: str = ""
 
-    def with_rows(self, rows: Iterable[dict[str, str]]) -> str:
+    def with_rows(self, rows: list[dict[str, str]]) -> str:
         """The text with these rows at its end, in the form that the file has."""
-        if self.broken:
+        if self.broken or not rows:
             return self.text
         line_end = "\r\n" if "\r\n" in self.text else "\n"
         added = io.StringIO()
         csv.writer(added, delimiter=self.delimiter, lineterminator=line_end).writerows(
-            [row.get(name, "") for name in self.head] for row in rows)
-        between = line_end if added.getvalue() and not self.text.endswith(("\n", "\r")) else ""
-        return self.text + between + added.getvalue()
+            [row.get(name, "") for name in self.columns] for row in rows)
+        return self.text + line_end * (not self.text.endswith(("\n", "\r"))) + added.getvalue()
 
 
-def sheet(path: Path, head: tuple[str, ...] = HEAD) -> Sheet:
-    """Read a file, with the separators and byte order mark that spreadsheets write; a fresh one where there is none."""
-    data = path.read_bytes() if path.exists() else b""
+def parse(data: bytes) -> Sheet:
+    """The file's content, with the separators and the byte order mark that spreadsheets write."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[:error.start].count(b"\n") + 1
-        return Sheet("", head, (), broken=f"line {line}: this is no UTF-8; expected a file saved as “CSV UTF-8”")
-    if not text.strip("\ufeff\r\n "):
-        return Sheet(table(head, []), head, ())
-    first = text.lstrip("\ufeff").splitlines()[0]
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True)
-    columns, rows, line, broken = (), [], 1, ""
+        return Sheet("", broken=f"line {line}: this is not UTF-8; expected a file saved as “CSV UTF-8”")
+    bare = text.lstrip("\ufeff")
+    if not bare.strip():
+        return Sheet(table(COLUMNS, []))
+    first = bare.splitlines()[0]
+    sheet, line = Sheet(text, max(",;\t", key=first.count)), 1
+    reader = csv.reader(io.StringIO(bare, newline=""), delimiter=sheet.delimiter, strict=True)
     try:
-        columns = tuple(name.strip().lower() for name in next(reader))
-        if missing := [name for name in head if name not in columns]:
-            broken = f"line 1: got {first!r}; expected the columns {', '.join(head)} (missing: {', '.join(missing)})"
-        line = reader.line_num + 1
-        for row in () if broken else reader:
-            if any(cell.strip() for cell in row):
-                rows.append((line, dict.fromkeys(columns, "") | dict(zip(columns, row))))
+        for row in reader:
+            if line == 1:
+                sheet.columns = tuple(name.strip().lower() for name in row)
+                if missing := ", ".join(name for name in COLUMNS if name not in sheet.columns):
+                    raise csv.Error(f"got {first!r}; expected the columns {', '.join(COLUMNS)} (missing: {missing})")
+            elif any(cell.strip() for cell in row):
+                sheet.rows.append((line, dict.fromkeys(sheet.columns, "") | dict(zip(sheet.columns, row))))
             line = reader.line_num + 1
     except csv.Error as error:
-        broken = f"line {line}: {error}; expected rows of CSV. What stands from here on is not counted"
-    return Sheet(text, columns, tuple(rows), delimiter, broken)
+        sheet.broken = f"line {line}: {error}. What stands from here on is not counted"
+    return sheet
 
 
-def marks(path: Path, roster: Roster, codes: dict[str, Student]) -> tuple[dict[tuple[str, str], Mark], set, list[str]]:
-    """(marks, which answers have a row, what is wrong). codes: students by code name, which may stand for a name."""
-    known: dict[str, set[str]] = {}
-    for student in roster.students:
-        bare = next(iter(student.results.values())).student
-        for name in (student.name, bare):
-            known.setdefault(_name(name), set()).add(student.page)
-    for code, student in codes.items():
-        known.setdefault(code, set()).add(student.page)
-    found, seen, lines, problems = {}, set(), {}, []
-    read = sheet(path)
-    for line, row in read.rows:
-        text, exercise = row["points"].strip(), row["exercise"].strip()
-        pages = known.get(_name(row["student"]), set())
-        handed = [student.page for student in roster.students if student.page in pages and exercise in student.results]
-        seen.update((page, exercise) for page in handed if len(handed) == 1)
-        if not text:
-            continue
-        who, most = f"{row['student']!r}, {exercise!r}", roster.exercises[exercise].words if handed else 0
-        points = float(text.replace(",", ".")) if re.fullmatch(r"[0-9]{1,6}([.,][0-9]{0,6})?", text) else -1.0
-        if not handed:
-            problems.append(f"line {line}: got {who}; expected a student and exercise of this report (the row stays)")
-        elif len(handed) > 1:
-            problems.append(f"line {line}: got {who}; expected a number too: {len(handed)} students have this name")
-        elif not 0 <= points <= most:
-            problems.append(f"line {line}: got the points {text!r} for {who}; expected a number from 0 to {most}")
-        else:
-            mark, key = Mark(points, row["comment"].strip()), (handed[0], exercise)
-            if key in found and found[key].points != points:
-                problems.append(f"line {line}: got the points {text!r} for {who}; expected those of line {lines[key]}, "
-                                f"{number(found[key].points)}, which count")
-            lines.setdefault(key, line)
-            found.setdefault(key, mark)
-    return found, seen, [f"{path.name}, {problem}" for problem in [*problems, *[read.broken] * bool(read.broken)]]
+def read(path: Path, roster: Roster, anonymous: bool = False) -> tuple[dict[tuple[str, str], Mark], str, list[str]]:
+    """(marks by page and exercise, the file's text, what is wrong in it).
 
-
-def with_new_rows(path: Path, roster: Roster, seen: set, named) -> str:
-    """The file's text, with a row for each answer in words that has none. named: what a student is called there."""
-    missing = [{"student": harmless(named(student)), "exercise": exercise} for exercise in roster.exercises
-               for student in sorted(roster.students, key=named) if (student.page, exercise) not in seen
-               and wrote(student, roster.exercises[exercise])]
-    return sheet(path).with_rows(missing)
-
-
-def codes(path: Path, roster: Roster, seed: int) -> tuple[dict[str, Student], str]:
-    """({code name: student}, the text of key.csv). A code name that was given once stays, whatever else comes.
-
-    SystemExit where the file cannot be read: without it, points under code names would lose their students.
+    The text has a row for each answer in words; new rows are under code names where `anonymous`.
     """
-    key, found, added = sheet(path, KEY_HEAD), {}, []
-    if key.broken:
-        raise SystemExit(f"{path}, {key.broken}")
-    for _, row in key.rows:
-        if owner := next((student for student in roster.students if row["page"] in student.pages), None):
-            found[row["code"]] = owner
-    coded, taken = {student.page for student in found.values()}, {row["code"] for _, row in key.rows}
+    sheet = parse(path.read_bytes() if path.exists() else b"")
+    by_name: dict[tuple[str, str], list[str]] = {}
     for student in roster.students:
-        if student.page not in coded:
-            letters = base64.b32encode(hashlib.sha256(f"{seed} {student.page}".encode()).digest()).decode()
-            code = next(letters[:size] for size in range(6, 40) if letters[:size] not in taken)
-            taken.add(code)
-            found[code] = student
-            added.append({"code": code, "student": harmless(student.name), "page": student.page})
-    return found, key.with_rows(added)
+        for exercise, result in student.results.items():
+            for name in {_name(each) for each in (student.name, result.student, result.code_name)}:
+                by_name.setdefault((name, exercise), []).append(student.page)
+    marks, listed, lines, problems = {}, set(), {}, []
+    for line, row in sheet.rows:
+        points, exercise = row["points"].strip(), row["exercise"].strip()
+        pages = by_name.get((_name(row["student"]), exercise), [])
+        who, key = f"{row['student']!r}, {exercise!r}", (*pages[:1], exercise)
+        if len(pages) == 1:
+            listed.add(key)
+        if not points:
+            continue
+        most = roster.exercises[exercise].words if pages else 0
+        value = float(points.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", points, re.A) else -1
+        if not pages:
+            problem = f"got {who}; expected a student and exercise of this report (the row stays)"
+        elif len(pages) > 1:
+            problem = f"got {who}; expected a number too: {len(pages)} students have this name"
+        elif not 0 <= value <= most:
+            problem = f"got the points {points!r} for {who}; expected a number from 0 to {most}"
+        elif key in marks and marks[key].points != value:
+            problem = (f"got the points {points!r} for {who}; expected those of line {lines[key]}, "
+                       f"{number(marks[key].points)}, which count")
+        else:
+            marks.setdefault(key, Mark(value, row["comment"].strip()))
+            lines.setdefault(key, line)
+            continue
+        problems.append(f"line {line}: {problem}")
+    new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
+           for name, student in roster.answers(exercise, anonymous) if (student.page, exercise) not in listed]
+    return marks, sheet.with_rows(new), [f"{path.name}, {problem}" for problem in (*problems, sheet.broken) if problem]
 
 
 def _name(text: str) -> str:

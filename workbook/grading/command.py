@@ -1,4 +1,4 @@
-"""`grade`: what it is asked, what it says, and what is left of it when it is stopped."""
+"""`grade`, from submissions to a report: what is said at the terminal, and what is left when it is stopped."""
 import contextlib
 import functools
 import shutil
@@ -11,31 +11,39 @@ from tqdm import tqdm
 from workbook.checks.item import count
 from workbook.course import Course
 from workbook.grading import grade as work
-from workbook.grading import report, results, unknown
+from workbook.grading import results
 from workbook.grading.collect import Handed, handed_in
+from workbook.grading.report import report
+from workbook.grading.roster import clean
 from workbook.grading.sandbox import Limits, NoSandbox, obstacle
+
+NAMED = 10                             # files without an exercise that are named at the terminal
+WRITTEN = ("results", "students", "words", "moodle", "gradescope")      # folders of a report
 
 
 def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None,
           again: str, sandbox: str, dask: str = "", anonymous: bool = False) -> None:
-    """Grade what lies in a folder into a report. SystemExit with a sentence where that cannot be."""
-    walls = walls_of(sandbox)
-    if again == "force":
-        shutil.rmtree(out / "results", ignore_errors=True)
+    """Grade the submissions in a folder into a report. SystemExit with a sentence where that is impossible."""
+    walls = use_walls(sandbox)
+    if again == "force" and (out / "run.json").exists():
+        for name in WRITTEN:
+            shutil.rmtree(out / name, ignore_errors=True)
     elif again != "resume" and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
     handed = handed_in(folder, course)
-    (out / "results").mkdir(parents=True, exist_ok=True)
     settings = work.Settings(course, str(masters), results.seed_of(out, seed), walls, limits)
     found = [one for one in handed if one.exercise]
-    unknown.save(out, [one for one in handed if not one.exercise])
+    ungraded = [tuple(map(clean, row)) for one in handed if not one.exercise for row in one.why_ungraded()]
+    warn(f"not graded: {file}, {why}" for _, file, why in ungraded[:NAMED])
+    if ungraded[NAMED:]:
+        warn([f"not graded: {len(ungraded) - NAMED} more; the page of the class lists all"])
     if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, nbgrader and hand_in() write")
-    left = [one for one in found if not _done(out, one, settings)]
+    left = [one for one in found if not _is_graded(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
-    executor = executor_of(dask) if dask else functools.partial(work.pool, jobs)
+    executor = dask_executor(dask) if dask else functools.partial(work.pool, jobs)
     try:
         with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
             def keep(result):
@@ -44,42 +52,46 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
 
             work.grade((one.load() for one in left), settings, executor, keep)
     except KeyboardInterrupt:
-        click.echo(f"stopped; what was finished is kept in {out}, and --resume goes on from there", err=True)
+        warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
         raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
     except NoSandbox as error:
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
-        report.tell(report.report(out, results.load_all(out), masters, course.exercises, anonymous))
+        warn(report(out, results.load_all(out), masters, course.exercises, anonymous, ungraded))
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
-def _done(out: Path, one: Handed, settings: work.Settings) -> bool:
+def _is_graded(out: Path, one: Handed, settings: work.Settings) -> bool:
     known = results.load(results.place(out, one.student, one.number, one.exercise))
     return known is not None and known.state == work.state(one.load(), settings)
 
 
-def walls_of(sandbox: str) -> bool:
-    """Whether bubblewrap is used. SystemExit where it is wanted and does not work here.
+def warn(lines) -> None:
+    for line in lines:
+        click.secho(line, err=True, fg="yellow")
 
-    "require" is for scripts and never asks. "auto" asks whoever sits at the terminal, if somebody does.
+
+def use_walls(sandbox: str) -> bool:
+    """Whether to use bubblewrap. SystemExit where it is wanted and does not work here.
+
+    "require" is for scripts and never asks. "auto" asks if somebody sits at the terminal.
     """
+    risks = ("submissions run with your rights. They can read the solutions, your files and other submissions, change "
+             "your files, and use the network. Limits of time, memory and output hold.")
     if sandbox == "off":
-        click.secho("The sandbox is off: submissions run with your rights. They can read and write your files, and use "
-                    "the network. Limits of time, memory and output hold.", err=True, fg="yellow")
+        warn([f"The sandbox is off: {risks}"])
         return False
     if not (missing := obstacle()):
         return True
     if sandbox == "require":
         raise SystemExit(f"--sandbox require: {missing}")
-    click.secho(f"{missing}\nWithout it a submission runs with your rights: it can read the solutions, your files and "
-                "other submissions, change your files, and use the network. Limits of time, memory and output hold.",
-                err=True, fg="yellow")
+    warn([missing, f"Without it {risks}"])
     if sys.stdin.isatty() and click.confirm("Grade without it, as --sandbox off does?", err=True):
         return False
     raise SystemExit("Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with --sandbox off")
 
 
-def executor_of(address: str):
+def dask_executor(address: str):
     """What makes an executor on the Dask cluster at an address. SystemExit where Dask is not installed."""
     try:
         from distributed import Client

@@ -17,18 +17,15 @@ import click
 import workbook
 from workbook.checks.item import Verdict
 from workbook.course import Course
-
 from workbook.grading.collect import Submission
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import NoNotebook, cells_of, rebuild
 from workbook.grading.results import Result
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox
 
-
 KEPT = 20_000                          # characters of an answer that a report shows
+IN_HAND, TRIES = 16, 3                 # jobs given out at a time; how often one whose worker died is tried
 SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
-IN_HAND, TRIES = 32, 3                 # jobs given out at a time; how often one whose worker died is tried
-HEAVY = 100_000_000                    # bytes of notebooks at a time, from which on no other is read
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
             running = {}
             try:
                 while True:
-                    while _room(*running.values(), *waiting) and (one := next(left, None)):
+                    while len(running) + len(waiting) < IN_HAND and (one := next(left, None)):
                         waiting.append(one)
                     while waiting:
                         future = pool.submit(grade_one, waiting[0], settings)     # which is refused where a worker died
@@ -81,16 +78,9 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
                 raise
 
 
-def _room(*submissions: Submission) -> bool:
-    """Whether these leave room for another."""
-    return len(submissions) < IN_HAND and sum(len(one.data) for one in submissions) < HEAVY
-
-
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others.
-
-    A machine on which no sandbox starts is one: nothing can be graded there.
-    """
+    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others; a machine on
+    which no sandbox starts is one."""
     try:
         return future.result()
     except (concurrent.futures.BrokenExecutor, NoSandbox):
@@ -108,15 +98,6 @@ def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
                                                   (signal.SIGINT, signal.SIG_IGN))
 
 
-def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:
-    """The result of a notebook of which no item could be tried."""
-    exercise, _ = _exercise(submission.exercise, settings)
-    hint = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
-    outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=hint) for item in exercise.items)
-    return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
-                  remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
-
-
 def grade_one(submission: Submission, settings: Settings) -> Result:
     """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
     begun = time.monotonic()
@@ -127,31 +108,39 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
         return nothing(submission, settings, "unreadable", str(error) if submission.data else submission.remarks[-1])
     outcomes = mark(_sandbox(settings.course, settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
-    remarks = (*submission.remarks, *rebuilt.remarks)
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
-                  rebuilt.words[:KEPT], remarks, code, time.monotonic() - begun, submission.number)
+                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), code, time.monotonic() - begun,
+                  submission.number)
+
+
+def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:
+    """The result of a notebook of which no item could be tried."""
+    exercise, _ = _exercise(submission.exercise, settings)
+    advice = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
+    outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items)
+    return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
+                  remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
 
 
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
-    master = Path(settings.masters, f"{submission.exercise}.ipynb")
-    parts = (submission.data, _package(settings.course), master.read_bytes(),
-             json.dumps([settings.seed, settings.walls, vars(settings.limits)]).encode())
+    master = Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes()
+    others = json.dumps([settings.seed, settings.walls, vars(settings.limits)]).encode()
+    parts = submission.data, _sources(settings.course), master, others
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 @functools.cache
-def _package(course: Course) -> bytes:
-    """A hash of all sources."""
+def _sources(course: Course) -> bytes:
     folders = course.folder, Path(workbook.__file__).parent
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".md"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).digest()
+    return b"".join(path.read_bytes() for path in files)
 
 
 @functools.cache
 def _exercise(name: str, settings: Settings) -> tuple:
     """The exercise, and the cells of its notebook as it was handed out."""
-    return (settings.course.exercise(name), cells_of(Path(settings.masters, f"{name}.ipynb").read_bytes()))
+    return settings.course.exercise(name), cells_of(Path(settings.masters, f"{name}.ipynb").read_bytes())
 
 
 @functools.cache

@@ -1,9 +1,9 @@
 """What runs in the sandbox: a warm process that forks a child for each notebook. Nothing here judges an answer.
 
 The warm process (`serve`) is the first of its process namespace, so nothing in there can kill it or read its memory,
-and it never runs a submission itself. A child has a socket, a file in memory for what it prints, and a piece of memory
-that it shares with the grader, for requests (cells, and problems for functions) and their answers. Whatever a child
-writes is a stranger's word: `workbook.grading.wire` reads it outside.
+and it never runs a submission itself. A child has a socket, a file in memory for what it prints, and one that it shares
+with the grader, for requests (cells, and problems for functions) and their answers. What a child writes is a stranger's
+word: `workbook.grading.wire` reads it outside.
 """
 import contextlib
 import ctypes
@@ -21,14 +21,15 @@ import sys
 import time
 import types
 
+import psutil
+
 IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "workbook.checks.run")
+STOOD_IN = ("lesson", "explore", "exercises")    # of the course's package: what a notebook calls beside its answers
 TICKET = 16                              # bytes that announce a request, and then its answer
-LONGEST = 8 << 20                        # bytes of a message
-SIZE = 8                                 # bytes in front of it that say how long it is
-BEAT = 0.05                              # seconds between two looks at memory, processes and files
-FILES = 20_000                           # in the folders that lie in memory: empty ones take memory, too
+LONGEST, SIZE = 8 << 20, 8               # bytes of a message, and of the number before it that says how long it is
+LOOK = 0.05                              # seconds between two looks at memory, processes and files
+FILES = 20_000                           # in the folders that are in memory: empty files take memory, too
 DUMPABLE, SUBREAPER = 4, 36              # for prctl
-OTHERS = ("lesson", "explore", "exercises")        # what a notebook calls beside its answers, in the course's package
 
 
 class StandIn(types.ModuleType):
@@ -61,15 +62,15 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
     package, exercises: the course's; folders: those that children may write to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach this process
-    ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)          # it inherits the processes that children leave behind
+    prctl(DUMPABLE, 0)                                      # no child may trace it
+    prctl(SUBREAPER, 1)                                     # it inherits the processes that children leave behind
     shell = warm(package, exercises)
     clear(folders)
-    child, undo, limits, born = None, None, {}, 0
+    child, undo, limits, before = None, None, {}, 0
     control.send(b"ready")
     while True:
-        if not select.select([control], [], [], BEAT if child else None)[0]:
-            if reason := ending(child, limits, born, folders):
+        if not select.select([control], [], [], LOOK if child else None)[0]:
+            if reason := ending(child, limits, before, folders):
                 kill_all()
                 child = None
                 control.send(reason)
@@ -85,7 +86,7 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
             continue
         limits = json.loads(message)
         if load(limits["modules"]) or not undo:
-            undo, born = undoing(package), held(os.getpid())
+            undo, before = undoing(package), memory_of([psutil.Process()])
         control.send(b"forking")
         child = os.fork()
         if not child:
@@ -98,11 +99,15 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
             os.close(file)
 
 
+def prctl(option: int, value: int) -> None:
+    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
 def warm(package: str, exercises: list[str]):
     """Import all that is slow and that any notebook needs, before the first fork. No thread may run yet."""
     load((*IMPORTED, package))
     folder = sys.modules[package].__path__[0]
-    for name in (*OTHERS, *(f"exercises.{exercise}" for exercise in exercises)):
+    for name in (*STOOD_IN, *(f"exercises.{exercise}" for exercise in exercises)):
         module = StandIn(f"{package}.{name}")
         module.__path__ = [os.path.join(folder, *name.split("."))]          # where a given.py may be
         sys.modules[module.__name__] = module
@@ -136,8 +141,8 @@ def work(channel: int, messages: int, output: int, limits: dict, shell, undo) ->
     from workbook.checks import quiet, run
 
     quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
-    keep_count(run.Watch, run, quiet)
-    ctypes.CDLL(None).prctl(DUMPABLE, 1, 0, 0, 0)           # unlike the warm process it may be looked at (`own`)
+    guard_tracing(run.Watch, run, quiet)
+    prctl(DUMPABLE, 1)                                      # its memory may be looked at, unlike the warm process's
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (output, 1), (output, 2)):
@@ -185,15 +190,34 @@ def checked(request: dict, function, run_check) -> list:
         return [Answer(error={"type": type(raised).__name__[:100], "message": text_of(raised)})] * len(problems)
 
 
-def keep_count(watch: type, *modules) -> None:
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)[:400]
+    except BaseException:
+        return ""
+
+
+def made(stored: dict):
+    """An input of a problem, as `workbook.grading.wire.request` described it."""
+    import numpy as np
+    from workbook.checks.values import Value
+
+    value = Value.from_dict(stored["value"])
+    if stored["as"] == "plain":
+        return value.data.item() if value.numeric else value.plain()
+    array = np.asarray(value.data.astype(value.dtype))
+    return array if stored["as"] == "array" else array[()]
+
+
+def guard_tracing(watch: type, *modules) -> None:
     """From now on only these modules can end a watch's count of steps: an answer cannot hide its loops from it."""
     ours = {id(vars(module)) for module in modules}
 
-    def hear(event, _):
+    def hook(event, _):
         if event == "sys.settrace" and isinstance(sys.gettrace(), watch) and id(sys._getframe(1).f_globals) not in ours:
             raise RuntimeError("sys.settrace is not for answers: it is how steps in Python are counted")
 
-    sys.addaudithook(hear)
+    sys.addaudithook(hook)
 
 
 def undoing(package: str):
@@ -224,88 +248,48 @@ def undoing(package: str):
     return undo
 
 
-def text_of(error: BaseException) -> str:
-    try:
-        return str(error)[:400]
-    except BaseException:
-        return ""
-
-
 def limit(limits: dict) -> None:
     """Hard limits of this process and all it starts; memory is counted from what the warm process has already."""
-    with open("/proc/self/statm") as file:
-        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    mapped = psutil.Process().memory_info().vms
     for name, value in ((resource.RLIMIT_AS, mapped + limits["memory"]), (resource.RLIMIT_CORE, 0),
                         (resource.RLIMIT_FSIZE, limits["disk"]), (resource.RLIMIT_NPROC, limits["processes"]),
                         (resource.RLIMIT_NOFILE, 256)):
         resource.setrlimit(name, (value, value))
 
 
-def ending(child: int, limits: dict, born: int, folders: list[str]) -> bytes:
+def ending(child: int, limits: dict, before: int, folders: list[str]) -> bytes:
     """Why a child must end, or has ended: b"processes", b"memory" or b"died"; b"" while it may go on.
 
-    born: the bytes that a child begins with, which do not count.
+    before: the bytes that this process holds without any child, which do not count.
     """
-    found = below()
-    if len(found) > limits["processes"]:                    # before anything that takes longer the more there are
+    processes = psutil.Process().children(recursive=True)
+    if len(processes) > limits["processes"]:                # before anything that takes longer the more there are
         return b"processes"
-    files, stored = filled(folders)
-    if files > FILES or holds_more(found, born, limits["memory"] - stored):
+    states = map(os.statvfs, filter(os.path.ismount, folders))
+    if sum(state.f_files - state.f_ffree for state in states) > FILES:
+        return b"memory"
+    most = limits["memory"]
+    if memory_of(processes, shared=False) > most and memory_of([psutil.Process(), *processes]) - before > most:
         return b"memory"
     return b"died" if os.waitpid(child, os.WNOHANG)[0] else b""
 
 
-def below() -> set[int]:
-    """The processes that descend from this one."""
-    parents = {}
-    for name in filter(str.isdecimal, os.listdir("/proc")):
-        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat") as file:
-            parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
-    found, new = set(), {os.getpid()}
-    while new:
-        new = {pid for pid, parent in parents.items() if parent in new} - found
-        found |= new
-    return found
-
-
-def holds_more(pids: set[int], born: int, room: int) -> bool:
-    """Whether processes hold more than `room` bytes beside the `born` ones that all of them had in common.
-
-    How much they still have in common takes long to find out, so it is asked only where it matters.
-    """
-    sizes = [held(pid) for pid in pids]
-    if sum(max(size - born, 0) for size in sizes) > room:
-        return True
-    return sum(sizes) > room and sum(map(own, {os.getpid(), *pids})) - born > room
-
-
-def held(pid: int) -> int:
-    """Bytes that a process holds, with all that it has in common with others."""
-    return added(f"/proc/{pid}/status", "RssAnon:", "RssShmem:")
-
-
-def own(pid: int) -> int:
-    """Bytes that a process holds, with its share of what it has in common with others. It takes milliseconds."""
-    return added(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
-
-
-def added(path: str, *names: str) -> int:
-    with contextlib.suppress(OSError, ValueError), open(path) as file:
-        return sum(int(line.split()[1]) << 10 for line in file if line.startswith(names))
-    return 0
-
-
-def filled(folders: list[str]) -> tuple[int, int]:
-    """How many files are in those of the folders that lie in memory, and their bytes."""
-    states = [*map(os.statvfs, filter(os.path.ismount, folders))]
-    return (sum(state.f_files - state.f_ffree for state in states),
-            sum((state.f_blocks - state.f_bfree) * state.f_frsize for state in states))
+def memory_of(processes: list[psutil.Process], shared: bool = True) -> int:
+    """Bytes that processes hold. shared: what they have in common counts once, which takes longer to find out."""
+    total = 0
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            try:
+                total += process.memory_full_info().pss if shared else process.memory_info().rss
+            except psutil.AccessDenied:                     # a process may hide what it shares: then all of it counts
+                total += process.memory_info().rss
+    return total
 
 
 def kill_all() -> None:
     """Kill and reap every process that descends from this one."""
-    while left := below():
-        for pid in [-1] if os.getpid() == 1 else left:      # all in a namespace of its own, so that none can fork away
+    while left := psutil.Process().children(recursive=True):
+        for pid in [-1] if os.getpid() == 1 else [process.pid for process in left]:     # from -1 none can fork away
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
@@ -323,18 +307,6 @@ def clear(folders: list[str]) -> None:
     for folder in folders:
         for entry in os.scandir(folder):
             shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)
-
-
-def made(stored: dict):
-    """An input of a problem, as `workbook.grading.wire.request` described it."""
-    import numpy as np
-    from workbook.checks.values import Value
-
-    value = Value.from_dict(stored["value"])
-    if stored["as"] == "plain":
-        return value.data.item() if value.numeric else value.plain()
-    array = np.asarray(value.data.astype(value.dtype))
-    return array if stored["as"] == "array" else array[()]
 
 
 if __name__ == "__main__":

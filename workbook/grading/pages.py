@@ -1,15 +1,20 @@
 """Pages for people: one of the class, one of each student, and one of each exercise's answers in words.
 
-They are whole in themselves, without scripts and without a network; all texts of students are escaped by the templates.
+Each is whole in itself, without scripts and without a network; the templates escape all texts of students.
 """
 import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from statistics import mean, median
 
 import jinja2
 from markupsafe import Markup, escape
 
-from workbook.grading import alike, insight
-from workbook.grading.roster import Roster, Student, wrote
+from workbook.checks.item import Verdict
+from workbook.grading.mark import NEEDS
+from workbook.grading.roster import Assignment, Roster, Student
 from workbook.grading.tables import number
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
@@ -21,6 +26,34 @@ NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 
         "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
         "output flood": "It printed more than can be kept. Take the prints out of the loops.",
         "unreadable": "What came back could not be read as an answer. Return a plain number, array or tensor."}
+KINDS = ("passed", "failed", "not attempted", "other")      # "other": no answer came, as after a time-out
+TAUGHT = 5                             # items that are named at most as what to teach next
+
+
+def pages(roster: Roster, problems: list[str] = (), ungraded: list = (), anonymous: bool = False) -> dict[str, str]:
+    """All pages, by file name. problems: of by-hand.csv; ungraded: (student, file, why) of what could not be graded."""
+    found = {"index.html": class_page(roster, problems, ungraded)}
+    for student in roster.students:
+        found[f"students/{student.page}.html"] = _rendered("student.html", roster=roster, student=student, next=NEXT)
+    for name, exercise in roster.exercises.items():
+        if exercise.words:
+            found[f"words/{name}.html"] = _rendered("words.html", roster=roster, exercise=exercise,
+                                                    answers=roster.answers(name, anonymous))
+    return found
+
+
+def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
+    items = item_results(roster)
+    totals = {student.page: roster.total(student) for student in roster.students}
+    help_needed = [student for student in roster.students if totals[student.page] < roster.most / 2 or any(
+        kind(one) in ("failed", "other") for result in student.results.values() for one in result.outcomes)]
+    unusual = [(student, result) for student in roster.students for result in student.results.values()
+               if result.remarks]
+    waiting = {name: sum(roster.waits(student, name) for student in roster.students) for name in roster.exercises}
+    return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
+                     frequent=frequent(items), lessons=lessons(items), unusual=unusual, waiting=waiting,
+                     median=median(totals.values() or [0]), mean=mean(totals.values() or [0]),
+                     help_needed=sorted(help_needed, key=lambda student: totals[student.page]))
 
 
 def marked(text: str) -> Markup:
@@ -29,35 +62,86 @@ def marked(text: str) -> Markup:
     return Markup(re.sub(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])", r"<em>\1</em>", code))
 
 
-TEMPLATES.filters |= {"number": number, "marked": marked}
+def kind(verdict: Verdict) -> str:
+    return verdict.status if verdict.status in KINDS else "other"
 
 
-def pages(roster: Roster, problems: list[str], named, unknown: list[dict]) -> dict[str, str]:
-    """All pages, by file name. problems: of by-hand.csv; named: what a student is called on the pages of words;
-    unknown: the rows of unknown.csv."""
-    words = [name for name, exercise in roster.exercises.items() if exercise.words]
-    return {"index.html": class_page(roster, problems, unknown),
-            **{f"students/{student.page}.html": student_page(roster, student) for student in roster.students},
-            **{f"words/{name}.html": words_page(roster, name, named) for name in words}}
+TEMPLATES.filters |= {"number": number, "marked": marked, "kind": kind}
 
 
-def class_page(roster: Roster, problems: list[str], unknown: list[dict]) -> str:
-    items = insight.tried(roster)
-    orders = {"name": roster.students, "total, lowest first": sorted(roster.students, key=roster.total),
-              "total, highest first": sorted(roster.students, key=lambda student: -roster.total(student))}
-    waiting = {name: sum(roster.waits(student, name) for student in roster.students) for name in roster.exercises}
-    noted = [(student, result) for student in roster.students for result in student.results.values() if result.remarks]
-    return TEMPLATES.get_template("class.html").render(
-        roster=roster, problems=problems, unknown=unknown, items=items, frequent=insight.frequent(items),
-        lessons=insight.lessons(items), needs=insight.needs(roster), spread=insight.spread(roster),
-        pairs=alike.pairs(roster), many=alike.MANY, orders=orders, waiting=waiting, noted=noted, kinds=insight.KINDS)
+def _rendered(template: str, **content) -> str:
+    return TEMPLATES.get_template(template).render(**content)
 
 
-def student_page(roster: Roster, student: Student) -> str:
-    return TEMPLATES.get_template("student.html").render(roster=roster, student=student, next=NEXT, kind=insight.kind)
+@dataclass(frozen=True)
+class Mistake:
+    """What went wrong in an item, and for whom. advice: the text that most of them got."""
+
+    exercise: Assignment
+    item: str
+    name: str
+    students: list[Student]
+    advice: str
 
 
-def words_page(roster: Roster, exercise: str, named) -> str:
-    asked = roster.exercises[exercise]
-    students = sorted((student for student in roster.students if wrote(student, asked)), key=named)
-    return TEMPLATES.get_template("words.html").render(roster=roster, exercise=asked, named=named, students=students)
+@dataclass(frozen=True)
+class ItemResults:
+    """How the class did on one item."""
+
+    exercise: Assignment
+    name: str
+    verdicts: list[tuple[Student, Verdict]]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        counted = Counter(kind(verdict) for _, verdict in self.verdicts)
+        return {name: counted[name] for name in KINDS}
+
+    @cached_property
+    def blocked(self) -> int:
+        """How many got it wrong only because another item is missing."""
+        return sum(verdict.mistake.startswith(NEEDS) for _, verdict in self.verdicts)
+
+    @cached_property
+    def wrong(self) -> list[tuple[Student, Verdict]]:
+        """Who has something to learn here: not those who miss another item, or whose file cannot be read."""
+        return [(student, verdict) for student, verdict in self.verdicts if kind(verdict) in ("failed", "other")
+                and verdict.status != "unreadable" and not verdict.mistake.startswith(NEEDS)]
+
+    @property
+    def share_wrong(self) -> float:
+        return len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
+
+    @cached_property
+    def mistakes(self) -> list[Mistake]:
+        """What went wrong, the most frequent first: named mistakes, and what stopped a function."""
+        by_name: dict[str, list] = {}
+        for student, verdict in self.wrong:
+            by_name.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
+        return by_frequency(Mistake(self.exercise, self.name, name, [student for student, _ in rows],
+                                    Counter(advice for _, advice in rows).most_common(1)[0][0])
+                            for name, rows in by_name.items())
+
+
+def item_results(roster: Roster) -> list[ItemResults]:
+    """All items of all exercises, in order."""
+    return [ItemResults(exercise, item, [(student, verdict) for student in roster.students
+                                         if exercise.name in student.results
+                                         for verdict in student.results[exercise.name].outcomes
+                                         if verdict.item == item])
+            for exercise in roster.exercises.values() for item in exercise.items]
+
+
+def by_frequency(mistakes) -> list[Mistake]:
+    return sorted(mistakes, key=lambda mistake: (-len(mistake.students), mistake.name))
+
+
+def frequent(items: list[ItemResults]) -> list[Mistake]:
+    """The mistakes that two students or more made, the most frequent first."""
+    return by_frequency(mistake for item in items for mistake in item.mistakes if len(mistake.students) > 1)
+
+
+def lessons(items: list[ItemResults]) -> list[ItemResults]:
+    """What to teach next: the items with which most of those who tried had trouble, at least two and a fifth."""
+    found = [item for item in items if len(item.wrong) > 1 and item.share_wrong >= 0.2]
+    return sorted(found, key=lambda item: (-item.share_wrong, -len(item.wrong)))[:TAUGHT]

@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 LARGEST = 20_000_000                   # bytes of a notebook that is read
-MARKS = re.compile(r"^[ \t]*#[ \t]*(NBVAL_|PYTEST_VALIDATE_)[A-Z_]*[ \t]*$", re.M)      # what nbval obeys
-
-ANSWER = "^## In your words"
+OF_NBVAL = re.compile(r"^[ \t]*#[ \t]*(NBVAL_|PYTEST_VALIDATE_)[A-Z_]*[ \t]*$", re.M)      # comments that it obeys
+HEADING = "^## In your words"
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
 
 
@@ -19,7 +18,7 @@ class Rebuilt:
     """The cells to run, and what was noticed on the way.
 
     cells: {"item", "source"} for code, {"item", "function"} for checks; item "" where a cell is the
-    master's own. untouched: items whose stub is as it was handed out. words: the answer in words. remarks: in words.
+    master's own. untouched: items whose stub is as it was handed out. words: the answer in words.
     """
 
     cells: list[dict]
@@ -51,46 +50,42 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
     rebuilt = Rebuilt([], remarks=remarks)
     for cell in master:
         name, source = cell["id"], cell["source"]
-        item = name.partition("-")[2] if name.startswith(("write-", "check-")) else ""
+        role, _, item = name.partition("-")
         if name == "answer":
-            words = found.get(name, "")
-            rebuilt.words = "" if words.strip() == source.strip() else words.strip()
-        if cell["cell_type"] != "code":
-            continue
-        if name.startswith("check-") and item in items:
-            rebuilt.cells.append({"item": item, "function": item})
-        elif name.startswith("write-") and item in items:
-            answer = MARKS.sub("", found.get(name, source))
-            if same(answer, source):
-                rebuilt.untouched.add(item)
-            rebuilt.cells.append({"item": item, "source": answer})
-        else:
-            rebuilt.cells.append({"item": "", "source": source})
+            words = found.get(name, "").strip()
+            rebuilt.words = words if words != source.strip() else ""
+        elif cell["cell_type"] == "code":
+            if role == "check" and item in items:
+                rebuilt.cells.append({"item": item, "function": item})
+            elif role == "write" and item in items:
+                answer = OF_NBVAL.sub("", found.get(name, source))
+                rebuilt.cells.append({"item": item, "source": answer})
+                if same(answer, source):
+                    rebuilt.untouched.add(item)
+            else:
+                rebuilt.cells.append({"item": "", "source": source})
     return rebuilt
 
 
 def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], list[str]]:
     """{cell id of the master: submitted text} for the cells that students fill, and remarks on what was unusual."""
-    by_id, remarks = {}, []
-    for cell in submitted:
-        for name in {cell["id"], cell["grade_id"]} - {""}:
-            by_id.setdefault(name, []).append(cell)
-    found = {}
+    found, remarks = {}, []
     for cell in master:
-        name = cell["id"]
-        if not (name.startswith("write-") or name == "answer"):
+        name, kind = cell["id"], cell["cell_type"]
+        if not name.startswith("write-") and name != "answer":
             continue
-        own = ANSWER if name == "answer" else DEFINES.format(name=name.partition("-")[2])     # what the cell must have
-        there = [one for one in by_id.get(name, ()) if one["cell_type"] == cell["cell_type"]]
+        sign = HEADING if name == "answer" else DEFINES.format(name=name.partition("-")[2])
+        same_kind = [one for one in submitted if one["cell_type"] == kind]
+        there = [one for one in same_kind if name in (one["id"], one["grade_id"])]
         if len(there) > 1:
             remarks.append(f"{name}: {len(there)} cells have this id; the last one that was changed counts")
-            there = [one for one in there if re.search(own, one["source"], re.M)] or there
+            there = [one for one in there if re.search(sign, one["source"], re.M)] or there
             there = [one for one in there if not same(one["source"], cell["source"])] or there
         if not there:
-            there = [one for one in submitted if one["cell_type"] == cell["cell_type"]
-                     and not one["id"].startswith("write-") and re.search(own, one["source"], re.M)]
+            there = [one for one in same_kind if not one["id"].startswith("write-")
+                     and re.search(sign, one["source"], re.M)]
             if there:
-                remarks.append(f"{name}: its id is lost; found by its {'heading' if own == ANSWER else 'function'}")
+                remarks.append(f"{name}: its id is lost; found by its {'heading' if sign == HEADING else 'function'}")
         if there:
             found[name] = there[-1]["source"]
         else:

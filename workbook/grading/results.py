@@ -2,6 +2,8 @@
 
 REPORT/run.json holds the seed, which only the parent knows, and REPORT/results/STUDENT/EXERCISE.json a Result.
 """
+import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -31,6 +33,17 @@ class Result:
     def points(self) -> int:
         return sum(outcome.points for outcome in self.outcomes)
 
+    @property
+    def page(self) -> str:
+        """What the files of this student are called."""
+        return place(Path(), self.student, self.number, self.exercise).parent.name
+
+    @property
+    def code_name(self) -> str:
+        """What the student is called where no name is to be seen: the same in each run, another in each exercise."""
+        digest = hashlib.sha256(f"{self.page}/{self.exercise}".encode()).digest()
+        return base64.b32encode(digest)[:8].decode()
+
 
 def place(report: Path, student: str, number: str, exercise: str) -> Path:
     """The file of a result. Students' names may be anything, so a file's name is made of them and never is one."""
@@ -41,7 +54,8 @@ def place(report: Path, student: str, number: str, exercise: str) -> Path:
 
 def save(report: Path, result: Result) -> None:
     """Write a result, in one step. OSError where that is refused."""
-    write(place(report, result.student, result.number, result.exercise), json.dumps(asdict(result), indent=1))
+    path = place(report, result.student, result.number, result.exercise)
+    write(path, json.dumps(asdict(result), indent=1))
 
 
 def write(path: Path, text: str) -> None:
@@ -70,15 +84,10 @@ def load_all(report: Path) -> list[Result]:
 
 def seed_of(report: Path, seed: int | None) -> int:
     """The seed of a report: the one that is asked for, else that of an earlier run, else a fresh secret one."""
-    earlier = earlier_seed(report)
-    chosen = seed if seed is not None else earlier if earlier is not None else secrets.randbelow(2**40)
+    path, earlier = report / "run.json", None
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        earlier = json.loads(path.read_text(encoding="utf-8"))["seed"]
+    chosen = next(one for one in (seed, earlier, secrets.randbelow(2**40)) if one is not None)
     if chosen != earlier:
-        write(report / "run.json", json.dumps({"seed": chosen}) + "\n")
+        write(path, json.dumps({"seed": chosen}) + "\n")
     return chosen
-
-
-def earlier_seed(report: Path) -> int | None:
-    try:
-        return json.loads((report / "run.json").read_text(encoding="utf-8"))["seed"]
-    except (OSError, ValueError, KeyError):
-        return None

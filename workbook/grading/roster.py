@@ -1,4 +1,4 @@
-"""The class as reports see it: students with their results, what each exercise asks for, and texts fit to be shown."""
+"""The class as its pages and tables see it: students with their results, and what each exercise asks for."""
 import json
 import re
 from collections import Counter
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from workbook.grading.results import Result, place
+from workbook.grading.results import Result
 
 LONG = 20_000                          # characters of a text that is shown
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """items: points by name, in order. words: the points of the answer in words; cell: where it is asked for."""
+    """items: points by name, in order. words: points of the answer in words; cell: the text that asks for it."""
 
     name: str
     title: str
@@ -25,9 +25,9 @@ class Assignment:
 
     @property
     def question(self) -> str:
-        """What the cell asks, a paragraph a line: it stands between the heading and the line to write over."""
-        asked = re.split(r"(?m)^## In your words\s*", self.cell.partition("*Your answer")[0])[-1].strip()
-        return re.sub(r"(?<!\n)\n(?!\n)", " ", asked)
+        """What the cell asks, one paragraph a line: between its heading and the line to write over."""
+        text = re.split(r"(?m)^## In your words\s*", self.cell.partition("*Your answer")[0])[-1].strip()
+        return re.sub(r"(?<!\n)\n(?!\n)", " ", text)
 
     @property
     def most(self) -> int:
@@ -36,16 +36,11 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Student:
-    """name: as it is shown; page: what the files of this student are called; results: by exercise, in order."""
+    """name: as it is shown; page: the name of this student's files; results: by exercise, in order."""
 
     name: str
     page: str
     results: dict[str, Result]
-
-    @property
-    def pages(self) -> set[str]:
-        """What the files would be called by any of the numbers that a platform gave this student."""
-        return {_page(result) for result in self.results.values()}
 
 
 @dataclass(frozen=True)
@@ -78,31 +73,39 @@ class Roster:
     def total(self, student: Student) -> float:
         return sum(self.points(student, exercise) for exercise in student.results)
 
+    def wrote(self, student: Student, exercise: str) -> bool:
+        """Whether there is an answer in words that can earn points."""
+        result = student.results.get(exercise)
+        return bool(self.exercises[exercise].words and result and result.words)
+
+    def answers(self, exercise: str, anonymous: bool = False) -> list[tuple[str, Student]]:
+        """Those with an answer in words, by name or code name, and in the order of these."""
+        return sorted(((student.results[exercise].code_name if anonymous else student.name, student)
+                       for student in self.students if self.wrote(student, exercise)), key=lambda one: one[0])
+
     def waits(self, student: Student, exercise: str) -> bool:
-        """Whether an answer in words is there that nobody has graded."""
-        return wrote(student, self.exercises[exercise]) and (student.page, exercise) not in self.marks
+        """Whether there is an answer in words that nobody has graded."""
+        return self.wrote(student, exercise) and (student.page, exercise) not in self.marks
 
     def waiting(self, student: Student) -> int:
         return sum(self.waits(student, exercise) for exercise in self.exercises)
 
 
-def wrote(student: Student, exercise: Assignment) -> bool:
-    """Whether there is an answer in words that gives points."""
-    return bool(exercise.words and exercise.name in student.results and student.results[exercise.name].words)
-
-
-def roster(found: Iterable[Result], masters: Path, names: tuple[str, ...] = ()) -> Roster:
-    """The class of these results. masters: the folder of the exercises as they were handed out; names: their order."""
-    found = sorted(map(_cleaned, found), key=lambda one: (one.student, one.number, one.exercise))
-    order = sorted({one.exercise for one in found}, key=lambda name: (name not in names, [*names, name].index(name)))
-    exercises = {name: _exercise(name, next(one for one in found if one.exercise == name), masters) for name in order}
-    found = [replace(one, words=_own(one.words, exercises[one.exercise].cell)) for one in found]
-    return Roster(_students(found, order), exercises)
+def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()) -> Roster:
+    """The class of these results. masters: the folder of the exercises as handed out; names: their order."""
+    results = sorted(map(_cleaned, results), key=lambda one: (one.student, one.number, one.exercise))
+    order = sorted({one.exercise for one in results},
+                   key=lambda name: (name not in names, [*names, name].index(name)))
+    exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
+                 for name in order}
+    results = [replace(one, words=_own_lines(one.words, exercises[one.exercise].cell)) for one in results]
+    return Roster(_students(results, order), exercises)
 
 
 def clean(text: str) -> str:
-    """A text that shows by their numbers characters that no XML may hold, or that turn the direction of others."""
-    shown = UNSEEN.sub(lambda one: f"\\u{ord(one[0]):04x}", text[:LONG].replace("\r\n", "\n").replace("\r", "\n"))
+    """A text fit to be shown: not too long, control characters and those that turn the direction as numbers."""
+    shown = INVISIBLE.sub(lambda one: f"\\u{ord(one[0]):04x}",
+                          text[:LONG].replace("\r\n", "\n").replace("\r", "\n"))
     return shown if len(text) <= LONG else f"{shown}\n… and {len(text) - LONG} characters more"
 
 
@@ -114,46 +117,39 @@ def _cleaned(result: Result) -> Result:
                    remarks=tuple(map(clean, result.remarks)))
 
 
-def _students(found: list[Result], order: list[str]) -> list[Student]:
-    """Students by name. Numbers tell those of one name apart, where an exercise is there twice under that name.
+def _students(results: list[Result], order: list[str]) -> list[Student]:
+    """Students by name; a number tells two of one name apart where both handed in the same exercise.
 
-    Otherwise they are one student: Moodle numbers a student anew in each assignment.
+    Otherwise they are one student: Moodle gives everybody a new number in each assignment.
     """
     by_name: dict[str, list[Result]] = {}
-    for one in found:
+    for one in sorted(results, key=lambda one: order.index(one.exercise)):
         by_name.setdefault(one.student, []).append(one)
     students = []
     for name, theirs in by_name.items():
-        twice = max(Counter(one.exercise for one in theirs).values()) > 1
+        several = max(Counter(one.exercise for one in theirs).values()) > 1
         shown = re.sub(r"\s", " ", clean(name)).strip() or "(no name)"
-        for number in sorted({one.number for one in theirs}) if twice else [""]:
-            results = {one.exercise: one for one in sorted(theirs, key=lambda one: order.index(one.exercise))
-                       if not twice or one.number == number}
-            page = min(map(_page, results.values()))
-            students.append(Student(f"{shown} ({clean(number)})" if number else shown, page, results))
+        for number in sorted({one.number for one in theirs}) if several else [""]:
+            own = {one.exercise: one for one in theirs if not several or one.number == number}
+            page = min(one.page for one in own.values())
+            students.append(Student(f"{shown} ({clean(number)})" if number else shown, page, own))
     return sorted(students, key=lambda student: (student.name.casefold(), student.page))
 
 
-def _page(result: Result) -> str:
-    return place(Path(), result.student, result.number, result.exercise).parent.name
-
-
-def _exercise(name: str, result: Result, masters: Path) -> Assignment:
-    """What the notebook as it was handed out says of the exercise; without one, what the result says."""
+def _assignment(name: str, result: Result, masters: Path) -> Assignment:
+    """What the notebook that was handed out says of the exercise; without one, what a result says."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
     try:
         cells = json.loads((masters / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     except FileNotFoundError:
         return Assignment(name, name, items)
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
-    answer = next((cell for cell in cells if cell.get("id") == "answer"), None)
-    if not answer:
-        return Assignment(name, title, items)
+    answer = next((cell for cell in cells if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
     return Assignment(name, title, items, points, "".join(answer["source"]))
 
 
-def _own(words: str, cell: str) -> str:
-    """What a student wrote into the cell of the answer: its lines that were not there before."""
+def _own_lines(words: str, cell: str) -> str:
+    """What a student wrote into the cell of the answer: the lines that were not there before."""
     given = {line.strip() for line in cell.splitlines()}
     return "\n".join(line for line in words.splitlines() if line.strip() not in given).strip("\n")

@@ -35,8 +35,7 @@ ALONE = ("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "-
          "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
 WRITABLE = ("/scratch", "/dev/shm")    # the first is where a submission runs
-START = 120                            # seconds for the imports of the first start, on a busy machine
-CLEAN = 30                             # seconds in which a child must be gone
+START, CLEAN = 120, 30                 # seconds for the first imports on a busy machine; in which a child must be gone
 LOOK = 0.2                             # seconds between two looks at what a child has printed
 MEGABYTE = 1 << 20
 REASONS = {b"memory": "out of memory", b"processes": "too many processes"}
@@ -76,29 +75,23 @@ def obstacle() -> str:
 
 
 def mounts(course: Course, disk: int) -> list[str]:
-    """bubblewrap's options for what can be seen in the sandbox.
+    """bubblewrap's options for what can be seen in the sandbox. What lies within something else is mounted after it.
 
-    What lies within something else is mounted after it. A folder of the two packages hides all that lies beside it in
-    a checkout, and the exercises are hidden within the course, so that a new file there needs no mention here.
+    A folder of the two packages hides all that lies beside it in a checkout, and the exercises are hidden within the
+    course, so that a new file there needs no mention here.
     """
-    seen = {"/dev": ["--dev"], "/proc": ["--proc"]}
-    for place in SYSTEM:
-        if os.path.islink(place):
-            seen[place] = ["--symlink", os.readlink(place)]
-        elif os.path.exists(place):
-            seen[place] = ["--ro-bind", place]
-    for folder in WRITABLE:
-        seen[folder] = ["--size", str(disk), "--tmpfs"]
-    packages, exercises = _packages(course), course.folder / "exercises"
-    hidden = [str(exercises), *(str(package.parent) for package in packages if not _installed(package))]
+    seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | {
+        place: ["--symlink", os.readlink(place)] if os.path.islink(place) else ["--ro-bind", place]
+        for place in SYSTEM if os.path.exists(place)}
+    seen |= {folder: ["--size", str(disk), "--tmpfs"] for folder in WRITABLE}
+    exercises = course.folder / "exercises"
+    hidden = [str(exercises), *(str(package.parent) for package in _packages(course) if not _installed(package))]
     seen |= dict.fromkeys(hidden, ["--tmpfs"])
-    for place in (sys.base_prefix, sys.prefix, *packages, *exercises.glob("*/given.py")):
+    for place in (sys.base_prefix, sys.prefix, *_packages(course), *exercises.glob("*/given.py")):
         seen[str(place)] = ["--ro-bind", str(place)]
     order = sorted(seen, key=lambda place: len(Path(place).parts))
     options = [option for place in order for option in (*seen[place], place)]
-    for place in ("/", "/dev", "/proc", *hidden):
-        options += ["--remount-ro", place]
-    return options
+    return options + [option for place in ("/", "/dev", "/proc", *hidden) for option in ("--remount-ro", place)]
 
 
 def _packages(course: Course) -> tuple[Path, Path]:
@@ -126,11 +119,10 @@ class Sandbox:
         command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
                    json.dumps([self.course.package, self.course.exercises, self.writable])]
         paths = dict.fromkeys(str(package.parent) for package in _packages(self.course) if not _installed(package))
-        with contextlib.ExitStack() as open_files, tempfile.TemporaryFile() as errors:
-            open_files.enter_context(theirs)
+        with theirs, tempfile.TemporaryFile() as errors, contextlib.ExitStack() as filters:
             inherited = [theirs.fileno()]
             if self.walls:
-                program = open_files.enter_context(system_calls.program())
+                program = filters.enter_context(system_calls.program())
                 inherited.append(program.fileno())
                 command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.course, self.limits.disk),
                            "--chdir", self.writable[0], "--seccomp", str(program.fileno()), *command]
@@ -145,8 +137,7 @@ class Sandbox:
                     return
             self.close()
             errors.seek(0)
-            message = errors.read()[-2000:].decode(errors="replace").strip()
-        raise NoSandbox(f"the sandbox does not start: {message}")
+            raise NoSandbox("the sandbox does not start: " + errors.read()[-2000:].decode(errors="replace").strip())
 
     def close(self) -> None:
         if self.process:
@@ -213,11 +204,10 @@ class Child:
 
         Over the socket goes no more than a ticket, which comes back when the answer is there.
         """
-        ticket = secrets.token_bytes(TICKET)
+        ticket, reply, watched = secrets.token_bytes(TICKET), b"", [self.control, self.channel]
         self.messages.write(json.dumps(request).encode())
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.channel.send(ticket)
-        watched = [self.control, self.channel]
         while True:
             left = until - time.monotonic()
             ready, _, _ = select.select(watched, [], [], max(min(left, LOOK), 0))
@@ -226,7 +216,6 @@ class Child:
             if self.control in ready:
                 raise Ended(REASONS.get(self.control.recv(100), "process died"))
             if self.channel in ready:
-                reply = b""
                 with contextlib.suppress(ConnectionResetError):
                     reply = self.channel.recv(100)
                 if reply == ticket:

@@ -4,7 +4,6 @@ import html
 import io
 import json
 import re
-from xml.etree import ElementTree
 
 from workbook.checks.item import Verdict
 from workbook.grading.roster import Roster, Student
@@ -15,7 +14,6 @@ BY_HAND = "answer"                     # the item under which points given by ha
 def tables(roster: Roster) -> dict[str, str]:
     """All tables, by file name."""
     return {"grades.csv": grades(roster), "summary.csv": summary(roster), "canvas.csv": canvas(roster),
-            "junit.xml": junit(roster),
             **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises},
             **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(roster, student, exercise)
                for student in roster.students for exercise in student.results}}
@@ -75,18 +73,18 @@ def moodle(roster: Roster, exercise: str) -> str:
     most, rows = roster.exercises[exercise].most, []         # Moodle asks for the column of the date; it may be empty
     for student in roster.students:
         if result := student.results.get(exercise):
-            told = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
+            comments = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
             if (mark := roster.marks.get((student.page, exercise))) and mark.comment:
-                told.append(f"In your words: {mark.comment}")
+                comments.append(f"In your words: {mark.comment}")
             rows.append((f"Participant {result.number}" if result.number else "", student.name,
-                         number(roster.points(student, exercise)), most, "", html.escape("; ".join(told))))
+                         number(roster.points(student, exercise)), most, "", html.escape("; ".join(comments))))
     return table(head, rows)
 
 
 def gradescope(roster: Roster, student: Student, exercise: str) -> str:
     """What Gradescope reads from an autograder as /autograder/results/results.json."""
     result, mark = student.results[exercise], roster.marks.get((student.page, exercise))
-    tests = [{"name": one.item, "score": one.points, "max_score": one.most, "output": told(one),
+    tests = [{"name": one.item, "score": one.points, "max_score": one.most, "output": as_text(one),
               "status": "passed" if one.status == "passed" else "failed"} for one in result.outcomes]
     if mark:
         most = roster.exercises[exercise].words
@@ -95,31 +93,9 @@ def gradescope(roster: Roster, student: Student, exercise: str) -> str:
     return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"
 
 
-def junit(roster: Roster) -> str:
-    """A test suite for each student, a test case for each item, as dashboards read them."""
-    root = ElementTree.Element("testsuites", name="exercises")
-    for student in roster.students:
-        outcomes = [one for result in student.results.values() for one in result.outcomes]
-        kinds = [JUNIT.get(one.status, "error") for one in outcomes]
-        suite = ElementTree.SubElement(
-            root, "testsuite", name=student.name, tests=str(len(outcomes)), failures=str(kinds.count("failure")),
-            errors=str(kinds.count("error")), skipped=str(kinds.count("skipped")),
-            time=f"{sum(result.seconds for result in student.results.values()):.3f}")
-        for exercise, result in student.results.items():
-            for one in result.outcomes:
-                case = ElementTree.SubElement(suite, "testcase", classname=exercise, name=one.item)
-                if kind := JUNIT.get(one.status, "error"):
-                    said = ElementTree.SubElement(case, kind, message=one.mistake or one.status, type=one.status)
-                    said.text = told(one)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+PARTS = {"mistake": "", "tried": "Tried: ", "got": "Got: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
 
 
-JUNIT = {"passed": "", "failed": "failure", "not attempted": "skipped"}
-TOLD = {"mistake": "", "tried": "Tried: ", "got": "Got: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
-
-
-def told(outcome: Verdict) -> str:
-    """An outcome in words, as plain text."""
-    said = ((words, getattr(outcome, name)) for name, words in TOLD.items())
-    return "\n".join([outcome.status, *(words + text for words, text in said if text)])
+def as_text(verdict: Verdict) -> str:
+    parts = ((words, getattr(verdict, name)) for name, words in PARTS.items())
+    return "\n".join([verdict.status, *(words + text for words, text in parts if text)])

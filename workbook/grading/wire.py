@@ -7,7 +7,7 @@ import numpy as np
 from workbook.checks.answer import Answer
 from workbook.checks.values import DEEP, LARGEST, LONG, MANY, NUMERIC, Value, describe
 
-ASKED = ("name", "package", "arguments", "library", "slope", "twice", "optional", "memory")     # of an item, by `run`
+OF_ITEM = ("name", "package", "arguments", "library", "slope", "twice", "optional", "memory")     # what `run` needs
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -15,11 +15,11 @@ class Unreadable(ValueError):
     """What a child sent is no answer."""
 
 
-def asked(item, problems) -> dict:
-    """A check, as `inside.work` takes it: what `run` asks of an item, and the inputs of its problems."""
+def request(item, problems) -> dict:
+    """A check, as `inside.work` takes it: what `run` needs of an item, and the inputs of its problems."""
     makers = {name: (maker.__module__, maker.__qualname__) for name, maker in item.given.items()}
     return {"function": item.name,
-            "item": {name: getattr(item, name) for name in ASKED} | {"given": makers, "oracle": item.oracle and True},
+            "item": {name: getattr(item, name) for name in OF_ITEM} | {"given": makers, "oracle": item.oracle and True},
             "problems": [{name: _input(x) for name, x in problem.inputs.items()} for problem in problems]}
 
 
@@ -31,15 +31,12 @@ def _input(x) -> dict:
 def answers(data: bytes, count: int) -> list[Answer]:
     """The answers to `count` problems. Unreadable, with the reason, where it is anything else."""
     try:
-        sent = json.loads(data)
-        stored = _sized(_sized(sent, dict)["answers"], list)
+        stored = _sized(_sized(json.loads(data), dict)["answers"], list)
         if len(stored) != count:
-            raise Unreadable(f"{len(stored)} answers came, {count} were asked for")
+            raise Unreadable(f"got {len(stored)} answers, expected {count}")
         return [Answer(**{name: FIELDS[name](part) for name, part in _sized(one, dict).items()}) for one in stored]
-    except Unreadable:
-        raise
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
-        raise Unreadable(f"{type(error).__name__}: {str(error)[:100]}") from None
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:      # Unreadable is a ValueError
+        raise Unreadable(str(error)[:100] or type(error).__name__) from None
 
 
 def error(data: bytes) -> str:
@@ -116,10 +113,6 @@ def _whole(stored) -> int:
     return stored
 
 
-def _true(stored) -> bool:
-    return stored is True
-
-
 def _sized(stored, kind: type, most: int = MANY):
     if type(stored) is not kind or len(stored) > most:
         raise Unreadable(f"no {kind.__name__}, or more than {most} entries in it")
@@ -128,4 +121,4 @@ def _sized(stored, kind: type, most: int = MANY):
 
 FIELDS = {"value": _value, "error": _error, "mutated": _texts, "used": _texts, "steps": _whole, "warnings": _texts,
           "printed": _text, "marked": _texts, "slope": _value, "tried": _value,
-          "noted": _noted, "again": _true, "called": _texts, "reads": _texts, "memory": _whole}
+          "noted": _noted, "again": lambda stored: stored is True, "called": _texts, "reads": _texts, "memory": _whole}
