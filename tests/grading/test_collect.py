@@ -13,8 +13,10 @@ from workbook.grading.rebuild import LARGEST, NoNotebook, cells_of
 BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
 
 
-def book(exercise: str) -> bytes:
-    return json.dumps({"cells": [], "metadata": {"workbook": {"exercise": exercise}}}).encode()
+def book(exercise: str, *cells: dict) -> bytes:
+    """A notebook whose metadata name an exercise."""
+    return json.dumps({"cells": [{"cell_type": "code", "metadata": {}} | cell for cell in cells],
+                       "metadata": {"workbook": {"exercise": exercise}}}).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -32,131 +34,107 @@ def laid_out(folder, files: dict[str, bytes]):
     return [(one.student, one.number, one.exercise) for one in handed_in(folder, COURSE)]
 
 
-@pytest.mark.parametrize("path, found", [
-    ("ann/warm_up.ipynb", ("ann", "", "warm_up")),
-    ("ann/week 3/warm_up.ipynb", ("ann", "", "warm_up")),
-    ("submitted/ann/homework/warm_up.ipynb", ("ann", "", "warm_up")),
-    ("doejane_12_345_warm_up.ipynb", ("doejane", "12", "warm_up")),
-    ("doejane_LATE_12_345_warm_up-2.ipynb", ("doejane", "12", "warm_up")),
-    ("Jane Doe_77_assignsubmission_file_/warm_up.ipynb", ("Jane Doe", "77", "warm_up")),
-    ("Jane Doe_77_assignsubmission_file_warm_up.ipynb", ("Jane Doe", "77", "warm_up")),
-    ("Zoë \"Q\" O'Neil/warm_up.ipynb", ("Zoë \"Q\" O'Neil", "", "warm_up")),
-    ("李小龙/warm_up.ipynb", ("李小龙", "", "warm_up")),
-    ("=cmd|'C calc'!A0/warm_up (1).ipynb", ("=cmd|'C calc'!A0", "", "warm_up")),
-    ("anonymous_LATE_9_345_warm_up-handin-1.ipynb", ("anonymous", "9", "warm_up")),
-    ("Müller-Lüdenscheidt Dr_77_assignsubmission_file_/sub/WARM_UP.IPYNB", ("Müller-Lüdenscheidt Dr", "77", "warm_up")),
-    ("Zoe\u0308/warm_up.ipynb", ("Zoë", "", "warm_up")),
-    ("-rf\n* $(id)/warm_up.ipynb", ("-rf\n* $(id)", "", "warm_up")),
+INNER = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
+
+
+@pytest.mark.parametrize("path, data, found", [
+    ("ann/warm_up.ipynb", BOOK, ("ann", "", "warm_up")),
+    ("ann/week 3/warm_up.ipynb", BOOK, ("ann", "", "warm_up")),
+    ("submitted/ann/homework/warm_up.ipynb", BOOK, ("ann", "", "warm_up")),
+    ("doejane_12_345_warm_up.ipynb", BOOK, ("doejane", "12", "warm_up")),
+    ("doejane_LATE_12_345_warm_up-2.ipynb", BOOK, ("doejane", "12", "warm_up")),
+    ("Jane Doe_77_assignsubmission_file_/warm_up.ipynb", BOOK, ("Jane Doe", "77", "warm_up")),
+    ("Jane Doe_77_assignsubmission_file_warm_up.ipynb", BOOK, ("Jane Doe", "77", "warm_up")),
+    ("Zoë \"Q\" O'Neil/warm_up.ipynb", BOOK, ("Zoë \"Q\" O'Neil", "", "warm_up")),
+    ("=cmd|'C calc'!A0/warm_up (1).ipynb", BOOK, ("=cmd|'C calc'!A0", "", "warm_up")),
+    ("anonymous_LATE_9_345_warm_up-handin-1.ipynb", BOOK, ("anonymous", "9", "warm_up")),
+    ("Lüdenscheidt Dr_77_assignsubmission_file_/sub/WARM_UP.IPYNB", BOOK, ("Lüdenscheidt Dr", "77", "warm_up")),
+    ("Zoe\u0308/warm_up.ipynb", BOOK, ("Zoë", "", "warm_up")),
+    ("-rf\n* $(id)/warm_up.ipynb", BOOK, ("-rf\n* $(id)", "", "warm_up")),
+    ("roe_9_10_warm_up-handin.zip", INNER, ("roe", "9", "warm_up")),
+    ("ann.zip", packed({"warm_up-handin.zip": INNER}), ("ann", "", "warm_up")),
+    ("ann/final version.ipynb", book("unit_sphere"), ("ann", "", "unit_sphere")),
+    ("ann/notes.ipynb", BOOK, ("ann", "", "")), ("ann/a.rar", b"", ("ann", "", "")), ("a.zip", b"PK", ("a", "", "")),
+    ("doe_1_2_homework.ipynb", BOOK, ("doe", "1", "")), ("doe_1_2_homework.pdf", b"", ("doe", "1", "")),
+    ("ann/hw.zip", packed({}), ("ann", "", "")), ("ann/hw.zip", packed({"a.py": b""}), ("ann", "", "")),
+    ("ann/warm_up.py", b"", ("ann", "", "warm_up")), ("ann.zip", packed({"warm_up.pdf": b""}), ("ann", "", "warm_up")),
 ])
-def test_a_layout(tmp_path, path, found):
-    assert laid_out(tmp_path, {path: BOOK}) == [found]
-
-
-def test_the_notebook_says_which_exercise_it_is(tmp_path):
-    assert laid_out(tmp_path, {"ann/final version.ipynb": book("unit_sphere")}) == [("ann", "", "unit_sphere")]
+def test_a_layout_is_understood_and_no_file_drops_out(tmp_path, path, data, found):
+    assert laid_out(tmp_path, {path: data}) == [found]
+    assert laid_out(tmp_path, {"zoe_1_2_warm_up.ipynb": BOOK})[-1] == ("zoe", "1", "warm_up")
 
 
 @pytest.mark.parametrize("by", ["id", "grade_id", "function"])
 def test_cells_decide_where_the_metadata_name_another_exercise(tmp_path, by):
     """Half of the answers are there, and `attend` is an item of `warm_up`, which the metadata name, as well."""
     def cell(name):
-        held = {"id": f"write-{name}"} if by == "id" else {"nbgrader": {"grade_id": f"write-{name}"}}
-        return {"cell_type": "code", "source": [f"def {name}(x):\n"], "metadata": {}} | (
-            {} if by == "function" else held if by == "id" else {"metadata": held})
+        named = {"id": {"id": f"write-{name}"}, "grade_id": {"metadata": {"grade_id": f"write-{name}"}}, "function": {}}
+        return {"source": [f"def {name}(x):\n"]} | named[by]
 
-    own = ("own_scores", "to_weights", "attend")
-    data = json.dumps({"cells": [*map(cell, own)], "metadata": {"workbook": {"exercise": "warm_up"}}}).encode()
-    assert laid_out(tmp_path, {"ann/warm_up.ipynb": data}) == [("ann", "", "own_pooling")]
-    shared = json.dumps({"cells": [cell("attend")], "metadata": {"workbook": {"exercise": "warm_up"}}}).encode()
-    assert laid_out(tmp_path, {"ann/warm_up.ipynb": shared}) == [("ann", "", "warm_up")]
+    several = book("warm_up", *map(cell, ("own_scores", "to_weights", "attend")))
+    assert laid_out(tmp_path, {"ann/warm_up.ipynb": several}) == [("ann", "", "own_pooling")]
+    assert laid_out(tmp_path, {"ann/warm_up.ipynb": book("warm_up", cell("attend"))}) == [("ann", "", "warm_up")]
 
 
-def test_a_name_that_a_student_chose_is_nobody_else(tmp_path):
-    """Also where the notebooks of others say what a platform says."""
-    files = {"ann/bo_12_345_warm_up.ipynb": BOOK, "bo/warm_up.ipynb": BOOK, "cy/warm_up.ipynb": BOOK}
+@pytest.mark.parametrize("files", [
+    {"ann/bo_12_345_warm_up.ipynb": BOOK, "bo/warm_up.ipynb": BOOK, "cy/warm_up.ipynb": BOOK},
+    {"hw 1/bo_12_345_warm_up.ipynb": BOOK, "hw 1/cy_13_346_warm_up.ipynb": BOOK, "ann/warm_up.ipynb": BOOK}])
+def test_a_name_that_a_student_chose_is_nobody_else(tmp_path, files):
     assert [who for who, _, _ in laid_out(tmp_path, files)] == ["ann", "bo", "cy"]
-    (tmp_path / "canvas").mkdir()
-    files = {"hw 1/bo_12_345_warm_up.ipynb": BOOK, "hw 1/cy_13_346_warm_up.ipynb": BOOK, "ann/warm_up.ipynb": BOOK}
-    assert [who for who, _, _ in laid_out(tmp_path / "canvas", files)] == ["ann", "bo", "cy"]
 
 
-def test_nbgraders_whole_course(tmp_path):
-    files = {f"{folder}/ann/week 1/{name}": BOOK for folder in ("submitted", "autograded", "feedback")
-             for name in ("warm_up.ipynb", "timestamp.txt")} | {"source/week 1/warm_up.ipynb": BOOK}
-    assert laid_out(tmp_path, files) == [("ann", "", "warm_up")]
-    assert len(handed_in(tmp_path, COURSE)[0].files) == 1
-
-
-def test_nothing_but_copies_and_what_lies_beside_a_notebook_is_passed_over(tmp_path):
-    files = {"ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
-             "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
-             "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}
+@pytest.mark.parametrize("files", [
+    {f"{folder}/bo/week 1/{name}": BOOK for folder in ("submitted", "autograded", "feedback")
+     for name in ("warm_up.ipynb", "timestamp.txt")} | {"source/week 1/warm_up.ipynb": BOOK},
+    {"ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
+     "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
+     "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}])
+def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tmp_path, files):
     assert laid_out(tmp_path, files) == [("bo", "", "warm_up")]
     assert len(handed_in(tmp_path, COURSE)[0].files) == 1
 
 
-@pytest.mark.parametrize("path, data, found", [
-    ("ann/notes.ipynb", BOOK, ("ann", "", "")), ("ann/a.rar", b"", ("ann", "", "")), ("a.zip", b"PK", ("a", "", "")),
-    ("doe_1_2_homework.ipynb", BOOK, ("doe", "1", "")), ("doe_1_2_homework.pdf", b"", ("doe", "1", "")),
-    ("ann/hw.zip", packed({}), ("ann", "", "")), ("ann/hw.zip", packed({"a.py": b""}), ("ann", "", "")),
-    ("ann/warm_up.py", b"", ("ann", "", "warm_up")), ("ann.zip", packed({"warm_up.pdf": b""}), ("ann", "", "warm_up")),
-])
-def test_no_file_drops_out_because_nobody_can_tell_what_it_is(tmp_path, path, data, found):
-    assert laid_out(tmp_path, {path: data, "zoe/warm_up.ipynb": BOOK}) == [found, ("zoe", "", "warm_up")]
-    assert data == BOOK or handed_in(tmp_path, COURSE)[0].load().remarks
-
-
-def test_archives_within_archives(tmp_path):
-    inner = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
-    files = {"roe_9_10_warm_up-handin.zip": inner, "ann.zip": packed({"warm_up-handin.zip": inner})}
-    assert laid_out(tmp_path, files) == [("ann", "", "warm_up"), ("roe", "9", "warm_up")]
+def test_one_archive_of_all(tmp_path):
     (tmp_path / "class.zip").write_bytes(packed({"bo/warm_up.ipynb": BOOK, "cy/unit_sphere.ipynb": BOOK}))
     assert [one.student for one in handed_in(tmp_path / "class.zip", COURSE)] == ["bo", "cy"]
 
 
-def test_the_latest_upload_counts_and_the_others_are_mentioned(tmp_path):
+def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": str(upload).encode()
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
-    only, = handed_in(tmp_path, COURSE)
-    assert only.load().data == b"10"
-    assert "3 uploads" in only.load().remarks[0]
-
-
-def test_late_is_said(tmp_path):
-    laid_out(tmp_path, {"doe_LATE_1_2_warm_up.ipynb": BOOK})
-    assert handed_in(tmp_path, COURSE)[0].load().remarks == ("handed in late",)
-    laid_out(tmp_path, {"doe_1_9_warm_up-1.ipynb": BOOK})
-    assert not handed_in(tmp_path, COURSE)[0].late, "of the upload that counts"
+    loaded = handed_in(tmp_path, COURSE)[0].load()
+    assert loaded.data == b"10" and "3 uploads" in loaded.remarks[0]
+    laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
+    assert handed_in(tmp_path, COURSE)[1].load().remarks == ("handed in late",)
+    laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
+    assert not handed_in(tmp_path, COURSE)[1].late
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
-    secret = tmp_path / "secret.ipynb"
+    secret, folder = tmp_path / "secret.ipynb", tmp_path / "in"
     secret.write_bytes(b"secret")
-    folder = tmp_path / "in"
     (folder / "ann").mkdir(parents=True)
     (folder / "ann/warm_up.ipynb").symlink_to(secret)
     (folder / "bo").symlink_to(tmp_path)
     (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
     before = sorted(tmp_path.rglob("*"))
     loaded = [one.load() for one in handed_in(folder, COURSE)]
-    assert sorted(tmp_path.rglob("*")) == before
-    assert all(one.data != b"secret" for one in loaded)
+    assert sorted(tmp_path.rglob("*")) == before and all(one.data != b"secret" for one in loaded)
     assert {(one.student, one.exercise): bool(one.data) for one in loaded} == {
         ("ann", "warm_up"): False, ("bo", ""): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
 
 
 def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     os.mkfifo(tmp_path / "fifo_1_2_warm_up.ipynb")
-    bomb = packed({"warm_up.ipynb": b"0" * (LARGEST + 1)})
-    assert len(bomb) < LARGEST / 100
-    laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
-                        "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1)})
-    (tmp_path / "folder_1_2_warm_up.ipynb").mkdir()
     os.mkfifo(tmp_path / "pipe_1_2_warm_up.zip")
-    secret, lie = bytearray(packed({"warm_up.ipynb": BOOK})), bytearray(packed({"warm_up.ipynb": BOOK}))
+    (tmp_path / "folder_1_2_warm_up.ipynb").mkdir()
+    bomb, secret, lie = packed({"warm_up.ipynb": b"0" * (LARGEST + 1)}), bytearray(INNER), bytearray(INNER)
+    assert len(bomb) < LARGEST / 100
     secret[secret.index(b"PK\1\2") + 8] |= 1                  # encrypted
     lie[lie.index(b"PK\1\2") + 16] ^= 1                        # another checksum
-    laid_out(tmp_path, {"secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie, "empty_1_2_warm_up.ipynb": b""})
+    laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
+                        "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1), "empty_1_2_warm_up.ipynb": b"",
+                        "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie})
     loaded = {one.student: one.load() for one in handed_in(tmp_path, COURSE)}
     assert set(loaded) == {"fifo", "bomb", "torn", "huge", "folder", "pipe", "secret", "lie", "empty"}
     assert all(not one.data and one.remarks for one in loaded.values())

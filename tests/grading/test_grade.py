@@ -20,6 +20,7 @@ from nwlab.course import COURSE
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
+from workbook.grading.command import dask_executor
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("warm_up", "parzen_equivalence")
@@ -190,3 +191,22 @@ def test_workers_that_die_lose_nothing_and_repeat_nothing(times):
     submissions = [Submission(f"student {i}", "warm_up", b"") for i in range(20)]
     work.grade(submissions, settings, Dying, kept.append)
     assert sorted(one.student for one in kept) == sorted(one.student for one in submissions)
+
+
+def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(box):
+    distributed = pytest.importorskip("distributed")         # here, as it is slow to import
+    solved = (ROOT / "solutions/warm_up.ipynb").read_bytes()
+    submissions = [Submission(f"student {i}", "warm_up", solved) for i in range(4)]
+    settings, kept = work.Settings(COURSE, str(ROOT / "exercises"), seed=2), []
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        victim = next(iter(client.run(os.getpid).values()))
+
+        def keep(result):
+            kept.append(result)
+            if len(kept) == 1:
+                os.kill(victim, signal.SIGKILL)
+
+        work.grade(submissions, settings, dask_executor(cluster.scheduler_address), keep)
+    assert sorted(one.student for one in kept) == [one.student for one in submissions]
+    assert {outcome.status for one in kept for outcome in one.outcomes} == {"passed"}

@@ -9,7 +9,7 @@ from grading.graded import MASTERS, failed, passed, result
 from nwlab.exercises import NAMES
 from workbook.checks.item import Verdict
 from workbook.grading import tables
-from workbook.grading.roster import Mark, roster
+from workbook.grading.roster import roster
 
 
 def rows(text: str) -> list[list[str]]:
@@ -25,6 +25,11 @@ def two():
                number="5")], MASTERS, NAMES)
 
 
+def with_points(two, points):
+    """With points for what Jane wrote in the warm-up."""
+    return two.with_points({two.students[0].results["warm_up"].key: (points, "very clear")})
+
+
 @pytest.mark.parametrize("text", ["=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\n=1",
                                   "＝1"])
 def test_no_text_is_a_formula(text):
@@ -38,7 +43,7 @@ def test_no_text_is_a_formula(text):
 
 
 def test_points_are_numbers_and_written_short():
-    assert [tables.number(x) for x in (7, 7.5, 1 / 3, 100.0, 0, None)] == ["7", "7.5", "0.333333", "100", "0", ""]
+    assert [tables.number(x) for x in (7, 7.5, 1 / 3, 100.0, 0)] == ["7", "7.5", "0.333333", "100", "0"]
     assert tables.harmless(-1.5) == -1.5
 
 
@@ -50,7 +55,7 @@ def test_grades_and_the_summary(two):
     assert rows(tables.summary(two)) == [
         ["student", "warm_up", "unit_sphere", "total", "max", "waiting"],
         ["Doe, Jane", "1", "3", "4", "10", "1"], ["Li", "0", "", "0", "10", "0"]]
-    two.marks[two.students[0].page, "warm_up"] = Mark(1.5)
+    two = with_points(two, 1.5)
     assert ["Doe, Jane", "warm_up", "answer", "1.5", "2", "by hand", ""] in rows(tables.grades(two))
     assert rows(tables.summary(two))[1] == ["Doe, Jane", "2.5", "3", "5.5", "10", "0"]
 
@@ -76,9 +81,8 @@ def test_what_moodle_imports(two):
 
 
 def test_what_gradescope_reads(two):
-    jane = two.students[0]
-    two.marks[jane.page, "warm_up"] = Mark(2, "very clear")
-    found = json.loads(tables.tables(two)[f"gradescope/{jane.page}/warm_up/results.json"])
+    page = two.students[0].page
+    found = json.loads(tables.tables(with_points(two, 2.0))[f"gradescope/{page}/warm_up/results.json"])
     assert [(test["name"], test["score"], test["max_score"], test["status"]) for test in found["tests"]] == [
         ("pool", 1, 1, "passed"), ("attend", 0, 2, "failed"), ("In your words", 2, 2, "passed")]
     assert "the wrong axis" in found["tests"][1]["output"]

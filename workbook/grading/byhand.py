@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook.grading.roster import Mark, Roster
+from workbook.grading.results import Result
+from workbook.grading.roster import Roster
 from workbook.grading.tables import harmless, number, table
 
 FILE = "by-hand.csv"
@@ -67,45 +68,45 @@ def parse(data: bytes) -> Sheet:
     return sheet
 
 
-def read(path: Path, roster: Roster, anonymous: bool = False) -> tuple[dict[tuple[str, str], Mark], str, list[str]]:
-    """(marks by page and exercise, the file's text, what is wrong in it).
+def read(path: Path, roster: Roster, anonymous: bool = False) -> tuple[Roster, str, list[str]]:
+    """(the class with these points, the file's text, what is wrong in it).
 
     The text has a row for each answer in words; new rows are under code names where `anonymous`.
     """
     sheet = parse(path.read_bytes() if path.exists() else b"")
-    by_name: dict[tuple[str, str], list[str]] = {}
+    by_name: dict[tuple[str, str], list[Result]] = {}
     for student in roster.students:
-        for exercise, result in student.results.items():
+        for result in student.results.values():
             for name in {_name(each) for each in (student.name, result.student, result.code_name)}:
-                by_name.setdefault((name, exercise), []).append(student.page)
-    marks, listed, lines, problems = {}, set(), {}, []
+                by_name.setdefault((name, result.exercise), []).append(result)
+    listed, marked, problems = set(), {}, []
     for line, row in sheet.rows:
         points, exercise = row["points"].strip(), row["exercise"].strip()
-        pages = by_name.get((_name(row["student"]), exercise), [])
-        who, key = f"{row['student']!r}, {exercise!r}", (*pages[:1], exercise)
-        if len(pages) == 1:
-            listed.add(key)
+        results = by_name.get((_name(row["student"]), exercise), [])
+        who = f"{row['student']!r}, {exercise!r}"
+        if len(results) == 1:
+            listed.add(results[0].key)
         if not points:
             continue
-        most = roster.exercises[exercise].words if pages else 0
+        most = roster.exercises[exercise].words if results else 0
         value = float(points.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", points, re.A) else -1
-        if not pages:
+        if not results:
             problem = f"got {who}; expected a student and exercise of this report (the row stays)"
-        elif len(pages) > 1:
-            problem = f"got {who}; expected a number too: {len(pages)} students have this name"
+        elif len(results) > 1:
+            problem = f"got {who}; expected a number too: {len(results)} students have this name"
         elif not 0 <= value <= most:
             problem = f"got the points {points!r} for {who}; expected a number from 0 to {most}"
-        elif key in marks and marks[key].points != value:
-            problem = (f"got the points {points!r} for {who}; expected those of line {lines[key]}, "
-                       f"{number(marks[key].points)}, which count")
+        elif marked.setdefault(results[0].key, (value, row["comment"].strip(), line))[0] != value:
+            earlier, _, where = marked[results[0].key]
+            problem = (f"got the points {points!r} for {who}; expected those of line {where}, {number(earlier)}, "
+                       "which count")
         else:
-            marks.setdefault(key, Mark(value, row["comment"].strip()))
-            lines.setdefault(key, line)
             continue
         problems.append(f"line {line}: {problem}")
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
-           for name, student in roster.answers(exercise, anonymous) if (student.page, exercise) not in listed]
-    return marks, sheet.with_rows(new), [f"{path.name}, {problem}" for problem in (*problems, sheet.broken) if problem]
+           for name, result in roster.answers(exercise, anonymous) if result.key not in listed]
+    problems = [f"{path.name}, {problem}" for problem in (*problems, sheet.broken) if problem]
+    return roster.with_points(marked), sheet.with_rows(new), problems
 
 
 def _name(text: str) -> str:

@@ -44,16 +44,15 @@ def pages(roster: Roster, problems: list[str] = (), ungraded: list = (), anonymo
 
 def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     items = item_results(roster)
-    totals = {student.page: roster.total(student) for student in roster.students}
-    help_needed = [student for student in roster.students if totals[student.page] < roster.most / 2 or any(
+    results = [(student, result) for student in roster.students for result in student.results.values()]
+    totals = [student.total for student in roster.students] or [0]
+    help_needed = [student for student in roster.students if student.total < roster.most / 2 or any(
         kind(one) in ("failed", "other") for result in student.results.values() for one in result.outcomes)]
-    unusual = [(student, result) for student in roster.students for result in student.results.values()
-               if result.remarks]
-    waiting = {name: sum(roster.waits(student, name) for student in roster.students) for name in roster.exercises}
+    waiting = Counter(result.exercise for _, result in results if result.waits)
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
-                     frequent=frequent(items), lessons=lessons(items), unusual=unusual, waiting=waiting,
-                     median=median(totals.values() or [0]), mean=mean(totals.values() or [0]),
-                     help_needed=sorted(help_needed, key=lambda student: totals[student.page]))
+                     frequent=frequent(items), lessons=lessons(items), waiting=waiting, median=median(totals),
+                     mean=mean(totals), unusual=[pair for pair in results if pair[1].remarks],
+                     help_needed=sorted(help_needed, key=lambda student: student.total))
 
 
 def marked(text: str) -> Markup:

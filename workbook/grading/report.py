@@ -15,8 +15,8 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     masters: the folder of the exercises as handed out; names: their order. anonymous: the pages of answers in words,
     and new rows of by-hand.csv, name no student. ungraded: (student, file, why) of what belongs to no exercise.
     """
-    whole, by_hand = roster(results, masters, names), folder / byhand.FILE
-    whole.marks, text, problems = byhand.read(by_hand, whole, anonymous)
+    by_hand = folder / byhand.FILE
+    whole, text, problems = byhand.read(by_hand, roster(results, masters, names), anonymous)
     if text:                                                # a file that cannot be read is left as it is
         write(by_hand, text)
     for name, content in (tables(whole) | pages(whole, problems, ungraded, anonymous)).items():

@@ -28,15 +28,26 @@ class Result:
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
     seconds: float = 0.0
     number: str = ""                       # the student's, where the platform gives one
+    by_hand: float | None = None           # points that a person gave for the answer in words, and a comment
+    comment: str = ""
 
     @property
-    def points(self) -> int:
-        return sum(outcome.points for outcome in self.outcomes)
+    def points(self) -> float:
+        return sum(outcome.points for outcome in self.outcomes) + (self.by_hand or 0)
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is an answer in words that nobody has graded."""
+        return bool(self.words) and self.by_hand is None
 
     @property
     def page(self) -> str:
         """What the files of this student are called."""
         return place(Path(), self.student, self.number, self.exercise).parent.name
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.page, self.exercise
 
     @property
     def code_name(self) -> str:

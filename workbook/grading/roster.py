@@ -3,8 +3,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.grading.results import Result
@@ -42,53 +41,39 @@ class Student:
     page: str
     results: dict[str, Result]
 
+    @property
+    def total(self) -> float:
+        return sum(result.points for result in self.results.values())
+
+    @property
+    def waiting(self) -> int:
+        """How many answers in words nobody has graded; they count as 0 in the total."""
+        return sum(result.waits for result in self.results.values())
+
 
 @dataclass(frozen=True)
-class Mark:
-    """What a person gave for an answer in words."""
-
-    points: float
-    comment: str = ""
-
-
-@dataclass
 class Roster:
-    """marks: by the student's page and the exercise."""
-
     students: list[Student]
     exercises: dict[str, Assignment]
-    marks: dict[tuple[str, str], Mark] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def most(self) -> int:
         return sum(exercise.most for exercise in self.exercises.values())
 
-    def points(self, student: Student, exercise: str) -> float | None:
-        """All points of a student for an exercise; None where it was not handed in."""
-        if exercise not in student.results:
-            return None
-        mark = self.marks.get((student.page, exercise))
-        return student.results[exercise].points + (mark.points if mark else 0)
+    def answers(self, exercise: str, anonymous: bool = False) -> list[tuple[str, Result]]:
+        """The results with an answer in words, by the student's name or code name, and in the order of these."""
+        handed = [(student, student.results[exercise]) for student in self.students if exercise in student.results]
+        return sorted(((result.code_name if anonymous else student.name, result)
+                       for student, result in handed if result.words), key=lambda one: one[0])
 
-    def total(self, student: Student) -> float:
-        return sum(self.points(student, exercise) for exercise in student.results)
+    def with_points(self, marked: dict[tuple[str, str], tuple]) -> "Roster":
+        """The same class with points given by hand. marked: (points, comment, ...) by the key of a result."""
+        def points_of(result: Result) -> Result:
+            points, comment, *_ = marked.get(result.key, (None, ""))
+            return replace(result, by_hand=points, comment=comment)
 
-    def wrote(self, student: Student, exercise: str) -> bool:
-        """Whether there is an answer in words that can earn points."""
-        result = student.results.get(exercise)
-        return bool(self.exercises[exercise].words and result and result.words)
-
-    def answers(self, exercise: str, anonymous: bool = False) -> list[tuple[str, Student]]:
-        """Those with an answer in words, by name or code name, and in the order of these."""
-        return sorted(((student.results[exercise].code_name if anonymous else student.name, student)
-                       for student in self.students if self.wrote(student, exercise)), key=lambda one: one[0])
-
-    def waits(self, student: Student, exercise: str) -> bool:
-        """Whether there is an answer in words that nobody has graded."""
-        return self.wrote(student, exercise) and (student.page, exercise) not in self.marks
-
-    def waiting(self, student: Student) -> int:
-        return sum(self.waits(student, exercise) for exercise in self.exercises)
+        return Roster([replace(student, results={name: points_of(one) for name, one in student.results.items()})
+                       for student in self.students], self.exercises)
 
 
 def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()) -> Roster:
@@ -98,7 +83,7 @@ def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()
                    key=lambda name: (name not in names, [*names, name].index(name)))
     exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
                  for name in order}
-    results = [replace(one, words=_own_lines(one.words, exercises[one.exercise].cell)) for one in results]
+    results = [replace(one, words=_own_lines(one.words, exercises[one.exercise])) for one in results]
     return Roster(_students(results, order), exercises)
 
 
@@ -149,7 +134,8 @@ def _assignment(name: str, result: Result, masters: Path) -> Assignment:
     return Assignment(name, title, items, points, "".join(answer["source"]))
 
 
-def _own_lines(words: str, cell: str) -> str:
-    """What a student wrote into the cell of the answer: the lines that were not there before."""
-    given = {line.strip() for line in cell.splitlines()}
-    return "\n".join(line for line in words.splitlines() if line.strip() not in given).strip("\n")
+def _own_lines(words: str, exercise: Assignment) -> str:
+    """What a student wrote into the cell of the answer, if that can earn points: the lines that were not there."""
+    given = {line.strip() for line in exercise.cell.splitlines()}
+    own = "\n".join(line for line in words.splitlines() if line.strip() not in given).strip("\n")
+    return own if exercise.words else ""

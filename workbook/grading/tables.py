@@ -6,7 +6,8 @@ import json
 import re
 
 from workbook.checks.item import Verdict
-from workbook.grading.roster import Roster, Student
+from workbook.grading.results import Result
+from workbook.grading.roster import Assignment, Roster, Student
 
 BY_HAND = "answer"                     # the item under which points given by hand are listed
 
@@ -15,8 +16,8 @@ def tables(roster: Roster) -> dict[str, str]:
     """All tables, by file name."""
     return {"grades.csv": grades(roster), "summary.csv": summary(roster), "canvas.csv": canvas(roster),
             **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises},
-            **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(roster, student, exercise)
-               for student in roster.students for exercise in student.results}}
+            **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(result, roster.exercises[exercise])
+               for student in roster.students for exercise, result in student.results.items()}}
 
 
 def table(head, rows) -> str:
@@ -31,9 +32,9 @@ def harmless(cell):
     return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else cell
 
 
-def number(points: float | None) -> str:
-    """7 and 7.5, and nothing for None."""
-    return "" if points is None else f"{points:.6f}".rstrip("0").rstrip(".")
+def number(points: float) -> str:
+    """7 and 7.5."""
+    return f"{points:.6f}".rstrip("0").rstrip(".")
 
 
 def grades(roster: Roster) -> str:
@@ -43,17 +44,22 @@ def grades(roster: Roster) -> str:
         for exercise, result in student.results.items():
             rows += [(student.name, exercise, one.item, one.points, one.most, one.status, one.mistake)
                      for one in result.outcomes]
-            if mark := roster.marks.get((student.page, exercise)):
+            if result.by_hand is not None:
                 most = roster.exercises[exercise].words
-                rows.append((student.name, exercise, BY_HAND, number(mark.points), most, "by hand", ""))
+                rows.append((student.name, exercise, BY_HAND, number(result.by_hand), most, "by hand", ""))
     return table(("student", "exercise", "item", "points", "max", "status", "mistake"), rows)
 
 
 def summary(roster: Roster) -> str:
     """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total."""
     return table(("student", *roster.exercises, "total", "max", "waiting"),
-                 ((student.name, *(number(roster.points(student, exercise)) for exercise in roster.exercises),
-                   number(roster.total(student)), roster.most, roster.waiting(student)) for student in roster.students))
+                 ((student.name, *_points(student, roster), number(student.total), roster.most, student.waiting)
+                  for student in roster.students))
+
+
+def _points(student: Student, roster: Roster) -> list[str]:
+    """A student's points for each exercise, "" where it was not handed in."""
+    return [number(student.results[name].points) if name in student.results else "" for name in roster.exercises]
 
 
 def canvas(roster: Roster) -> str:
@@ -62,8 +68,7 @@ def canvas(roster: Roster) -> str:
     rows = [("    Points Possible", "", *blank, *(exercise.most for exercise in roster.exercises.values()))]
     for student in roster.students:
         ids = {result.number for result in student.results.values()}
-        rows.append((student.name, ids.pop() if len(ids) == 1 else "", *blank,
-                     *(number(roster.points(student, exercise)) for exercise in roster.exercises)))
+        rows.append((student.name, ids.pop() if len(ids) == 1 else "", *blank, *_points(student, roster)))
     return table(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *roster.exercises), rows)
 
 
@@ -74,22 +79,19 @@ def moodle(roster: Roster, exercise: str) -> str:
     for student in roster.students:
         if result := student.results.get(exercise):
             comments = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
-            if (mark := roster.marks.get((student.page, exercise))) and mark.comment:
-                comments.append(f"In your words: {mark.comment}")
+            comments += [f"In your words: {result.comment}"] * bool(result.comment)
             rows.append((f"Participant {result.number}" if result.number else "", student.name,
-                         number(roster.points(student, exercise)), most, "", html.escape("; ".join(comments))))
+                         number(result.points), most, "", html.escape("; ".join(comments))))
     return table(head, rows)
 
 
-def gradescope(roster: Roster, student: Student, exercise: str) -> str:
+def gradescope(result: Result, exercise: Assignment) -> str:
     """What Gradescope reads from an autograder as /autograder/results/results.json."""
-    result, mark = student.results[exercise], roster.marks.get((student.page, exercise))
     tests = [{"name": one.item, "score": one.points, "max_score": one.most, "output": as_text(one),
-              "status": "passed" if one.status == "passed" else "failed"} for one in result.outcomes]
-    if mark:
-        most = roster.exercises[exercise].words
-        tests.append({"name": "In your words", "score": mark.points, "max_score": most, "output": mark.comment,
-                      "status": "passed" if mark.points == most else "failed"})
+              "status": "passed" if one.holds else "failed"} for one in result.outcomes]
+    if result.by_hand is not None:
+        tests.append({"name": "In your words", "score": result.by_hand, "max_score": exercise.words,
+                      "output": result.comment, "status": "passed" if result.by_hand == exercise.words else "failed"})
     return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"
 
 
