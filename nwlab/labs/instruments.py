@@ -1,0 +1,156 @@
+"""What a head of attention is, by measurement: kernel of position, or of content, and what it is worth.
+
+    weights = instruments.attention(model, tokens)                   # (layers, h, b, t, t)
+    instruments.prefix_matching(weights, tokens)                     # (layers, h)
+    with instruments.without(model, [(1, 0)]): ...                   # the model without head 0 of layer 1
+
+model: any that takes tokens (b, t) and has `blocks`, a list of `nwlab.block.Block`, with a causal mask.
+Shapes: h heads, b sequences, t tokens, w numbers a token.
+"""
+import math
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from nwlab._engine.inputs import check_count, check_number
+from nwlab.pooling import attention_weights
+
+FAMILIES = ("boxcar", "triangular", "epanechnikov", "gaussian", "exponential", "constant")
+WIDTHS = np.geomspace(0.5, 32.0, 25)                    # in tokens; each 19 per cent wider than the one before
+
+
+@torch.no_grad()
+def attention(model, tokens) -> torch.Tensor:
+    """The attention weights of every head, for tokens (b, t): (layers, h, b, t, t)."""
+    model(tokens)
+    return torch.stack([block.heads.attention_weights for block in model.blocks]).transpose(1, 2)
+
+
+@contextmanager
+def without(model, heads):
+    """The model with some heads switched off, given as pairs (layer, head), both counted from 0. Undone at the end."""
+    with ExitStack() as stack:
+        for layer, head in heads:
+            stack.enter_context(_changed(model, layer, head, "kept", 0.0))
+        yield model
+
+
+@contextmanager
+def heated(model, layer: int, head: int, temperature: float):
+    """The model with the scores of one head divided by a temperature: above 1 it attends more evenly. Undone at the
+    end.
+    """
+    with _changed(model, layer, head, "temperature", check_number("temperature", temperature, above=0)):
+        yield model
+
+
+@contextmanager
+def _changed(model, layer, head, name, value):
+    heads = model.blocks[check_count("layer", layer, 0, len(model.blocks) - 1)].heads
+    numbers = getattr(heads, name)                                                   # (h,)
+    before = float(numbers[check_count("head", head, 0, len(numbers) - 1)])
+    numbers[head] = value
+    try:
+        yield
+    finally:
+        numbers[head] = before
+
+
+def previous_token(weights) -> np.ndarray:
+    """How much of its attention a head gives to the token just before, mean of all queries but the first: (..., h).
+
+    weights (..., h, b, t, t).
+    """
+    return weights.diagonal(offset=-1, dim1=-2, dim2=-1).mean(dim=(-2, -1)).numpy()
+
+
+def prefix_matching(weights, tokens) -> np.ndarray:
+    """How much of its attention a head gives to what came after the same symbol before: (..., h), mean over queries.
+
+    weights (..., h, b, t, t), tokens (b, t). Only queries whose symbol has come before count. In an induction head this
+    is near 1 (Olsson and others 2022).
+    """
+    after = torch.zeros(*tokens.shape, tokens.shape[1], dtype=torch.bool)            # (b, t, t)
+    after[:, :, 1:] = tokens[:, :, None] == tokens[:, None, :-1]                     # key j follows the query's symbol
+    after = after.tril()
+    asked = after.any(dim=-1)                                                        # (b, t)
+    return ((weights * after).sum(dim=-1) * asked).sum(dim=(-2, -1)).numpy() / int(asked.sum())
+
+
+def effective_keys(weights) -> np.ndarray:
+    """1 / sum of alpha^2 (notebook 03), mean over the queries: (..., h). weights (..., h, b, t, t)."""
+    return (1 / (weights**2).sum(dim=-1)).mean(dim=(-2, -1)).numpy()
+
+
+def distance(weights) -> tuple[np.ndarray, np.ndarray]:
+    """How many tokens back a head looks, and the standard deviation of that within a row, means over the queries.
+
+    weights (..., h, b, t, t) give two arrays (..., h). The first query, which has one key only, is left out.
+    """
+    place = torch.arange(weights.shape[-1], dtype=weights.dtype)
+    back = place[:, None] - place                                                    # (t, t)
+    mean = (weights * back).sum(dim=-1)                                              # (..., h, b, t)
+    spread = ((weights * (back - mean[..., None]) ** 2).sum(dim=-1)).sqrt()
+    return tuple(x[..., 1:].mean(dim=(-2, -1)).numpy() for x in (mean, spread))
+
+
+@torch.no_grad()
+def asymmetry(model) -> np.ndarray:
+    """How far each head's content score x_i . M x_j, M = W_q^T W_k, is from symmetric: (layers, h), from 0 to 1.
+
+    The share of ||M||^2 in (M - M^T) / 2: 0 where i scores j as j scores i, as any kernel of distance does; 1 where the
+    two are opposite. For a random M it is near 1/2.
+    """
+    found = []
+    for heads in (block.heads for block in model.blocks):
+        q, k = (w.weight.unflatten(0, (len(heads.kept), -1)) for w in (heads.w_q, heads.w_k))        # (h, w / h, w)
+        m = q.transpose(1, 2) @ k                                                    # (h, w, w)
+        found.append(((m - m.transpose(1, 2)) ** 2).sum(dim=(1, 2)) / (4 * (m**2).sum(dim=(1, 2))))
+    return torch.stack(found).numpy()
+
+
+@dataclass(frozen=True)
+class NearestKernel:
+    """The kernel of position nearest to a head: K(|i - back - j| / width) over the keys j that query i may attend to.
+
+    share: how much of the head it explains, 1 - |weights - kernel|^2 / |weights - uniform|^2, where uniform are equal
+    weights for all keys allowed: 1 is all, 0 is no more than equal weights. by_place: the same for the head's own mean
+    picture, the most that any rule of places can explain. What is missing in that depends on content.
+    """
+
+    family: str
+    width: float
+    back: int
+    share: float
+    by_place: float
+
+
+def nearest_kernels(weights, families=FAMILIES, widths=WIDTHS, most_back=13) -> list[NearestKernel]:
+    """Search the families, widths (in tokens) and places `back` for the kernel of position nearest to each head.
+
+    weights (h, b, t, t), causal, of h heads for b sequences. A constant kernel is reported as infinitely wide.
+    """
+    weights = torch.as_tensor(weights).double().numpy()
+    mean, squares = weights.mean(axis=1), (weights**2).sum(axis=(2, 3)).mean(axis=1)                  # (h, t, t), (h,)
+    t = weights.shape[-1]
+    place, mask = np.arange(float(t)), np.tril(np.ones((t, t), dtype=bool))
+
+    def misses(kernel):                                 # mean over sequences of |weights - kernel|^2: (h,)
+        return squares - 2 * (mean * kernel).sum(axis=(1, 2)) + (kernel**2).sum()
+
+    uniform = misses(mask / mask.sum(axis=1, keepdims=True))
+    best = [(math.inf,)] * len(mean)
+    for family in families:
+        for width in widths if family != "constant" else [math.inf]:
+            for back in range(min(most_back, t)) if family != "constant" else [0]:
+                # A compact kernel reaches nothing in the first rows: there the first token takes all.
+                kernel = attention_weights(place - back, place, kernel=family, bandwidth=min(width, 1e6), mask=mask,
+                                           empty="nearest")
+                tried = misses(kernel)
+                best = [min(one, (float(miss), family, float(width), back)) for one, miss in zip(best, tried)]
+    unexplained = squares - (mean**2).sum(axis=(1, 2))
+    whole = np.maximum(uniform, 1e-12)                  # a head of equal weights leaves nothing to explain: 0
+    return [NearestKernel(*found, float(uniform[h] - miss) / whole[h], float(uniform[h] - unexplained[h]) / whole[h])
+            for h, (miss, *found) in enumerate(best)]

@@ -1,0 +1,165 @@
+"""The induction task, its training, and the instruments that say what a head is."""
+import numpy as np
+import pytest
+import torch
+
+import nwlab
+from nwlab.labs import induction, instruments
+from nwlab.training import DivergenceError
+
+
+@pytest.fixture(scope="module")
+def run():
+    return induction.train(steps=200, batch=24, seed=1)
+
+
+@pytest.fixture(scope="module")
+def sequences():
+    return induction.draw(count=150, seed=2)
+
+
+@pytest.fixture(scope="module")
+def weights(run, sequences):
+    return instruments.attention(run.model, sequences.tokens)
+
+
+def test_sequences_repeat_a_block_of_different_symbols_as_long_as_they_say():
+    drawn, again, other = (induction.draw(count=300, seed=seed) for seed in (3, 3, 4))
+    assert torch.equal(drawn.tokens, again.tokens) and not torch.equal(drawn.tokens, other.tokens)
+    assert set(drawn.lengths.tolist()) == set(range(5, 13)) and drawn.tokens.shape == (300, 32)
+    for tokens, n, known in zip(drawn.tokens.tolist(), drawn.lengths.tolist(), drawn.known.tolist()):
+        assert len(set(tokens[:n])) == n and tokens[n:] == tokens[:-n]
+        assert known == [tokens[i] in tokens[:i] for i in range(31)]
+    assert set(induction.draw(count=20, lengths=(6, 6), seed=0).lengths.tolist()) == {6}
+
+
+def test_the_model_learns_to_continue_what_it_has_never_seen_and_knew_nothing_before(run, sequences):
+    assert induction.accuracy(run.model, sequences) > 0.95
+    assert induction.accuracy(run.at(0), sequences) < 0.25
+    assert induction.loss(run.model, sequences) < 0.3 < induction.loss(run.at(0), sequences)
+
+
+def test_each_step_can_be_restored_and_the_same_seed_gives_the_same_run(run):
+    before = torch.random.get_rng_state()
+    one, again, other = (induction.train(steps=3, batch=4, seed=seed) for seed in (1, 1, 2))
+    assert torch.equal(torch.random.get_rng_state(), before)
+    np.testing.assert_array_equal(one.history.loss, again.history.loss)
+    assert one.history.loss[0] != other.history.loss[0] and run.history.steps == 200
+    assert all(torch.equal(a, b) for a, b in zip(one.at(-1).parameters(), one.model.parameters()))
+    assert not torch.equal(one.at(0).read.weight, one.model.read.weight)
+
+
+def test_what_a_model_is_built_without_is_not_there():
+    tokens = induction.draw(count=2, seed=0).tokens
+    with torch.random.fork_rng():
+        for name in induction.WITHOUT:
+            torch.manual_seed(0)
+            model = induction.SmallTransformer(layers=1, without=(name,))
+            x, mask = model.embed(tokens), torch.ones(32, 32, dtype=torch.bool).tril()
+            block = model.blocks[0]
+            norm = torch.nn.functional.layer_norm if name != "norm" else lambda x, _: x
+            after = block.heads(norm(x, (32,)), mask) + (0 if name == "residual" else x)
+            hidden = 0 if name == "mlp" else block.mlp(norm(after, (32,)))
+            expected = model.read(norm(hidden + (0 if name == "residual" else after), (32,)))
+            torch.testing.assert_close(model(tokens), expected)
+            assert (block.heads.bias.numel() == 0) == (name == "positions")
+
+
+@pytest.mark.parametrize("ahead, changes", [(0, False), (1, True)])
+def test_a_query_sees_as_many_tokens_ahead_as_it_may(ahead, changes):
+    model = induction.SmallTransformer(layers=1, ahead=ahead)
+    tokens = torch.tensor([[0, 1, 2, 3], [0, 1, 5, 3]])
+    one, other = model(tokens)[:, 1].detach()
+    assert torch.allclose(one, other) != changes
+
+
+def test_a_run_that_diverges_says_where_and_what_to_try():
+    with pytest.raises(DivergenceError, match=r"step \d+: .*smaller learning_rate \(now 1e\+30\)"):
+        induction.train(steps=20, batch=2, learning_rate=1e30)
+
+
+def test_scores_of_made_up_heads_are_what_they_must_be(sequences):
+    t, tokens = 32, sequences.tokens
+    one_back = torch.eye(t).roll(1, dims=0)
+    one_back[0] = torch.eye(t)[0]
+    uniform = torch.ones(t, t).tril() / torch.arange(1, t + 1)[:, None]
+    induct = torch.zeros(len(tokens), t, t)
+    for b, (row, n) in enumerate(zip(tokens.tolist(), sequences.lengths.tolist())):
+        for i in range(t):
+            induct[b, i, i - n + 1 if i >= n else 0] = 1.0
+    made = torch.stack([one_back.expand_as(induct), uniform.expand_as(induct), induct])
+    previous, matching = instruments.previous_token(made), instruments.prefix_matching(made, tokens)
+    np.testing.assert_allclose(previous[:2], [1, np.mean(1 / np.arange(2, 33))], rtol=1e-5)
+    assert matching[2] == pytest.approx(1) and matching[0] == 0 and 0.05 < matching[1] < 0.2
+    assert previous[2] < 0.1
+    mean, spread = instruments.distance(made)
+    np.testing.assert_allclose(mean[:2], [1, 8], rtol=1e-5)
+    assert spread[0] == pytest.approx(0, abs=1e-3) and spread[1] > 3
+    keys = instruments.effective_keys(made)
+    np.testing.assert_allclose(keys, [1, 16.5, 1], rtol=1e-5)
+
+
+@pytest.mark.parametrize("family, width, back", [("gaussian", 2.0, 3), ("exponential", 4.0, 0), ("boxcar", 2.0, 6)])
+def test_a_kernel_of_position_is_found_again(family, width, back):
+    place, mask = np.arange(24.0), np.tril(np.ones((24, 24), dtype=bool))
+    made = nwlab.attention_weights(place - back, place, kernel=family, bandwidth=width, mask=mask, empty="nearest")
+    even = mask / mask.sum(axis=1, keepdims=True)
+    heads = torch.as_tensor(np.stack([[made, made], [even, even], [made, even]]))            # (h, b, t, t)
+    found, nothing, mixed = instruments.nearest_kernels(heads, widths=[0.5, 1, 2, 4, 8])
+    assert (found.family, found.width, found.back) == (family, width, back)
+    assert (found.share, found.by_place) == pytest.approx((1, 1))
+    assert (nothing.share, nothing.by_place) == pytest.approx((0, 0), abs=1e-6)
+    assert mixed.share <= mixed.by_place + 1e-9 and mixed.by_place == pytest.approx(0.5)
+
+
+def test_what_depends_on_content_no_kernel_of_position_explains(weights, sequences, run):
+    one_back, matching = instruments.previous_token(weights), instruments.prefix_matching(weights, sequences.tokens)
+    assert one_back[0].max() > 0.4 > one_back[1].max() and matching[1].max() > 0.8 > 0.3 > matching[0].max()
+    layer_1, layer_2 = (instruments.nearest_kernels(of_layer) for of_layer in weights)
+    first, second = layer_1[one_back[0].argmax()], layer_2[matching[1].argmax()]
+    assert first.back == 1 and first.by_place > 0.9 and first.share > 0.5
+    assert second.by_place < 0.4 and second.share < 0.1
+    before = instruments.prefix_matching(instruments.attention(run.at(0), sequences.tokens), sequences.tokens)
+    assert before.max() < 0.2
+
+
+def test_asymmetry_is_nothing_for_a_kernel_of_distance_and_all_for_its_opposite():
+    model = induction.SmallTransformer(layers=1, heads=1, width=4)
+    heads = model.blocks[0].heads
+    with torch.no_grad():
+        heads.w_k.weight.copy_(heads.w_q.weight)
+        assert instruments.asymmetry(model)[0, 0] == pytest.approx(0, abs=1e-6)
+        heads.w_q.weight.copy_(torch.eye(4))
+        heads.w_k.weight.copy_(torch.tensor([[0.0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 2], [0, 0, -2, 0]]))
+        assert instruments.asymmetry(model)[0, 0] == pytest.approx(1)
+
+
+def test_both_halves_are_needed_and_a_head_comes_back_when_it_was_switched_off(run, sequences, weights):
+    whole = induction.accuracy(run.model, sequences)
+    for layer in (0, 1):
+        with instruments.without(run.model, [(layer, 0), (layer, 1)]):
+            assert induction.accuracy(run.model, sequences) < 0.5
+    with pytest.raises(KeyError), instruments.without(run.model, [(0, 0)]):
+        raise KeyError("an error in the reader's cell")
+    assert induction.accuracy(run.model, sequences) == whole
+
+
+def test_a_hot_head_attends_to_more_keys(run, sequences, weights):
+    with instruments.heated(run.model, 1, 0, 4.0):
+        hot = instruments.attention(run.model, sequences.tokens)
+    before, after = instruments.effective_keys(weights), instruments.effective_keys(hot)
+    assert after[1, 0] > 2 * before[1, 0] and after[0, 0] == before[0, 0]
+    assert torch.equal(instruments.attention(run.model, sequences.tokens), weights)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: induction.draw(count=0), "count: got 0, expected a whole number of at least 1"),
+    (lambda: induction.draw(lengths=(5, 13)), "lengths: got 13, expected a whole number from 5 to 12"),
+    (lambda: induction.train(steps=0), "steps: got 0, expected a whole number from 1 to 2000"),
+    (lambda: induction.SmallTransformer(without=("heads",)), "without: got 'heads', expected"),
+    (lambda: instruments.without(induction.SmallTransformer(), [(2, 0)]).__enter__(), "layer: got 2, expected"),
+    (lambda: instruments.heated(induction.SmallTransformer(), 0, 0, 0).__enter__(), "temperature: got 0, expected"),
+])
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
