@@ -1,6 +1,4 @@
 """What all tests share: where the checkout is, how Hypothesis searches, which browser there is."""
-
-from nwlab.course import COURSE
 import asyncio
 import os
 from importlib.util import find_spec
@@ -11,17 +9,17 @@ import pytest
 import warm_kernels
 from hypothesis import settings
 
+from nwlab.course import COURSE
+
 ROOT = Path(__file__).resolve().parents[1]
 
-# The same examples on every machine and in every run, and no test that fails because a machine is busy.
-# HYPOTHESIS_PROFILE=explore looks for new ones.
+# The same examples on every machine and in every run; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
-
-# Where several processes share the tests, what is long comes first, so that none is left with it at the end; and one
-# process has all that needs the browser, JupyterLab or the site, which are then made once.
+# Where several processes share the tests, those that take long come first; and one process has all that needs the
+# browser, JupyterLab or the site, which are then made once.
 FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/authoring", "tests/grading", "tests/explore",
          "tests/exercises", "tests/claims")
 
@@ -46,7 +44,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return "browser" if nodeid.startswith(("tests/browser", "tests/pages")) else nodeid.split("::")[0]
 
-    config.option.loadscopereorder = False              # which is by the number of tests, not by what they take
+    config.option.loadscopereorder = False              # or it orders by the number of tests, not by their time
     return ByFile(config, log)
 
 

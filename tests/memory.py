@@ -5,13 +5,11 @@ from pathlib import Path
 
 
 def peak_memory() -> int:
-    """The most that was ever resident since this program started.
-
-    Not getrusage on Linux: there the peak of the parent that started the process is counted too.
+    """The most that was resident since this program started. On Linux not from getrusage, which counts the peak of the
+    parent process too.
     """
-    status = Path("/proc/self/status")
-    if status.exists():
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status.read_text()).group(1)) * 1024
-    import resource  # not on Windows
+    if (status := Path("/proc/self/status")).exists():
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status.read_text())[1]) * 1024
+    import resource                                         # not on Windows
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import nbformat
-from warm_kernels import warm
 
 ROOT = Path(__file__).resolve().parents[1]
 EXERCISES = sorted(path.stem for path in (ROOT / "exercises").glob("*.ipynb"))
@@ -46,10 +45,7 @@ def run(folder: Path, *notebooks) -> None:
     """
     from nbclient import NotebookClient
 
-    from workbook.authoring.execute import ThisPython
-
-    client = NotebookClient(nbformat.v4.new_notebook(), kernel_manager_class=warm(ThisPython), kernel_name="python3",
-                            timeout=60, allow_errors=True)
+    client = NotebookClient(nbformat.v4.new_notebook(), kernel_name="python3", timeout=60, allow_errors=True)
     client.reset_execution_trackers()
     with client.setup_kernel(cwd=str(folder)):
         for client.nb in notebooks:

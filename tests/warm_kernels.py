@@ -22,16 +22,19 @@ SLOW_TO_IMPORT = ("ipykernel.kernelapp", "torch", "torch._dynamo", "array_api_co
 
 
 def use() -> None:
-    """From now on nbval's kernels are forks."""
+    """From now on the kernels that nbval and nbclient start are forks. Not where numerical libraries may begin threads,
+    which no fork has.
+    """
+    import jupyter_client
     import nbval.kernel
-    from jupyter_client.manager import KernelManager
 
-    nbval.kernel.KernelManager = warm(KernelManager)
+    if sys.platform == "linux" and os.environ.get("OMP_NUM_THREADS") == "1":
+        nbval.kernel.KernelManager = warm(jupyter_client.KernelManager)
+        jupyter_client.AsyncKernelManager = warm(jupyter_client.AsyncKernelManager)      # where nbclient looks it up
 
 
 def warm(manager: type) -> type:
-    """Such a manager of kernels whose kernels are forks; but not where numerical libraries may begin threads, which no
-    fork has."""
+    """The same manager of kernels, whose kernels are forks."""
     from jupyter_client.provisioning import local_provisioner
 
     class Warm(manager):
@@ -39,12 +42,12 @@ def warm(manager: type) -> type:
             with patch.object(local_provisioner, "launch_kernel", Fork):
                 await super()._async_launch_kernel(*command, **settings)
 
-    return Warm if sys.platform == "linux" and os.environ.get("OMP_NUM_THREADS") == "1" else manager
+    return Warm
 
 
 @cache
 def warm_process() -> tuple[subprocess.Popen, socket.socket]:
-    """The process that forks, and what it is asked by; it ends with this one."""
+    """The process that forks, and the socket for requests to it; it ends with this one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         started = subprocess.Popen([sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
@@ -53,14 +56,15 @@ def warm_process() -> tuple[subprocess.Popen, socket.socket]:
 
 
 class Fork:
-    """What jupyter_client asks of a process that it has started."""
+    """What jupyter_client needs of a process that it has started."""
 
     stdin = stdout = stderr = None
 
     def __init__(self, command, env, cwd=None, **_):
-        _, asked = warm_process()
-        asked.send(json.dumps([command[command.index("ipykernel_launcher"):], dict(env), cwd or os.getcwd()]).encode())
-        self.pid = int(asked.recv(100) or 0)
+        _, requests = warm_process()
+        arguments = command[command.index("ipykernel_launcher"):]
+        requests.send(json.dumps([arguments, dict(env), cwd or os.getcwd()]).encode())
+        self.pid = int(requests.recv(100) or 0)
         assert self.pid, f"what is to be imported before the first kernel cannot be: {', '.join(SLOW_TO_IMPORT)}"
 
     def poll(self) -> int | None:
@@ -81,24 +85,24 @@ class Fork:
         self.send_signal(signal.SIGTERM)
 
 
-def serve(asked: socket.socket) -> None:
-    """Fork a kernel for each message, until the other side closes."""
+def serve(requests: socket.socket) -> None:
+    """Fork a kernel for each request, until the other side closes."""
     del sys.path[0]                                         # this folder
     os.environ["JPY_PARENT_PID"] = str(os.getpid())         # a kernel ends when this process does
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")        # as a kernel does
     for name in SLOW_TO_IMPORT:
         importlib.import_module(name)
-    signal.signal(signal.SIGCHLD, lambda *_: bury())
-    while message := asked.recv(1 << 20):
+    signal.signal(signal.SIGCHLD, lambda *_: reap())
+    while message := requests.recv(1 << 20):
         if not os.fork():
-            os.setsid()                                     # before anybody asks for its group, to send it signals
-            asked.send(str(os.getpid()).encode())
-            asked.close()
+            os.setsid()                                     # before a signal is sent to its group
+            requests.send(str(os.getpid()).encode())
+            requests.close()
             become_kernel(*json.loads(message))
 
 
-def bury() -> None:
-    """Wait for the kernels that have ended: nobody else does, and their processor time is counted then."""
+def reap() -> None:
+    """Wait for the kernels that have ended: only then is their processor time counted."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

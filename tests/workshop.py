@@ -1,5 +1,4 @@
 """A checkout of two lessons in a temporary folder, for the tests of the build."""
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ Repository = "https://github.com/someone/workbook"
 
 README = """# A workbook
 
-<!-- workbook: {{binder_badge:00_start_here}} -->
+<!-- workbook: {{binder_badge}} -->
 <!-- /workbook -->
 
 <!-- workbook: {{notebook_table}} -->
@@ -67,24 +66,27 @@ total / 0
 
 
 def lesson(body: str, title: str = "A lesson") -> str:
-    """Return the text of a source with this body."""
+    """The text of a source with this body."""
     kernel = "{display_name: Python 3, language: python, name: python3}"
     return f"---\nkernelspec: {kernel}\nworkbook:\n  title: {title}\n  summary: What it is about\n---\n\n{body}"
 
 
 def make_workshop(folder: Path, **bodies: str) -> Project:
-    """Write a checkout into ``folder``; by default with a lesson of prose, 00, and one of code, 01."""
+    """Write a checkout into a folder; by default with a lesson of prose, 00, and one of code, 01."""
     bodies = bodies or {"00_start_here": START, "01_numbers": NUMBERS}
-    files = {"notebooks/images/binder.svg": "<svg/>", "pyproject.toml": PYPROJECT,
+    files = {"notebooks/images/binder.svg": "<svg/>", "pyproject.toml": PYPROJECT, "nwlab/__init__.py": "",
              "nwlab/drawing.py": '"""How it is drawn."""\n\nwidth = 2\n',
              "README.md": README if "00_start_here" in bodies else "# A workbook\n"}
-    for name, text in (files | {f"notebooks/source/{name}.md": lesson(body) for name, body in bodies.items()}).items():
+    for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+    for name, body in bodies.items():
+        write_source(folder, name, body)
     return Project(folder, replace(COURSE, exercises=("doubling",)))
 
 
 def write_source(folder: Path, name: str, body: str) -> Path:
     path = folder / "notebooks" / "source" / f"{name}.md"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(lesson(body), encoding="utf-8")
     return path

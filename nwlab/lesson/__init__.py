@@ -7,8 +7,7 @@
     lesson.quiz("01-check")                          # every question whose name begins so, answered at once
 
 The texts stand in lesson/texts/NN.md (see `workbook.lesson.questions`), not in the code cell: a reader would see the
-answer above its question, and an edition in another language can keep every code cell. For a question of your own, give
-the texts instead of a name: `lesson.predict(question, options, answer, why)`.
+answer above its question, and an edition in another language can keep every code cell. Your own questions go there too.
 
 Each works by mouse and by keyboard (Tab, then Space). Without a kernel it is a question with its answer folded away.
 """

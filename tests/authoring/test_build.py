@@ -1,6 +1,4 @@
 """The build as a whole: what it writes, what it keeps, what it leaves alone when something fails."""
-import base64
-import io
 import json
 import os
 import re
@@ -12,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from nbformat.v4 import new_output
-from PIL import Image
 from workshop import NUMBERS, START, make_workshop, write_source
 
 from nwlab.__main__ import main
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build, check
-from workbook.authoring.outputs import PNG, WIDGET, ground, tidy
+from workbook.authoring.digest import imports_digest
+from workbook.authoring.outputs import WIDGET, tidy
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell
 
@@ -35,23 +33,23 @@ def store(project, notebook):
     (project.notebooks / "01_numbers.ipynb").write_text(text, encoding="utf-8")
 
 
-def replace(project, old, new):
+def change_source(project, old, new):
     assert old in NUMBERS
     return write_source(project.root, "01_numbers", NUMBERS.replace(old, new))
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """A built workshop; tests only read it."""
-    project = make_workshop(tmp_path_factory.mktemp("built"))
-    build(project, say=str)
-    return project
 
 
 def files(project) -> dict[Path, bytes]:
     """What a build writes, by its place in the checkout."""
     return {path.relative_to(project.root): path.read_bytes()
             for path in (*project.notebooks.glob("*.ipynb"), project.readme)}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A built workshop, which tests only read."""
+    project = make_workshop(tmp_path_factory.mktemp("built"))
+    build(project, say=str)
+    return project
 
 
 @pytest.fixture
@@ -68,12 +66,11 @@ def test_what_is_written_is_executed_up_to_date_and_linked_from_the_readme(built
     assert [cell["execution_count"] for cell in code] == [1, 2, 3]
     assert code[0]["outputs"] == [{"name": "stdout", "output_type": "stream", "text": ["3\n"]}]
     assert code[2]["outputs"][0]["ename"] == "ZeroDivisionError"
-    found = sorted(path.name for path in built.notebooks.iterdir())
-    assert found == ["00_start_here.ipynb", "01_numbers.ipynb", "images", "source"]
+    assert sorted(path.name for path in built.notebooks.iterdir()) == [
+        "00_start_here.ipynb", "01_numbers.ipynb", "images", "source"]
     assert check(built) == []
     page = built.readme.read_text(encoding="utf-8")
-    row = "| [01 · A lesson](notebooks/01_numbers.ipynb) | What it is about | 5 | [Binder](https://mybinder.org/"
-    assert row in page
+    assert "| [01 · A lesson](notebooks/01_numbers.ipynb) | What it is about | 5 | [Binder](https://mybinder" in page
     assert page.startswith("# A workbook\n") and page.endswith("\nThe end.\n") and "\nold\n" not in page
     assert "](01_numbers.ipynb) |" in "".join(stored(built, "00_start_here")["cells"][0]["source"])
 
@@ -87,79 +84,66 @@ def test_two_builds_in_two_places_give_the_same_bytes(built, tmp_path):
 # --- pictures, drawn without a kernel
 
 
-def png(colour: str) -> str:
-    """A square of this colour."""
-    buffer = io.BytesIO()
-    Image.new("RGBA", (9, 9), colour).save(buffer, "PNG")
-    return base64.b64encode(buffer.getvalue()).decode()
-
-
 @pytest.fixture
 def drawn(copy, monkeypatch):
-    """The copy; what is plotted in it is a square, green or red."""
-    def execute(derived, *_):
-        for cell in derived.cells:
+    """The copy, where a plot gives "green" as its picture, or "red" if it is turned round."""
+    def execute(notebook, *_):
+        for cell in notebook.cells:
             if "plt.plot" in cell.source:
                 colour = "green" if "[0, total]" in cell.source else "red"
-                cell.outputs = [new_output("display_data", {PNG: png(colour)})]
+                cell.outputs = [new_output("display_data", {"image/png": colour})]
 
     monkeypatch.setattr("workbook.authoring.execute.execute", execute)
     (copy.notebooks / "01_numbers.ipynb").unlink()
     return copy
 
 
-def build_again(project, put: str | None = None) -> str:
-    """The picture that is stored after a build; `put` is stored in its place before."""
-    def picture(notebook):
+def build_again(project, instead: str | None = None) -> str:
+    """The picture that is stored after a build; `instead` is stored in its place before."""
+    def outputs(notebook):
         return next(cell for cell in notebook["cells"] if cell.get("outputs"))["outputs"][0]["data"]
 
-    if put:
+    if instead:
         notebook = stored(project)
-        assert picture(notebook)[PNG].strip() != put
-        picture(notebook)[PNG] = put
+        outputs(notebook)["image/png"] = instead
         store(project, notebook)
     build(project, ("01_numbers",), say=str)
-    return picture(stored(project))[PNG].strip()
+    return outputs(stored(project))["image/png"].strip()
 
 
-def test_a_picture_that_is_still_true_is_left_as_it_is(drawn):
-    mine = build_again(drawn)
+def test_a_picture_changes_only_with_its_cell_or_with_what_it_imports(drawn):
+    assert build_again(drawn) == "green"
     digest = stored(drawn)["cells"][3]["outputs"][0]["metadata"]
-    replace(drawn, "total = 1 + 2", "total = 2 + 1")     # what it stands on changes, the picture does not
-    assert build_again(drawn) == mine and stored(drawn)["cells"][3]["outputs"][0]["metadata"] == digest
-    replace(drawn, "plt.plot([0, total]);", "plt.plot([total, 0]);")
-    assert build_again(drawn) != mine
-
-
-def test_a_machine_that_draws_otherwise_changes_no_picture(drawn):
-    foreign = png("lime")
-    replace(drawn, "plt.plot([0, total]);", "from nwlab import drawing\nplt.plot([0, total]);")
+    change_source(drawn, "total = 1 + 2", "total = 2 + 1")       # the digest changes, the picture does not
+    assert build_again(drawn) == "green" and stored(drawn)["cells"][3]["outputs"][0]["metadata"] == digest
+    change_source(drawn, "plt.plot([0, total]);", "plt.plot([total, 0]);")
+    assert build_again(drawn) == "red"
+    change_source(drawn, "plt.plot([0, total]);", "from nwlab import drawing\nplt.plot([0, total]);")
     build_again(drawn)
-    assert build_again(drawn, put=foreign) == foreign
+    assert build_again(drawn, instead="another machine's green") == "another machine's green"
     (drawn.root / "nwlab" / "drawing.py").write_text("width = 3\n", encoding="utf-8")
-    assert build_again(drawn) != foreign
+    assert build_again(drawn) == "green"
 
 
-CHANGES = {"nwlab/drawing.py": ('"""Said better."""\n\nimport nwlab.thin\n\nwidth = 2  # pixels\n', True),
-           "nwlab/thin.py": ("width = 1\nDATA = 'widths.npz'\n", False), "nwlab/widths.npz": ("1 2 3", False),
-           "nwlab/explore/wide.py": ("width = 9", False), "nwlab/explore/tall.py": ("width = 9", True),
-           "nwlab/grading/tables.py": ("COLUMNS = 'name', 'points'", True), "nwlab/hints.md": ("Look again.", True)}
+CHANGES = {"drawing.py": ('"""Said better."""\n\nimport nwlab.thin\n\nwidth = 2  # pixels\n', True),
+           "thin.py": ("width = 1\nDATA = 'widths.npz'\n", False), "widths.npz": ("1 2 3", False),
+           "explore/width.py": ("width = 9", False), "explore/zoo.py": ("width = 9", True),
+           "grading/tables.py": ("COLUMNS = 'name', 'points'", True), "hints.md": ("Look again.", True)}
 
 
-@pytest.mark.parametrize("path", CHANGES)
-def test_a_picture_stands_on_what_its_notebook_imports_and_not_on_the_rest_or_on_words(tmp_path, path):
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_picture_depends_on_what_its_notebook_imports_and_not_on_the_rest_or_on_comments(tmp_path, name):
     project = make_workshop(tmp_path)
-    first = {"nwlab/drawing.py": "'How.'\n\nimport nwlab.thin\n\nwidth = 2\n", "nwlab/explore/wide.py": "",
-             "nwlab/explore/__init__.py": "from nwlab.explore import tall, wide\n", "nwlab/explore/tall.py": "",
-             "nwlab/thin.py": "width, DATA = 1, 'widths.npz'\n", "nwlab/widths.npz": "1 2", "nwlab/hints.md": "",
-             "nwlab/grading/tables.py": "COLUMNS = 'name',"}
-    for name, text in first.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    code = ["%matplotlib inline\nfrom nwlab import drawing", "from nwlab import explore\nexplore.wide()", "total / / 0"]
-    before, (text, same) = ground(project, code), CHANGES[path]
-    (tmp_path / path).write_text(text, encoding="utf-8")
-    assert (ground(project, code) == before) == same
+    first = {"drawing.py": "'How.'\n\nimport nwlab.thin\n\nwidth = 2\n", "explore/width.py": "", "explore/zoo.py": "",
+             "explore/__init__.py": "from nwlab.explore import zoo, width\n", "__init__.py": "", "hints.md": "",
+             "thin.py": "width, DATA = 1, 'widths.npz'\n", "widths.npz": "1 2", "grading/tables.py": "NAMES = 1"}
+    for place, text in first.items():
+        (tmp_path / "nwlab" / place).parent.mkdir(exist_ok=True)
+        (tmp_path / "nwlab" / place).write_text(text, encoding="utf-8")
+    code = ["%matplotlib inline\nfrom nwlab import drawing", "from nwlab import explore\nexplore.width()", "x / / 0"]
+    before, (text, same) = imports_digest(project, code), CHANGES[name]
+    (tmp_path / "nwlab" / name).write_text(text, encoding="utf-8")
+    assert (imports_digest(project, code) == before) == same
 
 
 # --- what stops a build, or may not be stored
@@ -179,7 +163,7 @@ def untouched(copy):
     ("import os\nos._exit(1)", "the kernel died in cell 'the-sum'"),
 ])
 def test_a_failing_notebook_names_the_line(untouched, code, says):
-    path = replace(untouched, "total = 1 + 2\nprint(total)", code)
+    path = change_source(untouched, "total = 1 + 2\nprint(total)", code)
     line = path.read_text(encoding="utf-8").splitlines().index(code.splitlines()[0]) + 1 + ("Error" in says)
     with pytest.raises(BuildError, match=rf"01_numbers.md:{line}: .*{re.escape(says)}"):
         build(untouched, ("01_numbers",), say=str)
@@ -193,10 +177,10 @@ def test_an_interrupt_says_so_in_one_line(untouched, tmp_path, monkeypatch):
             time.sleep(0.05)
         os.kill(os.getpid(), signal.SIGINT)
 
-    replace(untouched, "print(total)", f"open({str(mark)!r}, 'w').close()\nimport time\ntime.sleep(50)")
+    change_source(untouched, "print(total)", f"open({str(mark)!r}, 'w').close()\nimport time\ntime.sleep(50)")
     monkeypatch.chdir(untouched.root)
     threading.Thread(target=interrupt, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.default_int_handler)        # a shell's background job is born deaf to Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)     # a shell's background job ignores Ctrl-C from birth
     try:
         result = CliRunner().invoke(main, ["build", "01_numbers"])
     finally:
@@ -220,11 +204,11 @@ def test_an_unknown_name_and_a_large_notebook_stop(untouched):
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "with neither a picture nor words"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "a slider"}), None),
 ])
-def test_an_output_that_cannot_be_stored_is_named_but_where_a_tag_says_it_is_on_purpose(output, says):
+def test_an_output_that_cannot_be_stored_is_named(output, says):
     tags = ["nbval-ignore-output"] if says is None or "neither" in says else []
     cell = Cell("code", "x", Path("01_numbers.md"), 12, "the-sum", tags)
     if says is None:
-        assert tidy([output], cell, ["/home/me/"]) == [output] and WIDGET not in output.get("data", {})
+        assert tidy([output], cell, ["/home/me/"]) == [output] and WIDGET not in output.data
         return
     with pytest.raises(BuildError, match=r"01_numbers.md:12: cell 'the-sum' .*" + re.escape(says)):
         tidy([output], cell, ["/home/me/"])
@@ -248,26 +232,23 @@ def test_check_finds_an_edited_notebook(copy, change, differs):
     assert check(copy) == [DIFFERS] * differs
 
 
-def test_check_finds_an_edited_source_what_hangs_on_it_orphans_and_gaps(copy):
-    path = replace(copy, "First", "Second")
+def test_check_finds_an_edited_source_what_depends_on_it_orphans_and_gaps(copy):
+    path = change_source(copy, "First", "Second")
     assert len(check(copy)) == 1
     path.write_text(path.read_text(encoding="utf-8").replace("What it is", "All that it is"), encoding="utf-8")
     assert [problem.partition(":")[0] for problem in check(copy)] == [
-        "notebooks/00_start_here.ipynb", "notebooks/01_numbers.ipynb", "README.md",
-    ]
+        "notebooks/00_start_here.ipynb", "notebooks/01_numbers.ipynb", "README.md"]
     write_source(copy.root, "01_numbers", NUMBERS)
     (copy.notebooks / "00_start_here.ipynb").rename(copy.notebooks / "09_orphan.ipynb")
-    assert check(copy) == [
-        "notebooks/00_start_here.ipynb: there is no such notebook, or none that can be read",
-        "notebooks/09_orphan.ipynb: has no source",
-    ]
-    replace(copy, "First", "Second")
-    told: list[str] = []
-    build(copy, ("00_start_here",), say=told.append)                # a note of the others, as their tables may change
-    assert f"note: {DIFFERS}" in told
+    assert check(copy) == ["notebooks/00_start_here.ipynb: there is no such notebook, or none that can be read",
+                           "notebooks/09_orphan.ipynb: has no source"]
+    change_source(copy, "First", "Second")
+    lines: list[str] = []
+    build(copy, ("00_start_here",), say=lines.append)            # a note of the others, whose tables may change
+    assert f"note: {DIFFERS}" in lines
 
 
-def test_an_unclosed_part_of_the_readme_is_said(tmp_path):
+def test_an_unclosed_part_of_the_readme_is_named(tmp_path):
     project = make_workshop(tmp_path, **{"00_start_here": START.replace("#By-hand", ""), "01_numbers": "# N\n"})
     text = project.readme.read_text(encoding="utf-8")
     project.readme.write_text(text.replace("<!-- /workbook -->\n\n", "\n", 1), encoding="utf-8")

@@ -3,7 +3,7 @@ import pytest
 from click.testing import CliRunner
 from workshop import NUMBERS, START, make_workshop
 
-import nwlab.__main__ as command_line
+from nwlab.__main__ import main
 from workbook.authoring.build import Sources
 from workbook.authoring.claims import ledger
 from workbook.authoring.project import BuildError
@@ -34,9 +34,9 @@ def workshop(folder, numbers=NUMBERS + CLAIM, tests=TEST):
 
 def test_a_claim_its_test_and_its_figure(tmp_path):
     project = workshop(tmp_path)
-    [(claim, proof)] = ledger(project)
+    [claim] = ledger(project)
     assert claim.sentence == "One and two are three, i.e. 1 + 2 make *3*."
-    assert (proof.name, proof.figure) == ("test_three", "One and two are 3.")
+    assert (claim.proof.name, claim.proof.figure) == ("test_three", "One and two are 3.")
     assert claim.path.read_text(encoding="utf-8").splitlines()[claim.line - 1] == "% claim: 01-three"
 
 
@@ -65,8 +65,8 @@ def test_the_command_lists_and_measures(tmp_path, monkeypatch, root):
     project = workshop(tmp_path)
     (tmp_path / "tests" / "claims" / "conftest.py").write_bytes((root / "tests/claims/conftest.py").read_bytes())
     monkeypatch.chdir(project.root)
-    listed = CliRunner().invoke(command_line.main, ["claims", "01"])
+    listed = CliRunner().invoke(main, ["claims", "01"])
     assert listed.exit_code == 0 and "test_01.py::test_three" in listed.output and "figure: One and" in listed.output
     assert "now:" not in listed.output and listed.output.endswith("1 claims, each with a test\n")
-    assert "now: sum 3\n" in CliRunner().invoke(command_line.main, ["claims", "--measure"]).output
-    assert "0 claims" in CliRunner().invoke(command_line.main, ["claims", "02"]).output
+    assert "now: sum 3\n" in CliRunner().invoke(main, ["claims", "--measure"]).output
+    assert "0 claims" in CliRunner().invoke(main, ["claims", "02"]).output

@@ -1,5 +1,4 @@
-"""``python -m nwlab``: exit codes and words; what the commands do is tested where it is done."""
-
+"""`python -m nwlab`: exit codes and words; what the commands do is tested where it is done."""
 import os
 import subprocess
 import sys
@@ -8,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from workshop import START, make_workshop, write_source
 
-import nwlab.__main__ as command_line
+from nwlab.__main__ import main
 from workbook.authoring.build import build
 
 
@@ -21,48 +20,47 @@ def workshop(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    result = CliRunner().invoke(command_line.main, list(arguments))
+    result = CliRunner().invoke(main, list(arguments))
     assert "Traceback" not in result.output
     return result.exit_code, result.output
 
 
 def test_build_check_and_links_pass_and_fail(workshop):
     assert run("build", "--check") == (0, "the notebooks and the README match their sources\n")
-    code, told = run("links")
-    assert code == 0 and "links lead somewhere" in told
+    code, printed = run("links")
+    assert code == 0 and "links lead somewhere" in printed
     write_source(workshop.root, "00_start_here", "# Start here\n\n[a](gone.ipynb)\n")
-    code, told = run("build", "--check")
-    assert code == 1 and "notebooks/00_start_here.ipynb: differs from what notebooks/source/00_start_here.md" in told
-    code, told = run("links")
-    assert code == 1 and "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in told
+    code, printed = run("build", "--check")
+    assert code == 1 and "notebooks/00_start_here.ipynb: differs from what notebooks/source/00_start_here.md" in printed
+    code, printed = run("links")
+    assert code == 1 and "notebooks/source/00_start_here.md:10: 'gone.ipynb' leads to no file" in printed
     assert run("build")[0] == run("build", "--check")[0] == 0
     write_source(workshop.root, "00_start_here", "no title\n")
-    code, told = run("build")
-    assert code == 1 and told.startswith("notebooks/source/00_start_here.md:8: a lesson opens with prose")
+    code, printed = run("build")
+    assert code == 1 and printed.startswith("notebooks/source/00_start_here.md:8: a lesson opens with prose")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere JupyterLab is a child process")
 def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(workshop, monkeypatch):
-    def execv(*asked):
-        started.append((*asked, os.getcwd()))
-        threads.append(os.environ["OMP_NUM_THREADS"])
+    def execv(program, command):
+        started.append((program, command, os.getcwd(), os.environ["OMP_NUM_THREADS"]))
         raise SystemExit
 
-    started, threads = [], []
+    started = []
     monkeypatch.setattr(os, "execv", execv)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    assert run("lab") == (0, "") and threads.pop() == "3" and started.pop()
+    assert run("lab") == (0, "") and started.pop()[3] == "3"
     monkeypatch.delenv("OMP_NUM_THREADS")
     monkeypatch.chdir(workshop.notebooks)
     assert run("lab", "--no-browser", "--port", "8899", "--help") == (0, "")
-    ((program, command, folder),) = started
-    assert program == sys.executable and os.path.samefile(folder, workshop.root)
+    [(program, command, folder, threads)] = started
+    assert program == sys.executable and os.path.samefile(folder, workshop.root) and threads == "1"
     assert f"--ServerApp.root_dir={workshop.root}" in command
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
-    assert command[-4:] == ["--no-browser", "--port", "8899", "--help"] and threads == ["1"]
+    assert command[-4:] == ["--no-browser", "--port", "8899", "--help"]
     (workshop.notebooks / "00_start_here.ipynb").unlink()
-    code, told = run("lab")
-    assert code == 1 and "00_start_here.ipynb is missing" in told and len(started) == 1
+    code, printed = run("lab")
+    assert code == 1 and "00_start_here.ipynb is missing" in printed and len(started) == 1
 
 
 @pytest.mark.parametrize(("missing", "arguments", "says"), [
@@ -71,18 +69,18 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
     ("jupytext", ["links"], "this command needs the package jupytext: `make build` installs it"),
 ])
 def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, says):
-    hide = f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {arguments!r}; "
-    code = hide + "runpy.run_module('nwlab', run_name='__main__', alter_sys=False)"
+    code = (f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {arguments!r}; "
+            "runpy.run_module('nwlab', run_name='__main__', alter_sys=False)")
     result = subprocess.run([sys.executable, "-c", code], cwd=root, text=True, capture_output=True)
     assert result.returncode == 1 and says in result.stderr and "Traceback" not in result.stderr
 
 
 def test_launch_links_of_another_repository_are_printed_as_badges(workshop):
-    code, told = run("links", "--repo", "me/course", "--hub", "https://hub.example.edu/")
-    assert code == 0 and told.startswith("notebooks/00_start_here.ipynb\n")
+    code, printed = run("links", "--repo", "me/course", "--hub", "https://hub.example.edu/")
+    assert code == 0 and printed.startswith("notebooks/00_start_here.ipynb\n")
     for link in ("https://mybinder.org/v2/gh/me/course/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb",
                  "https://colab.research.google.com/github/me/course/blob/HEAD/notebooks/00_start_here.ipynb",
                  "https://hub.example.edu/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fme%2Fcourse"
                  "&urlpath=lab%2Ftree%2Fcourse%2Fnotebooks%2F00_start_here.ipynb"):
-        assert f"]({link})" in told and f'<a href="{link.replace("&", "&amp;")}"><img src="https://' in told
+        assert f"]({link})" in printed and f'<a href="{link.replace("&", "&amp;")}"><img src="https://' in printed
     assert "Colab" not in run("links", "--repo", "https://gitlab.com/me/course")[1]

@@ -134,11 +134,10 @@ def test_build_executes_the_solution_and_not_the_exercise(project):
     student = json.loads(stored)
     assert all(not c["outputs"] and c["execution_count"] is None for c in student["cells"] if c["cell_type"] == "code")
     assert b"twice_as_much" not in stored and b"make two of them" not in stored
-    assert check(project, ("doubling",)) == []
+    assert not any("doubling" in problem for problem in check(project))
     for old, new in ((b"Twice the number.", b"Twice the numbre."), (b'_count": null', b'_count": 1')):
         (project.exercises / "doubling.ipynb").write_bytes(stored.replace(old, new, 1))
-        (drift,) = check(project, ("doubling",))
-        assert drift.startswith("exercises/doubling.ipynb: ")
+        assert any(problem.startswith("exercises/doubling.ipynb: ") for problem in check(project))
 
 
 def look(code, tags=""):
@@ -152,25 +151,23 @@ AGAIN = "def double(x):\n    ### BEGIN SOLUTION\n    return x * 2\n    ### END S
 
 
 @pytest.mark.parametrize(("old", "new", "at", "says"), [
-    ("Draw it.\n", "```python\ntwice_as_much=number  +number\n```\n", "twice_as_much=", "gives an answer away"),
-    ("    ### END SOLUTION\n", "", "    ### BEGIN", "without an END SOLUTION"),
-    ("    ### BEGIN SOLUTION\n", "", "    ### END", "without a BEGIN SOLUTION"),
-    ("    twice_as_much =", "    ### BEGIN SOLUTION\n    twice_as_much =", "    ### BEGIN SOLUTION\n    twice",
-     "inside the one"),
-    ("    ### END SOLUTION", "  ### END SOLUTION", "  ### END SOLUTION", "indented by 2"),
-    ("    ### BEGIN SOLUTION", "    ## BEGIN SOLUTION", "    ## BEGIN", "looks like a mark"),
-    ("    ### BEGIN SOLUTION", "    ### Begin solution", "    ### Begin", "looks like a mark"),
-    ("    ### BEGIN SOLUTION", "    ### BEGIN SOLUTION 1", "    ### BEGIN", "looks like a mark"),
-    ("<!-- BEGIN SOLUTION (2 points) -->", "<!-- BEGIN SOLUTION -->", "<!-- BEGIN", "say what the answer is worth"),
-    ("<!-- BEGIN SOLUTION (2 points) -->", "<!-- BEGINN SOLUTION -->", "<!-- END", "without a BEGIN SOLUTION"),
-    ("<!-- END SOLUTION -->", "", "<!-- BEGIN", "without an END SOLUTION"),
+    ("    ### END SOLUTION\n", "", "    ### BEGIN", "no partner"),
+    ("    ### BEGIN SOLUTION\n", "", "    ### END", "no partner"),
+    ("    twice_as_much =", "    ### BEGIN SOLUTION\n    twice_as_much =",
+     "    ### BEGIN SOLUTION\n    twice", "no partner"),
+    ("    ### END SOLUTION", "  ### END SOLUTION", "    ### BEGIN", "equally indented"),
+    ("    ### BEGIN SOLUTION", "    ## BEGIN SOLUTION", "    ## BEGIN", "'## BEGIN SOLUTION' is no mark"),
+    ("    ### BEGIN SOLUTION", "    ### Begin solution", "    ### Begin", "is no mark"),
+    ("<!-- BEGIN SOLUTION (2 points) -->", "<!-- BEGIN SOLUTION -->", "<!-- BEGIN", "expected <!-- BEGIN SOLUTION (2"),
+    ("<!-- END SOLUTION -->", "", "<!-- BEGIN", "no partner"),
     ("    twice_as_much = number + number\n    return twice_as_much\n", "\n", "    ### BEGIN", "no answer between"),
-    ("    return twice_as_much", "  return twice_as_much", "  return twice", "indented less"),
+    ("    return twice_as_much", "  return twice_as_much", "  return twice", "no Python"),
     ("def double(number):", "def double(number:", "def double(number:", "no Python"),
     ("doubling.check_double(double)", "doubling.check_duoble(double)", "doubling.check_d", "does not know"),
     ("doubling.check_double(double)", "x = 1\ndoubling.check_double(double)", "x = 1", "stands alone"),
     ("doubling.check_double(double)", "double(3)", None, "no check cell for 'double'"),
     ("Draw it.\n", LEAK, "Note that", "gives an answer away"),
+    ("Draw it.\n", "```python\ntwice_as_much=number  +number\n```\n", "twice_as_much=", "gives an answer away"),
     ("    return twice_as_much\n", "    return double_of_it(number)\n", None, None),
     (*look("print(number + number, 'is', it)", "nbval-ignore-output"), None, None),
     (*look(SHOWN, "hide-input"), "twice_as_much", "gives an answer away"),

@@ -1,17 +1,13 @@
-"""The notebooks that students get: untouched, solved, half solved. nbval tells what holds, cell by cell."""
+"""The notebooks that students get: untouched, solved, half solved. nbval says what holds, cell by cell."""
 import re
-from importlib import import_module
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, solved, student
 
 from nwlab.course import COURSE
-from workbook.authoring.build import Sources
 from workbook.authoring.exercise import TELLING, telling_lines
-from workbook.authoring.project import Project
 from workbook.checks import hints
-from nwlab.exercises import NAMES
 
 
 def saved(notebook):
@@ -23,9 +19,9 @@ def saved(notebook):
     return notebook
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_student_is_told_how_run_all_ends_which_cells_count_and_what_of_the_package_is_allowed(name):
-    notebook, items = student(name), import_module(f"nwlab.exercises.{name}").ITEMS
+@pytest.mark.parametrize("name", COURSE.exercises)
+def test_a_student_reads_how_run_all_ends_which_cells_count_and_what_of_the_package_is_allowed(name):
+    notebook, items = student(name), COURSE.exercise(name).items
     text = re.sub(r"\s+", " ", " ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
     assert re.search(r"Run All\W+stops at the first check", text) and "into the answer cell too" in text
     allowed = {function for item in items for function in item.may_use}
@@ -34,19 +30,18 @@ def test_a_student_is_told_how_run_all_ends_which_cells_count_and_what_of_the_pa
     assert all(f"nwlab.{function}" in " ".join(cell.source for cell in notebook.cells) for function in allowed)
 
 
-def test_nbval_tells_what_is_solved_from_what_is_not(tmp_path, name="warm_up"):
+def test_nbval_separates_what_is_solved_from_what_is_not(tmp_path):
     """In one half solved, with outputs, prints and cells that are the student's own."""
-    todo = checks(student(name))
+    todo = checks(student("warm_up"))
     left = todo[len(todo) // 2:]
-    half = solved(name, but=tuple(check.replace("check-", "write-") for check in left))
+    half = solved("warm_up", but=tuple(check.replace("check-", "write-") for check in left))
     for cell in code_cells(half):
-        if cell.id.startswith("write-"):                 # a student's own prints and retries
+        if cell.id.startswith("write-"):
             cell.source += "\nprint('my own note')\nimport random; random.random()"
     half.cells.insert(3, new_code_cell("import time; time.time()"))
     found, _ = nbval(tmp_path, half=saved(half))
     assert set(todo) > set(found["half"]) == set(left) != set()
-    for report in found["half"].values():
-        assert "not written yet" in report, report       # and what to do stands there
+    assert all("not written yet" in report for report in found["half"].values())
 
 
 def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not_green(tmp_path):
@@ -54,14 +49,14 @@ def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not
     swallows = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
     cells = [new_code_cell(source, execution_count=count, id=name)
              for count, (name, source) in enumerate([("train", swallows), ("after", "x = 1")], 1)]
-    found, told = nbval(tmp_path, "--nbval-cell-timeout=2", slow=new_notebook(cells=cells))
+    found, printed = nbval(tmp_path, "--nbval-cell-timeout=2", slow=new_notebook(cells=cells))
     assert set(found["slow"]) == {"train", "after"}
-    assert "slow.ipynb::Cell 0 (train) ran longer than 2 seconds and was interrupted" in told
-    assert "XPASS(strict)" in told
+    assert "slow.ipynb::Cell 0 (train) ran longer than 2 seconds and was interrupted" in printed
+    assert "XPASS(strict)" in printed
 
 
 def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
-    assert set(NAMES) == set(EXERCISES) and len(EXERCISES) == 9
+    assert set(COURSE.exercises) == set(EXERCISES)
     untouched = {name: student(name) for name in EXERCISES}
     run(tmp_path, *untouched.values())
     for name, notebook in untouched.items():
@@ -71,14 +66,7 @@ def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
         for cell in code_cells(notebook):
             shown = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
             assert ("<summary>a hint</summary>" in shown) == (cell.id in errors(notebook)), (name, cell.id)
-        assert [cell.id for cell in code_cells(notebook) for output in cell.outputs
-                if output.get("name") == "stderr"] == [], "nbgrader scores any stderr with zero"
-
-
-@pytest.fixture(scope="module")
-def sources(root):
-    """Every exercise as written, by name."""
-    return {exercise.lesson.name: exercise for exercise in Sources(Project(root, COURSE)).exercises}
+            assert "stderr" not in [output.get("name") for output in cell.outputs], "nbgrader scores that with zero"
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -87,14 +75,14 @@ def test_no_answer_is_in_it_and_no_hint_is_one(name, sources):
     def bare(text: str) -> str:
         return re.sub(r"\s+", "", text)
 
+    exercise = next(exercise for exercise in sources.exercises if exercise.lesson.name == name)
     lines = [line for cell in student(name).cells for line in cell.source.splitlines()]
     text = bare("".join(line for line in lines if not line.lstrip().startswith("def ")))
-    shown_on_purpose = bare("".join(part.cell.text for part in sources[name].parts if part.kind == "given"))
-    telling = [bare(line) for line in telling_lines(sources[name])]
+    shown_on_purpose = bare("".join(part.cell.text for part in exercise.parts if part.kind == "given"))
+    telling = [bare(line) for line in telling_lines(exercise)]
     assert telling and all(len(line) >= TELLING for line in telling)
     assert [line for line in telling if line in text and line not in shown_on_purpose] == []
-    for item in import_module(f"nwlab.exercises.{name}").ITEMS:
-        for hint in hints.read(f"nwlab.exercises.{name}")[item.name]:
-            assert [line for line in telling if line in bare(hint)] == [], f"{item.name}: {hint}"
+    for item, written in hints.read(f"nwlab.exercises.{name}").items():
+        assert [hint for hint in written if any(line in bare(hint) for line in telling)] == [], item
     assert 3 <= len(checks(student(name))) <= 8
     assert any(cell.id == "answer" for cell in student(name).cells), "one question to be answered in words"

@@ -8,7 +8,11 @@ import pytest
 from axe import violations
 
 from nwlab import lesson
+from workbook.lesson.pieces import Number
+from workbook.lesson.questions import Question
 from workbook.site.cells import answers
+
+MUCH = Question("00-much", "How much?", "Because.", numbers=(2.5,), tolerance=0.1, unit="kg")
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
@@ -104,7 +108,7 @@ def test_a_choice_says_what_it_says_in_the_notebook_by_mouse_and_by_keys(open_pa
 
 
 def test_a_number_is_judged_as_in_the_notebook(open_page, address):
-    page, piece = open_page(f"{address}index.html"), lesson.predict_number("How much?", 2.5, 0.1, "Because.", "kg")
+    page, piece = open_page(f"{address}index.html"), Number(MUCH, "Predict")
     page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=wb-asks></div>';"
                   "document.querySelector('.wb-asks').dataset.ask = about; }", json.dumps(answers(piece)))
     page.add_script_tag(url=f"{address}_static/workbook.js")

@@ -7,6 +7,7 @@ import re
 import sys
 import types
 import warnings
+from pathlib import Path
 
 import ipywidgets
 import numpy as np
@@ -381,3 +382,10 @@ def test_a_table_of_the_smallest_numbers_there_are_says_numbers():
     panel.plot([1.0, 2.0], [0.0, 3e-320], label="weight")
     table, = tables([panel])
     assert table["rows"] == [["1", "0"], ["2", "0"]]
+
+
+def test_the_presets_that_the_teachers_page_names_are_buttons(figure, kept):
+    page = (Path(__file__).parents[2] / "notebooks" / "for_teachers.md").read_text(encoding="utf-8")
+    lists = re.findall(rf"`explore\.{kept}`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)", page)
+    named = {preset for each in lists for preset in re.findall(r"\*([^*]+)\*", each)}
+    assert named and named <= set(buttons(figure))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nwlab.exercises import NAMES
-from workbook.authoring.marks import ANSWER_HERE
+from workbook.authoring.exercise import ANSWER_HERE
 from workbook.grading import byhand
 from workbook.grading.report import report
 from workbook.grading.roster import roster

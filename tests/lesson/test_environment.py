@@ -1,4 +1,4 @@
-"""pip, conda and Binder get the same workbook: pyproject.toml, constraints.txt, environment.yml agree."""
+"""What a reader's environment lacks is named; pip, conda and Binder get the same workbook."""
 import importlib.metadata
 import os
 import re
@@ -7,6 +7,7 @@ import sys
 import tomllib
 from contextlib import suppress
 from itertools import chain
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -15,12 +16,15 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from nwlab.course import COURSE
+from workbook.lesson import environment
+
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
 
 
 @pytest.fixture(scope="module")
-def pyproject(root):
-    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+def project(root):
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 @pytest.fixture(scope="module")
@@ -29,56 +33,51 @@ def pins(root):
     return dict(line.split("==") for line in lines if not line.startswith("#"))
 
 
-def requirements(pyproject, *extras):
-    project = pyproject["project"]
+def requirements(project, *extras):
     lists = [project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)]
-    return {req.name: req for req in map(Requirement, chain(*lists)) if req.name != "nwlab"}
+    return {need.name: need for need in map(Requirement, chain(*lists)) if need.name != "nwlab"}
 
 
-def test_conda_gets_what_pip_gets_in_the_same_range_with_python_and_jupyterlab_as_tested(pyproject, root, pins):
+def test_conda_gets_what_pip_gets_in_the_same_range_with_python_and_jupyterlab_as_tested(project, root, pins):
     environment = yaml.safe_load((root / "environment.yml").read_text(encoding="utf-8"))
     specs = dict(re.fullmatch(r"([a-z0-9-]+)(.*)", spec).groups() for spec in environment["dependencies"])
-    asked = requirements(pyproject, "live", "torch", "lab", "instructor")
-    builder = {Requirement(need).name.replace("_", "-") for need in pyproject["build-system"]["requires"]}
+    needs = requirements(project, "live", "torch", "lab", "instructor")
     assert environment["channels"] == ["conda-forge", "nodefaults"]
-    assert set(specs) == {CONDA_NAMES.get(name, name) for name in asked} | builder | {"python", "pip"}
-    for name, requirement in asked.items():
-        assert name == "jupyterlab" or specs[CONDA_NAMES.get(name, name)] == str(requirement.specifier), requirement
+    assert set(specs) == {CONDA_NAMES.get(name, name) for name in needs} | {"hatchling", "python", "pip"}
+    for name, need in needs.items():
+        assert name == "jupyterlab" or specs[CONDA_NAMES.get(name, name)] == str(need.specifier), need
     lab, python = specs["jupyterlab"], specs["python"]
     assert re.fullmatch(r"=\d+\.\d+", lab) and f"{pins['jupyterlab']}.".startswith(lab[1:] + ".")
-    assert Version(pins["jupyterlab"]) in asked["jupyterlab"].specifier
-    assert re.fullmatch(r"=3\.\d+", python)
-    assert python[1:] == pyproject["project"]["requires-python"].removeprefix(">=")
+    assert f"={project['requires-python'].removeprefix('>=')}" == python
     assert f"Python {python[1:]}:" in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()[0]
 
 
-def test_what_colab_installs_brings_no_second_lab_and_leaves_its_widgets_alone(pyproject):
-    asked = requirements(pyproject, "live", "torch")
-    assert "7.7.1" in asked["ipywidgets"].specifier and not {"jupyterlab", "notebook", "jupyter"} & set(asked)
+def test_what_colab_installs_brings_no_second_lab_and_leaves_its_widgets_alone(project):
+    needs = requirements(project, "live", "torch")
+    assert "7.7.1" in needs["ipywidgets"].specifier and not {"jupyterlab", "notebook", "jupyter"} & set(needs)
 
 
-def test_constraints_are_plain_pins_of_everything_asked_for_that_take_the_oldest_python_promised(pyproject, pins):
-    """A pin that asks for 3.11.5 keeps pip searching for half an hour on a Debian that has 3.11.2."""
-    oldest = pyproject["project"]["requires-python"].removeprefix(">=") + ".0"
+def test_constraints_are_plain_pins_of_everything_needed_that_take_the_oldest_python_promised(project, pins):
+    """A pin that needs 3.11.5 keeps pip searching for half an hour on a Debian that has 3.11.2."""
+    oldest = project["requires-python"].removeprefix(">=") + ".0"
     for name, version in pins.items():
         assert re.fullmatch(r"[A-Za-z0-9._-]+", name) and Version(version).local is None
         with suppress(importlib.metadata.PackageNotFoundError):
-            metadata = importlib.metadata.metadata(name)
-            needs = metadata.get("Requires-Python") or ""
-            assert metadata["Version"].partition("+")[0] != version or oldest in SpecifierSet(needs), f"{name} {needs}"
+            about = importlib.metadata.metadata(name)
+            wanted = about.get("Requires-Python") or ""
+            assert about["Version"].partition("+")[0] != version or oldest in SpecifierSet(wanted), f"{name} {wanted}"
     pinned = {canonicalize_name(name): version for name, version in pins.items()}
-    for name, requirement in requirements(pyproject, "live", "torch", "lab", "instructor", "test").items():
-        assert Version(pinned[canonicalize_name(name)]) in requirement.specifier, f"{requirement} is pinned otherwise"
+    for name, need in requirements(project, "live", "torch", "lab", "instructor", "test").items():
+        assert Version(pinned[canonicalize_name(name)]) in need.specifier, f"{need} is pinned otherwise"
 
 
-def test_this_environment_is_the_pinned_one(pyproject, pins):
+def test_this_environment_is_the_pinned_one(project, pins):
     """Not an error elsewhere, but where the tests run through make, they run on what is pinned."""
     if not (os.environ.get("MAKELEVEL") and sys.version_info[:2] == (3, 11)):
         pytest.skip("only where make installed this environment, on the pinned Python")
-    wrong = {name: (importlib.metadata.version(name), version) for name, version in pins.items()
-             if name in requirements(pyproject, "live", "torch", "lab", "instructor", "test")
-             and Version(importlib.metadata.version(name)).public != version}
-    assert not wrong
+    here = {name: importlib.metadata.version(name).partition("+")[0]
+            for name in requirements(project, "live", "torch", "lab", "instructor", "test") if name in pins}
+    assert here == {name: pins[name] for name in here}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Binder runs bash")
@@ -93,7 +92,7 @@ def test_scripts_are_executable_and_strict_and_start_caps_threads_and_hands_over
 
 
 def test_binder_plans_a_conda_image_with_our_scripts(root, tmp_path):
-    """repo2docker, which Binder runs, says what it would do; it needs no Docker for that. Nothing hides these files."""
+    """repo2docker, which Binder runs, prints what it would do. It needs no Docker for that. Nothing hides our files."""
     hiding = ("Dockerfile", "binder", ".binder", "apt.txt", "requirements.txt", "runtime.txt")
     assert not [name for name in hiding if (root / name).exists()]
     pytest.importorskip("repo2docker", reason="jupyter-repo2docker is not installed here")
@@ -103,6 +102,58 @@ def test_binder_plans_a_conda_image_with_our_scripts(root, tmp_path):
     result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     plan = result.stdout + result.stderr
     assert result.returncode == 0, plan
-    assert "Building conda environment for python=3.11" in plan
+    assert "Building conda environment for python=3.11" in plan and "\nRUN ./postBuild\n" in plan
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in plan
-    assert "\nRUN ./postBuild\n" in plan and 'ENV R2D_ENTRYPOINT="${REPO_DIR}/start"' in plan
+    assert 'ENV R2D_ENTRYPOINT="${REPO_DIR}/start"' in plan
+
+
+# --- what a notebook says of it
+
+
+@pytest.fixture
+def report(root, monkeypatch):
+    """The report in the folder of the notebooks, or in another; every package is of the newest version but those named,
+    of which None is missing.
+    """
+    def made(folder=root / "notebooks", fronts=None, **versions):
+        def version(name):
+            if versions.get(name, "") is None:
+                raise importlib.metadata.PackageNotFoundError
+            return versions.get(name, "999")
+
+        fake = SimpleNamespace(version=version, PackageNotFoundError=importlib.metadata.PackageNotFoundError)
+        monkeypatch.setattr(environment, "metadata", fake if versions else importlib.metadata)
+        if fronts:
+            monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda name: [str(fronts)])
+        return environment.report(COURSE, folder)
+
+    return made
+
+
+def test_a_healthy_set_up_is_reported_without_versions_and_torch_can_wait(report):
+    lines = report()
+    assert lines[-1] == "All is well. You can go on."
+    assert all(line.endswith(" fine") for line in lines[:-2]) and not re.search(r"\d", "".join(lines))
+    assert report(torch="2.13.0+cpu")[-1] == "All is well. You can go on."
+    lines = report(torch=None)
+    assert any("you need it from notebook 06 on" in line for line in lines)
+    assert lines[-1] == "All is well. You can go on."
+
+
+def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(report, root, tmp_path, monkeypatch):
+    lines = report(numpy="1.26.4", ipywidgets=None)
+    by_name = {line.split(" .")[0]: line for line in lines}
+    assert "version 1.26.4, but the workbook needs 2 or newer" in by_name["numpy"]
+    assert '%pip install "numpy>=2"' in by_name["numpy"]
+    assert "is not installed" in by_name["ipywidgets"] and "%pip install" in by_name["ipywidgets"]
+    assert "(numpy, ipywidgets)" in lines[-1]
+    (tmp_path / "anywidget").mkdir()
+    line = next(line for line in report(fronts=tmp_path) if line.startswith("live figures"))
+    assert "ipywidgets" in line and "of anywidget" not in line
+    assert "outside the workbook" in report(tmp_path)[0] and "move it there" in report(root)[0]
+
+
+def test_a_notebook_alone_is_as_good_where_the_package_is_installed(report, tmp_path, monkeypatch):
+    """As on Colab."""
+    monkeypatch.setattr(type(COURSE), "folder", tmp_path / "site-packages" / "nwlab")
+    assert report(tmp_path)[-1] == "All is well. You can go on."

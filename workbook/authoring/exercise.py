@@ -1,7 +1,8 @@
-"""One source, two editions: ``solutions/source/NAME.md`` becomes the solution and the student's notebook.
+"""One source, two editions: `solutions/source/NAME.md` becomes the solution and the student's notebook.
 
-Cells are told apart by what stands in them: a *solution* is code with marks, a *check* the one statement
-``NAME.check_ITEM(...)``, an *answer* prose with marks; all others are *given*. How they are written: README.md.
+A cell is a *solution* (code with marks), a *check* (the one statement `NAME.check_ITEM(...)`), an *answer* (prose with
+marks) or *given*. What stands between the marks `### BEGIN SOLUTION` and `### END SOLUTION`, in prose
+`<!-- BEGIN SOLUTION (2 points) -->`, is in the solution only. README.md shows how it is written.
 """
 import ast
 import re
@@ -9,24 +10,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbook.authoring.marks import Region, find_regions, function_of, without_solutions
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
 from workbook.course import Course
 
-STUDENT_ONLY, WORKED = "student-only", "worked"
-TELLING = 16                                             # letters, blanks not counted, from which a line is an answer
+STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
+TELLING = 16                                             # a line of so many letters, blanks not counted, is an answer
+STUB = 'raise NotImplementedError("write {name}, then run this cell again")'
+ANSWER_HERE = "*Your answer: double-click here, write over this line, and press Shift+Enter.*"
+# A mark that is almost right would show the answer to students, so what looks like a mark and is none stops the build.
+_LOOKS_LIKE = re.compile(r"\b(begin|end)\W*solutions?\b", flags=re.IGNORECASE)
+_ANSWER = {
+    "code": re.compile(r"^(?P<indent> *)### BEGIN SOLUTION\n(?P<text>(?:.*\n)*?)(?P=indent)### END SOLUTION$", re.M),
+    "markdown": re.compile(r"^<!-- BEGIN SOLUTION \((?P<points>\d+) points?\) -->\n(?P<text>(?:.*\n)*?)"
+                           r"<!-- END SOLUTION -->$", re.M),
+}
+_MARKS = {"code": "### BEGIN SOLUTION and ### END SOLUTION, equally indented",
+          "markdown": "<!-- BEGIN SOLUTION (2 points) --> and <!-- END SOLUTION -->"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """A cell, what it is in an exercise ("solution", "check", "answer" or "given"), and its regions."""
+    """A cell, its kind ("solution", "check", "answer" or "given"), what it is worth, and the item of a check."""
 
     cell: Cell
     kind: str
-    regions: list[Region]
-    item: str = ""                                       # of a check
     points: int = 0
+    item: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,103 +48,131 @@ class ExerciseSource:
 
 
 def read_exercise(path: Path, course: Course) -> ExerciseSource:
-    """Read one source; ``BuildError`` with file and line for what breaks the format, or gives the answer away."""
-    items = _items(path, course)
-    lesson = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
-    exercise = ExerciseSource(lesson, [_part(cell, items) for cell in lesson.cells])
-    _give_ids(exercise.parts)
-    for item in items:
-        if not any(part.item == item for part in exercise.parts):
-            raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
-    for line, answer in leaks(exercise):
-        raise BuildError(path, line, f"gives an answer away: {answer!r} stands between marks elsewhere in this file. "
-                                     f"Put it between marks, or tag a worked example [{WORKED}]")
-    return exercise
-
-
-def _items(path: Path, course: Course) -> dict:
-    """The items that the exercise checks, by name."""
+    """Read one source. BuildError with file and line for what breaks the format, or gives an answer away."""
     try:
-        items = course.exercise(path.stem).items
+        items = {item.name: item for item in course.exercise(path.stem).items}
     except ModuleNotFoundError as error:
         if error.name != f"{course.package}.exercises.{path.stem}":
             raise
         expected = f"{course.package}/exercises/{path.stem}/"
         raise BuildError(path, None, f"has no checks: expected a package {expected}") from None
-    return {item.name: item for item in items}
+    lesson = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
+    exercise = ExerciseSource(lesson, [_part(cell, items) for cell in lesson.cells])
+    _give_ids(exercise.parts)
+    for item in set(items) - {part.item for part in exercise.parts}:
+        raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
+    for line, answer in _leaks(exercise):
+        raise BuildError(path, line, f"gives an answer away: {answer!r} stands between marks elsewhere in this file. "
+                                     f"Put it between marks, or tag a worked example [{WORKED}]")
+    return exercise
 
 
 def _part(cell: Cell, items: dict) -> Part:
-    regions = find_regions(cell)
+    answers = _answers(cell)
     if cell.kind == "markdown":
-        if len(regions) > 1:
-            raise cell.problem("a cell of prose holds one answer: begin a new cell with +++", regions[1].begin)
-        if regions and not regions[0].points:
-            raise cell.problem("say what the answer is worth: <!-- BEGIN SOLUTION (2 points) -->", regions[0].begin)
-        return Part(cell, "answer" if regions else "given", regions, points=regions[0].points if regions else 0)
-    if regions:
-        return Part(cell, "solution", regions)
-    item = _checked_item(cell)
-    if item is None:
-        return Part(cell, "given", [])
-    if item not in items:
-        raise cell.problem(f"checks {item!r}, which the exercise {cell.path.stem} does not know; there are "
-                           f"{', '.join(items)}")
-    return Part(cell, "check", [], item, items[item].points)
-
-
-def _checked_item(cell: Cell) -> str | None:
-    """The item of a check cell. A check that does not stand alone in its cell stops the build."""
-    called = re.findall(rf"^\s*{cell.path.stem}\.check_(\w+)\(", cell.text, flags=re.MULTILINE)
-    if not called:
-        return None
-    statements = ast.parse(cell.text).body
-    if len(statements) != 1 or len(called) != 1 or not isinstance(statements[0], ast.Expr):
+        if len(answers) > 1:
+            raise cell.problem("a cell of prose holds one answer: begin a new cell with +++", _line(answers[1]))
+        return Part(cell, "answer", int(answers[0]["points"])) if answers else Part(cell, "given")
+    if answers:
+        return Part(cell, "solution")
+    checked = re.findall(rf"^\s*{cell.path.stem}\.check_(\w+)\(", cell.text, flags=re.MULTILINE)
+    if not checked:
+        return Part(cell, "given")
+    statements = _parsed(cell.text, cell).body
+    if len(statements) != 1 or len(checked) != 1 or not isinstance(statements[0], ast.Expr):
         raise cell.problem("a check stands alone in its cell: one statement, one item")
-    return called[0]
+    if checked[0] not in items:
+        raise cell.problem(f"checks {checked[0]!r}, which the exercise {cell.path.stem} does not know; there are "
+                           f"{', '.join(items)}")
+    return Part(cell, "check", items[checked[0]].points, checked[0])
+
+
+def _answers(cell: Cell) -> list[re.Match]:
+    """The answers of a cell, marks included. BuildError for a mark that is misspelt, unclosed, nested or wrongly
+    indented, and for an empty answer.
+    """
+    answers = list(_ANSWER[cell.kind].finditer(cell.text))
+    marks = {number for answer in answers for number in (_line(answer), _line(answer) + answer[0].count("\n"))}
+    for number, line in enumerate(cell.text.splitlines()):
+        if _LOOKS_LIKE.search(line) and number not in marks:
+            raise cell.problem(f"{line.strip()!r} is no mark, or has no partner: expected {_MARKS[cell.kind]}, each "
+                               "alone on its line", number)
+    for answer in answers:
+        if not answer["text"].strip():
+            raise cell.problem("no answer between BEGIN SOLUTION and END SOLUTION", _line(answer))
+    return answers
+
+
+def _line(answer: re.Match) -> int:
+    """The line of the cell, from 0, where an answer's first mark stands."""
+    return answer.string[:answer.start()].count("\n")
 
 
 def _give_ids(parts: list[Part]) -> None:
-    """A check is called by its item and a solution by its function, so that grades keep their names for ever."""
+    """Name a check after its item and a solution after its function, so that grades keep their names for ever."""
     taken = {part.cell.id: part.cell.line for part in parts if part.kind == "given"}
+    answers = 0
     for part in (part for part in parts if part.kind != "given"):
-        name = f"check-{part.item}" if part.kind == "check" else "answer"
-        if part.kind == "solution":
-            name = f"write-{function_of(part.regions[0], part.cell)}"
-        elif name in taken and part.kind == "answer":
-            name += f"-{sum(id.startswith('answer') for id in taken) + 1}"
+        if part.kind == "answer":
+            answers += 1
+            name = f"answer-{answers}" if answers > 1 else "answer"
+        else:
+            name = f"check-{part.item}" if part.item else f"write-{_function_around(_answers(part.cell)[0], part.cell)}"
         if name in taken:
             raise part.cell.problem(f"the id {name!r} is taken, at line {taken[name]}")
-        part.cell.id = name
-        taken[name] = part.cell.line
+        part.cell.id, taken[name] = name, part.cell.line
 
 
-def leaks(exercise: ExerciseSource) -> Iterator[tuple[int, str]]:
+def _function_around(answer: re.Match, cell: Cell) -> str:
+    """The name of the innermost function around an answer. BuildError where there is none."""
+    mark = _line(answer) + 1
+    around = [node for node in ast.walk(_parsed(cell.text, cell)) if isinstance(node, ast.FunctionDef)
+              and node.lineno < mark < node.end_lineno and node.col_offset < len(answer["indent"])]
+    if not around:
+        raise cell.problem("a solution stands inside a function: outside of one, its stub would stop the notebook of a "
+                           "student who has not begun", mark - 1)
+    return max(around, key=lambda node: node.lineno).name
+
+
+def _parsed(text: str, cell: Cell) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise cell.problem(f"this cell, or what students get of it, is no Python: {error.msg}",
+                           (error.lineno or 1) - 1) from error
+
+
+def _without_solutions(cell: Cell) -> str:
+    """The text of a cell as a student gets it."""
+    if cell.kind == "markdown":
+        return _ANSWER["markdown"].sub(ANSWER_HERE, cell.text)
+
+    def stub(answer: re.Match) -> str:
+        return answer["indent"] + STUB.format(name=_function_around(answer, cell))
+
+    text = _ANSWER["code"].sub(stub, cell.text)
+    if text != cell.text:
+        _parsed(text, cell)
+    return text
+
+
+def _leaks(exercise: ExerciseSource) -> Iterator[tuple[int, str]]:
     """The line of the source and the answer, for each answer that the student's edition holds."""
     answers = {_bare(line): line.strip() for line in telling_lines(exercise)}
-    for part in exercise.parts:
-        if WORKED in part.cell.tags:
-            continue
-        hidden = {number for region in part.regions for number in range(region.begin, region.end + 1)}
-        for number, text in enumerate(part.cell.text.splitlines()):
-            if number not in hidden and not text.lstrip().startswith("def "):     # a head is given, its call no secret
-                bare = _bare(text)
-                for answer, shown in answers.items():
-                    if answer in bare:
-                        yield part.cell.line + number, shown
+    for cell in (part.cell for part in exercise.parts if WORKED not in part.cell.tags):
+        given = _ANSWER[cell.kind].sub(lambda answer: "\n" * answer[0].count("\n"), cell.text)
+        for number, line in enumerate(given.splitlines()):
+            if not line.lstrip().startswith("def "):     # a function's head is no secret
+                yield from ((cell.line + number, shown) for bare, shown in answers.items() if bare in _bare(line))
 
 
 def telling_lines(exercise: ExerciseSource) -> Iterator[str]:
     """The lines of the answers long enough to give one away; of an assignment or a return, what is computed."""
     for part in exercise.parts:
-        lines = part.cell.text.splitlines()
-        for region in part.regions:
-            for line in region.inner(lines):
-                line = line.partition("#")[0] if part.kind == "solution" else line
-                computed = re.sub(r"^\s*(return\b|[\w, .\[\]]+ [-+*/@]?= )", "", line)
-                for candidate in {line, computed}:
-                    if len(_bare(candidate)) >= TELLING:
-                        yield candidate
+        for line in (line for answer in _answers(part.cell) for line in answer["text"].splitlines()):
+            line = line.partition("#")[0] if part.kind == "solution" else line
+            computed = re.sub(r"^\s*(return\b|[\w, .\[\]]+ [-+*/@]?= )", "", line)
+            yield from (each for each in {line, computed} if len(_bare(each)) >= TELLING)
 
 
 def _bare(text: str) -> str:
@@ -142,7 +180,7 @@ def _bare(text: str) -> str:
 
 
 def solution_edition(exercise: ExerciseSource) -> Lesson:
-    """What an instructor reads: every cell as written, marks and all."""
+    """What an instructor reads: every cell as written, marks included."""
     cells = [_as_cell(part, part.cell.text) for part in exercise.parts if STUDENT_ONLY not in part.cell.tags]
     title, _, rest = cells[0].text.partition("\n")
     note = ("*This is the edition with solutions. Students get [another one]"
@@ -152,8 +190,8 @@ def solution_edition(exercise: ExerciseSource) -> Lesson:
 
 
 def student_edition(exercise: ExerciseSource) -> Lesson:
-    """What a student gets: stubs for solutions. Outputs are never compared there, as they are the student's own."""
-    cells = [_as_cell(part, without_solutions(part.cell, part.regions)) for part in exercise.parts]
+    """What a student gets: stubs for solutions, and outputs that nbval never compares: they are the student's own."""
+    cells = [_as_cell(part, _without_solutions(part.cell)) for part in exercise.parts]
     for cell in cells:
         if cell.kind == "code":
             cell.tags = [*dict.fromkeys([*cell.tags, IGNORED])]
@@ -161,18 +199,17 @@ def student_edition(exercise: ExerciseSource) -> Lesson:
 
 
 def _edition(exercise: ExerciseSource, edition: str, cells: list[Cell]) -> Lesson:
-    """The notebook's metadata say what it is, for nbval and for whoever grades it, whatever the file is called then."""
+    """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called."""
     about = {"edition": edition, "exercise": exercise.lesson.name}
     return replace(exercise.lesson, cells=cells, metadata={"workbook": about})
 
 
 def _as_cell(part: Part, text: str) -> Cell:
+    """A cell of an edition, with nbgrader's metadata, schema 3."""
     tags = [tag for tag in part.cell.tags if tag not in (STUDENT_ONLY, WORKED)]
     if part.kind == "given":
         return replace(part.cell, text=text, tags=tags)
     graded = part.kind != "solution"
     mark = {"grade": graded, "grade_id": part.cell.id, "locked": part.kind == "check", "schema_version": 3,
-            "solution": part.kind != "check", "task": False}
-    if graded:
-        mark["points"] = part.points
+            "solution": part.kind != "check", "task": False} | ({"points": part.points} if graded else {})
     return replace(part.cell, text=text, tags=tags, metadata={"nbgrader": mark})

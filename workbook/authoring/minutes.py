@@ -16,24 +16,23 @@ _CHECK = re.compile(r"^\w+\.check_", flags=re.MULTILINE)
 
 
 def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
-    """The minutes of a notebook with these cells, answers included, to the nearest five.
+    """The minutes of a notebook with these cells, to the nearest five.
 
-    texts: the folder of the questions. more_points: those of its items beyond the first of each. ValueError for a
-    question that there is not.
+    texts: the folder of the questions. more_points: those of an exercise's items beyond the first of each. ValueError
+    for a question that there is not.
     """
     words, total = 0, POINT * more_points
     for cell in cells:
-        asked = [question for _, name in ASKED.findall(cell.text)
-                 for question in questions.starting_with(name, texts)]
+        asked = [question for _, name in ASKED.findall(cell.text) for question in questions.starting_with(name, texts)]
         read = [_ANSWER.sub("", cell.text), *(text for one in asked for text in (one.text, *one.options, one.why))]
-        words += sum(bool(re.search(r"\w", word)) for text in read
-                     for word in re.sub(r"<[^>]+>", "", without_marks(text)).split())
+        plain = re.sub(r"<[^>]+>", "", without_marks(" ".join(read)))
+        words += sum(bool(re.search(r"\w", word)) for word in plain.split())
         answers = _ANSWER.findall(cell.text)
         if cell.kind == "markdown":
             total += WRITTEN * len(answers)
         elif answers:
-            written = [line.strip() for answer in answers for line in answer.splitlines()]
-            total += LINE * sum(line[:1] not in ("", "#") for line in written)
+            lines = [line.strip() for answer in answers for line in answer.splitlines()]
+            total += LINE * sum(bool(line) and not line.startswith("#") for line in lines)
         elif _FIGURE.search(cell.text):
             total += FIGURE
         elif asked:

@@ -1,5 +1,4 @@
-"""The checkout: where its parts are, and its public address with the links that follow from it. What stops a build."""
-import os
+"""The checkout of a course: its folders, its public address, and the links that follow from that address."""
 import re
 from functools import cached_property
 from pathlib import Path
@@ -8,12 +7,9 @@ from urllib.parse import quote, urlencode, urlsplit
 from workbook.course import Course
 from workbook.lesson.environment import project_in
 
-BADGE = "images/binder.svg"
-BINDER = "https://mybinder.org/v2"
-
 
 class BuildError(Exception):
-    """Something an author has to mend; its text is ``file:line: what is wrong``, without a line where there is none."""
+    """Something that an author has to mend. Its text is `file:line: what is wrong`; line: None where there is none."""
 
     def __init__(self, path: Path | str, line: int | None, message: str):
         self.path, self.line, self.message = Path(path), line, message
@@ -30,22 +26,22 @@ class Project:
 
     @classmethod
     def find(cls, course: Course, start: Path | None = None) -> "Project":
-        """The checkout that ``start`` (by default the working directory) lies in, or else the one that the course is
-        imported from. Raises ``BuildError`` where there is neither, as after a plain ``pip install``.
+        """The checkout around `start`, by default the working directory, or else the one that the course is imported
+        from. BuildError where there is neither, as after a plain `pip install`.
         """
-        start = Path.cwd() if start is None else Path(start)
+        start = Path.cwd() if start is None else start
         for folder in (*(start.resolve() / "x").parents, *course.folder.resolve().parents):
             if project_in(folder).get("name") == course.package:
                 return cls(folder, course)
         raise BuildError(start, None, f"expected a checkout of {course.package} here, found no pyproject.toml of it")
 
     def relative(self, path: Path) -> str:
-        """``path`` as messages name it: from the root of the checkout."""
+        """A path as messages name it: from the root of the checkout."""
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     @cached_property
     def address(self) -> str:
-        """The public address, which stands once: ``[project.urls] Repository`` in pyproject.toml."""
+        """The public address, `[project.urls] Repository` in pyproject.toml. BuildError where there is none."""
         address = project_in(self.root).get("urls", {}).get("Repository")
         if not isinstance(address, str) or not re.fullmatch(r"https://[\w.-]+/\S+", address):
             raise BuildError(self.root / "pyproject.toml", None,
@@ -54,20 +50,20 @@ class Project:
 
     @property
     def is_placeholder(self) -> bool:
-        """Whether nobody has written the real address yet."""
+        """Whether the real address has not been written there yet."""
         return "OWNER" in urlsplit(self.address).path.split("/")
 
     def binder(self, notebook: str) -> str:
-        """The address that opens a notebook, named from the root without its ``.ipynb``, in JupyterLab on Binder."""
+        """The address that opens a notebook on Binder. notebook: from the root, without ".ipynb"."""
         parts = urlsplit(self.address)
         repository = parts.path.strip("/")
         hosts = {"github.com": f"gh/{repository}", "gitlab.com": f"gl/{quote(repository, safe='')}"}
         provider = hosts.get(parts.netloc, f"git/{quote(self.address, safe='')}")
-        return f"{BINDER}/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
+        return f"https://mybinder.org/v2/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
 
     def launches(self, notebook: str, hub: str = "") -> dict[str, str]:
-        """The addresses that open a notebook: on Binder, on Colab (which reads GitHub only), and on a JupyterHub, if
-        its address is given, which fetches the repository with nbgitpuller.
+        """The addresses that open a notebook: on Binder, on Colab (which reads GitHub only), and with nbgitpuller on
+        the JupyterHub whose address is `hub`.
         """
         parts = urlsplit(self.address)
         found = {"Binder": self.binder(notebook)}
@@ -78,13 +74,3 @@ class Project:
             query = urlencode({"repo": self.address, "urlpath": f"lab/tree/{folder}/{notebook}.ipynb"})
             found["JupyterHub"] = f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{query}"
         return found
-
-    def badge(self, notebook: str, folder: Path) -> str:
-        """A badge as Markdown, seen from `folder`, linked to that notebook on Binder; "" without a public address.
-
-        The picture is our own: the page needs no other host for it, and it is there without a network.
-        """
-        if self.is_placeholder:
-            return ""
-        picture = Path(os.path.relpath(self.notebooks / BADGE, folder)).as_posix()
-        return f"[![Open on Binder]({picture})]({self.binder(notebook)})"

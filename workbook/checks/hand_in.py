@@ -8,7 +8,7 @@ from pathlib import Path
 from workbook.checks import messages, progress
 
 DATE = (1980, 1, 1, 0, 0, 0)           # the same content gives the same bytes
-UNTOUCHED = "*Your answer: double-click here"      # as authoring/marks.py writes it where a student's words will stand
+UNTOUCHED = "*Your answer: double-click here"      # as authoring/exercise.py writes it for an answer in words
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
 
 

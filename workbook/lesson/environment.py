@@ -1,11 +1,10 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
-import sys
+import importlib.util
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
-from packaging.requirements import Requirement              # comes with ipykernel, which runs every notebook
-from packaging.specifiers import SpecifierSet
+from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
 
 from workbook.course import Course
 
@@ -13,61 +12,36 @@ FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": 
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
 
 
-def report(course: Course, folder: Path | None = None, python=sys.version_info, version_of=metadata.version,
-           shares=None, here: Path | None = None) -> list[str]:
-    """One line for each thing that the notebooks need, and a last one that sums up. The arguments are what it looks at,
-    so that tests can change it.
-    """
-    folder = (Path.cwd() if folder is None else Path(folder)).resolve()
+def report(course: Course, folder: Path | None = None) -> list[str]:
+    """One line for each thing that the notebooks need, and a last one that sums up. folder: where the notebook runs."""
+    folder, package = (folder or Path.cwd()).resolve(), course.folder.resolve().parent
     root = next((place for place in (folder, *folder.parents) if project_in(place).get("name") == course.package), None)
-    here = here or course.folder.resolve().parent
-    about = project_in(root or here)
-    items = [("Python", _python(python, about.get("requires-python", ">=3.11"))),
-             ("folder", _folder(course, folder, root, here)), (course.package, _own(course, root, here, version_of))]
+    about = project_in(root or package)
     extras = about.get("optional-dependencies", {})
     needs = [*about.get("dependencies", []), *(need for extra in course.extras for need in extras.get(extra, []))]
-    items += [(need.name, _package(need, version_of, course.later.get(need.name, "")))
-              for need in map(Requirement, needs)]
-    items.append(("live figures", _front_ends(shares)))
-    broken = ", ".join(name for name, problem in items if problem and name not in course.later)
+    problems = {"folder": _folder(course, folder, root)}
+    problems |= {need.name: _package(need, course.later.get(need.name, "")) for need in map(Requirement, needs)}
+    problems["live figures"] = _front_ends()
+    broken = ", ".join(name for name, problem in problems.items() if problem and name not in course.later)
     mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
-    return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in items), "",
+    return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in problems.items()), "",
             mend if broken else "All is well. You can go on."]
 
 
-def _python(version, wanted: str) -> str:
-    if "{}.{}.{}".format(*version) in SpecifierSet(wanted):
-        return ""
-    least = wanted.lstrip(">= ")
-    return (f"this is Python {version[0]}.{version[1]}, but the workbook needs {least} or newer: install it from "
-            "python.org, then run `make lab` in the workbook's folder")
-
-
-def _folder(course: Course, folder: Path, root: Path | None, here: Path) -> str:
-    if root is None and not project_in(here):           # a notebook alone, as on Colab, with the package installed
-        return ""
-    if root is None:
+def _folder(course: Course, folder: Path, root: Path | None) -> str:
+    if root is None and project_in(course.folder.resolve().parent):
         return (f"this notebook runs in {folder}, outside the workbook: open notebooks/{course.first}.ipynb in the "
                 "workbook's folder instead")
-    if folder != root / "notebooks":
+    if root and folder != root / "notebooks":
         return f"this notebook runs in {folder}, but belongs in {root / 'notebooks'}: move it there and open it again"
-    return ""
+    return ""                                            # also for a notebook alone, as on Colab
 
 
-def _own(course: Course, root: Path | None, here: Path, version_of) -> str:
-    if root is None or here == root:
-        return ""
-    if not project_in(here) and version_of(course.package) == project_in(root).get("version"):   # a hub's or Binder's
-        return ""
-    return (f"the package comes from {here}, not from this workbook: run `%pip install -e \"{root}\"` in a cell, "
-            f"{RESTART}")
-
-
-def _package(need: Requirement, version_of, later: str) -> str:
+def _package(need: Requirement, later: str) -> str:
     later = f" ({later})" if later else ""
     mend = f"run `%pip install \"{need}\"` in a cell, {RESTART}"
     try:
-        version = version_of(need.name)
+        version = metadata.version(need.name)
     except metadata.PackageNotFoundError:
         return f"is not installed{later}: {mend}"
     if need.specifier.contains(version, prereleases=True):
@@ -75,17 +49,15 @@ def _package(need: Requirement, version_of, later: str) -> str:
     return f"is version {version}, but the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"
 
 
-def _front_ends(shares) -> str:
+def _front_ends() -> str:
     """The halves of the live figures that run in the page; JupyterLab reads them from its own environment's folders."""
-    if shares is None:
-        try:
-            from jupyter_core.paths import jupyter_path
-        except ModuleNotFoundError:
-            return ("JupyterLab is not in the environment of this notebook's Python: close it and start it with "
-                    "`make lab` in the workbook's folder")
-        shares = jupyter_path("labextensions")
-    missing = [name for name, front in FRONT_ENDS.items()
-               if not any((Path(share) / front).is_dir() for share in shares)]
+    if not importlib.util.find_spec("jupyter_core"):
+        return ("JupyterLab is not in the environment of this notebook's Python: close it and start it with "
+                "`make lab` in the workbook's folder")
+    from jupyter_core.paths import jupyter_path
+
+    folders = [Path(folder) for folder in jupyter_path("labextensions")]
+    missing = [name for name, front in FRONT_ENDS.items() if not any((folder / front).is_dir() for folder in folders)]
     if not missing:
         return ""
     return (f"JupyterLab lacks the part of {' and '.join(missing)} that runs in the page: run `%pip install "

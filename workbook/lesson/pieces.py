@@ -1,4 +1,4 @@
-"""The pieces of a lesson as widgets: a question, a number, a quiz."""
+"""The pieces of a lesson as widgets: a choice, a number, a quiz."""
 import html
 from pathlib import Path
 
@@ -19,6 +19,7 @@ class Piece(Shown):
         title = f"<div class='wb-ask-title'>{html.escape(title)}</div>" if title else ""
         self.words = ipywidgets.HTML(f"{STYLE}{title}<div>{head}{inline(question.text)}</div>")
         self.feedback = ipywidgets.HTML()
+        self.why = f"<p>{inline(question.why)}</p>"
         super().__init__([self.words, *self._controls(), self.feedback])
         self.add_class("wb-ask")
 
@@ -38,11 +39,11 @@ class Piece(Shown):
 
 
 class Choice(Piece):
-    """Options to press. `waits`: the verdict is folded away under these words; "" says it at once."""
+    """Options to press. waits: the verdict is folded away under these words; "" shows it at once."""
 
     def __init__(self, question: Question, title: str, waits: str = "", number: int = 0):
         if not question.options:
-            raise ValueError(f"question {question.name or question.text!r}: got no options, expected at least two")
+            raise ValueError(f"question {question.name!r}: got no options, expected at least two")
         self.waits, self.chosen = waits, None
         super().__init__(question, title, number)
 
@@ -51,32 +52,29 @@ class Choice(Piece):
         for index, button in enumerate(self.buttons):
             button.on_click(lambda _, index=index: self.choose(index))
             button.add_class("wb-option")
-        self._name_buttons()
+        self._label_buttons()
         return [ipywidgets.VBox(self.buttons, layout={"align_items": "flex-start"})]
 
-    def _name_buttons(self) -> None:
+    def _label_buttons(self) -> None:
         for index, (button, option) in enumerate(zip(self.buttons, self.question.options)):
             mark = LETTERS[index]
             if index == self.chosen:
                 mark = "●" if self.waits else "✓" if index == self.question.right else "✗"
             button.description = f"{mark}\u2003{plain(option)}"
+            (button.add_class if index == self.chosen else button.remove_class)("wb-chosen")
 
     def choose(self, index: int) -> None:
         """What pressing option `index` (from 0) does."""
-        question, right = self.question, index == self.question.right
-        self.chosen = index
-        self._name_buttons()
-        for other, button in enumerate(self.buttons):
-            (button.add_class if other == index else button.remove_class)("wb-chosen")
-        remark = inline(question.remarks[index])
-        why = f"<p>{inline(question.why)}</p>" if question.why else ""
+        self.chosen, right = index, index == self.question.right
+        self._label_buttons()
+        remark = inline(self.question.remarks[index])
         if self.waits:
-            regret = "" if right else f"{remark or 'Not quite.'} "
-            verdict = f"{regret}<b>{LETTERS[question.right]}</b> is right."
+            wrong = "" if right else f"{remark or 'Not quite.'} "
             words = (f"You chose <b>{LETTERS[index]}</b>. Keep it in mind and go on to the experiment."
-                     f"<details><summary>{self.waits}</summary><p>{verdict}</p>{why}</details>")
+                     f"<details><summary>{self.waits}</summary>"
+                     f"<p>{wrong}<b>{LETTERS[self.question.right]}</b> is right.</p>{self.why}</details>")
         elif right:
-            words = f"<b>Yes.</b> {remark}{why}"
+            words = f"<b>Yes.</b> {remark}{self.why}"
         else:
             words = f"<b>Not quite.</b> {remark or 'Read the question once more.'} Choose again."
         self._say(words, right)
@@ -97,22 +95,17 @@ class Number(Piece):
         """What committing to a number does."""
         if text is not None:
             self.field.value = text
-        question = self.question
         try:
             guess = read_number(self.field.value)
         except ValueError as error:
             return self._say(html.escape(str(error)), None)
-        right = abs(guess - question.number) <= question.tolerance + 1e-12
-        unit = f" {html.escape(question.unit)}" if question.unit else ""
-        exact = f"{question.number:g}{unit}".replace("-", "−")
-        why = f"<p>{inline(question.why)}</p>" if question.why else ""
-        if right:
-            about = "" if guess == question.number else f" It is {exact}."
-            self._say(f"<b>Yes.</b>{about}{why}", True)
+        answer, unit = self.question.number, html.escape(self.question.unit)
+        exact = f"It is {answer:g}{f' {unit}' if unit else ''}.".replace("-", "−")
+        if abs(guess - answer) <= self.question.tolerance + 1e-12:
+            self._say(f"<b>Yes.</b>{'' if guess == answer else f' {exact}'}{self.why}", True)
         else:
-            side = "high" if guess > question.number else "low"
-            self._say(f"<b>Too {side}.</b> Try again, or open the answer."
-                      f"<details><summary>Answer</summary><p>It is {exact}.</p>{why}</details>", False)
+            self._say(f"<b>Too {'high' if guess > answer else 'low'}.</b> Try again, or open the answer."
+                      f"<details><summary>Answer</summary><p>{exact}</p>{self.why}</details>", False)
 
 
 class Quiz(Shown):

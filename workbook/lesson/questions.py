@@ -10,9 +10,9 @@
 
     The explanation: everything after the options.
 
-A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, how far off is still right
-(0 if left out) and the unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`,
-and a line `? hint` for whoever has not got them yet.
+A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, its tolerance (0 if left out)
+and its unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and then a line
+`? hint` for whoever has not got them yet.
 """
 import html
 import re
@@ -21,25 +21,34 @@ from functools import lru_cache
 from pathlib import Path
 
 LETTERS = "ABCDEFGH"
-_NUMBER = re.compile(r"=\s*(?P<answer>[-−]?[\d.]+(?:,\s*[-−]?[\d.]+)*)"
-                     r"(?:\s*±\s*(?P<tolerance>[\d.]+))?(?:\s+(?P<unit>.+))?$")
+_BODY = re.compile(r"""(?P<text>(?s:.*?))^
+    (?: (?P<options> (?: -[ ]\[[ x]\][ ].+\n (?:[ ]{2}.*\n)* )+ )
+      | =[ ]*(?P<numbers>[-−\d.]+(?:,[ ]*[-−\d.]+)*) (?:[ ]*±[ ]*(?P<tolerance>[\d.]+))? (?:[ ]+(?P<unit>.+))?\n
+        (?: \n* \?[ ](?P<hint>.+)\n )? )
+    (?P<why>(?s:.*))""", flags=re.MULTILINE | re.VERBOSE)
+_OPTION = re.compile(r"^- \[([ x])\] (.+)\n((?:  .*\n)*)", flags=re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options and the index of the right one, or with a number, how far off is right, and its unit."""
+    """A question with options, a remark on each, and the index of the right one; or with numbers, how far off is still
+    right, and their unit.
+    """
 
     name: str
     text: str
+    why: str
     options: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     right: int = 0
-    number: float | None = None
+    numbers: tuple[float, ...] = ()                      # one; of a task, all that are asked for
     tolerance: float = 0.0
     unit: str = ""
-    why: str = ""
-    numbers: tuple[float, ...] = ()  # of a task: all that are asked for
     hint: str = ""
+
+    @property
+    def number(self) -> float:
+        return self.numbers[0]
 
     def as_text(self) -> str:
         """The question in plain words, without its answer."""
@@ -50,30 +59,14 @@ class Question:
         """The question as a page without a kernel shows it: the answer folded away."""
         options = [f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options)]
         options = f"<p>{'<br>'.join(options)}</p>" if options else ""
-        answer = LETTERS[self.right] if self.options else f"{self.number:g} {html.escape(self.unit)}".strip()
+        answer = LETTERS[self.right] if options else f"{self.number:g} {html.escape(self.unit)}".strip()
         title = f"<b>{html.escape(title)}.</b> " if title else ""
         return (f"<p>{title}{inline(self.text)}</p>{options}"
                 f"<details><summary>Answer</summary><p><b>{answer}.</b> {inline(self.why)}</p></details>")
 
 
-def make(text: str, options, answer, why: str = "", name: str = "") -> Question:
-    """A question with options, a list of texts or {text: remark}; answer: the right one's letter, or its text."""
-    remarks = dict(options) if isinstance(options, dict) else dict.fromkeys(options, "")
-    texts = tuple(remarks)
-    if not 2 <= len(texts) <= len(LETTERS):
-        raise ValueError(f"options: got {len(texts)}, expected 2 to {len(LETTERS)} different ones")
-    if answer in texts:
-        right = texts.index(answer)
-    elif isinstance(answer, str) and len(answer) == 1 and answer.upper() in LETTERS[:len(texts)]:
-        right = LETTERS.index(answer.upper())
-    else:
-        letters = ", ".join(LETTERS[:len(texts)])
-        raise ValueError(f"answer: got {answer!r}, expected one of {letters}, or an option's text")
-    return Question(name, text, texts, tuple(remarks.values()), right, why=why)
-
-
 def find(name: str, folder: Path) -> Question:
-    """The question of that name, in a folder of texts. Raises ValueError with the names there are."""
+    """The question of that name, in a folder of texts. ValueError with the names there are."""
     questions = read(name.partition("-")[0], folder)
     if name not in questions:
         raise ValueError(f"question: got {name!r}, expected one of {', '.join(questions)}")
@@ -81,9 +74,9 @@ def find(name: str, folder: Path) -> Question:
 
 
 def starting_with(beginning: str, folder: Path) -> list[Question]:
-    """All questions whose name begins so, in the order of their file. Raises ValueError if there is none."""
+    """All questions whose name begins so, in the order of their file. ValueError if there is none."""
     questions = read(beginning.partition("-")[0], folder)
-    found = [q for name, q in questions.items() if name == beginning or name.startswith(beginning + "-")]
+    found = [questions[name] for name in questions if f"{name}-".startswith(f"{beginning}-")]
     if not found:
         raise ValueError(f"question: got {beginning!r}, expected the beginning of one of {', '.join(questions)}")
     return found
@@ -91,14 +84,15 @@ def starting_with(beginning: str, folder: Path) -> list[Question]:
 
 @lru_cache(maxsize=32)
 def read(notebook: str, folder: Path) -> dict[str, Question]:
-    """The questions of a notebook, "01", by name. Raises ValueError with file and name where a text is not complete."""
+    """The questions of a notebook, "01", by name. ValueError with file and name where a text is not complete."""
     path = folder / f"{notebook}.md"
     if not path.is_file():
         there = ", ".join(sorted(file.stem for file in folder.glob("*.md")))
         raise ValueError(f"question: got the notebook {notebook!r}, expected one of {there}, as in '01-average'")
+    text = re.sub(r"^% claim: .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)   # a mark for the build
     questions = {}
-    for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        name, body = (text.strip() for text in part.partition("\n")[::2])
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name, _, body = part.partition("\n")
         if name in questions or not name.startswith(notebook + "-"):
             raise ValueError(f"{path.name}: got the question {name!r}, expected a new name that begins {notebook}-")
         try:
@@ -109,37 +103,25 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
 
 
 def _question(name: str, body: str) -> Question:
-    text, options, answers, why, number, hint = [], [], [], [], None, ""
-    for line in re.sub(r"^% claim: .*\n", "", body, flags=re.MULTILINE).splitlines():  # a mark for the build
-        option = re.match(r"- \[([ x])\] (.+)", line)
-        if option:
-            options.append([option[2].strip(), []])
-            answers += [len(options) - 1] if option[1] == "x" else []
-        elif line.startswith("= "):
-            number = _NUMBER.match(line.strip())
-            if not number:
-                raise ValueError(f"got {line.strip()!r}, expected '= 1.5 ± 0.1 unit'")
-        elif number and line.startswith("? "):
-            hint = line[2:].strip()
-        elif options and line.startswith("  ") and not why:
-            options[-1][1].append(line.strip())
-        else:
-            (why if options or number else text).append(line)
-    text, why = _joined(text), _joined(why)
+    parts = _BODY.fullmatch(f"{body}\n")
+    if not parts:
+        raise ValueError("expected a text, then options '- [x] text' or a line '= 1.5 ± 0.1 unit', then why")
+    text, why = _paragraphs(parts["text"]), _paragraphs(parts["why"])
     if not text or not why:
         raise ValueError(f"got no {'explanation' if text else 'question'}")
-    if number:
-        numbers = tuple(read_number(part) for part in number["answer"].split(","))
-        return Question(name, text, number=numbers[0], tolerance=float(number["tolerance"] or 0),
-                        unit=number["unit"] or "", why=why, numbers=numbers, hint=hint)
-    if len(answers) != 1:
-        raise ValueError(f"got {len(answers)} options marked [x], expected one")
-    return make(text, {option: " ".join(remark) for option, remark in options}, LETTERS[answers[0]], why, name)
+    if parts["numbers"]:
+        return Question(name, text, why, numbers=tuple(map(read_number, parts["numbers"].split(","))),
+                        tolerance=float(parts["tolerance"] or 0), unit=parts["unit"] or "", hint=parts["hint"] or "")
+    marks, options, remarks = zip(*_OPTION.findall(parts["options"]))
+    if marks.count("x") != 1 or not 2 <= len(options) <= len(LETTERS):
+        raise ValueError(f"got {len(options)} options, {marks.count('x')} marked [x]; expected 2 to {len(LETTERS)} "
+                         "options, one of them marked")
+    return Question(name, text, why, options, tuple(map(_paragraphs, remarks)), marks.index("x"))
 
 
-def _joined(lines: list[str]) -> str:
-    """Lines as one text; a blank line between paragraphs stays."""
-    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", "\n".join(lines).strip()))
+def _paragraphs(text: str) -> str:
+    """Each paragraph on one line; a blank line between them stays."""
+    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
 
 def inline(text: str) -> str:
@@ -160,7 +142,7 @@ def plain(text: str) -> str:
 
 
 def read_number(text: str) -> float:
-    """A number as people type it: a comma for a point, a minus sign, a fraction 1/3. Raises a kind ValueError."""
+    """A number as people type it: a comma for a point, a minus sign, a fraction 1/3. ValueError with kind words."""
     typed = text.strip().replace(",", ".").replace("−", "-")
     try:
         top, slash, bottom = typed.partition("/")
@@ -168,6 +150,6 @@ def read_number(text: str) -> float:
     except (ValueError, ZeroDivisionError):
         number = float("nan")
     if not abs(number) < float("inf"):
-        raise ValueError(f"Type a number, like 2.5 or 1/3. This is not one: {text.strip()!r}." if text.strip()
+        raise ValueError(f"Type a number, like 2.5 or 1/3. This is not one: {text.strip()!r}." if typed
                          else "Type a number first, like 2.5 or 1/3.")
     return number

@@ -1,6 +1,6 @@
-"""How a widget of ours is shown; and running a cell again replaces what it showed: what the earlier run made is closed,
-in page and memory."""
+"""How a widget of ours is shown; and running a cell again closes what its earlier run made, in page and memory."""
 import ipywidgets
+from IPython import get_ipython
 from IPython.display import display
 
 _shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (the run, what it made)
@@ -22,16 +22,12 @@ def view(widget: ipywidgets.Widget) -> dict:
 
 
 def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
-    """Close what an earlier run of the same cell made, remember this widget instead, and return it.
-
-    A run may make several. Outside a notebook, where cells have no identity, nothing is closed.
+    """Close what an earlier run of the same cell made, remember this widget instead, and return it. A run may make
+    several. Outside a notebook, where cells have no id, nothing is closed.
     """
-    from IPython import get_ipython
-
     kernel = getattr(get_ipython(), "kernel", None)
     parent = kernel.get_parent("shell") if kernel else {}
-    cell = (parent.get("metadata") or {}).get("cellId")
-    run = (parent.get("header") or {}).get("msg_id")
+    run, cell = parent.get("header", {}).get("msg_id"), parent.get("metadata", {}).get("cellId")
     if cell:
         last_run, widgets = _shown.get(cell, (run, []))
         if last_run != run:

@@ -5,15 +5,8 @@ from workbook.lesson.pieces import STYLE
 from workbook.lesson.questions import Question, inline, plain
 
 
-def judged(question: Question, answer) -> "TaskOutcome":
-    """Is `answer`, a number or an array, what the task asks for? ValueError for a question that asks for no number."""
-    if not question.numbers:
-        raise ValueError(f"question: got {question.name!r}, which asks for no number, expected the name of a task")
-    return TaskOutcome(*_judge(question, answer))
-
-
 class TaskOutcome:
-    """What became of a task: `solved`, and the words for it, shown when a cell ends with it."""
+    """Whether a task is `solved`, and the words for it, shown when a cell ends with it."""
 
     def __init__(self, solved: bool, words: str):
         self.solved, self.words = solved, words
@@ -25,26 +18,34 @@ class TaskOutcome:
         return f"{STYLE}<div role='alert' class='wb-ask'>{inline(self.words)}</div>"
 
 
-def _judge(question: Question, answer) -> tuple[bool, str]:
+def judged(question: Question, answer) -> TaskOutcome:
+    """Is `answer`, a number or an array, what the task asks for? ValueError for a question that asks for no number."""
+    if not question.numbers:
+        raise ValueError(f"question: got {question.name!r}, which asks for no number, expected the name of a task")
     if answer is ...:
-        return False, f"**Your turn.** {question.text} Write it in place of the three dots and run the cell again."
-    hint = f" {question.hint}" if question.hint else ""
+        return TaskOutcome(False, f"**Your turn.** {question.text} Write it in place of the three dots and run the "
+                                  "cell again.")
+    problem = _problem(question, answer)
+    if not problem:
+        return TaskOutcome(True, f"**Yes.** {question.why}")
+    return TaskOutcome(False, f"**Not yet.** {problem} {question.hint}".rstrip())
+
+
+def _problem(question: Question, answer) -> str:
+    """What is wrong with an answer; "" if nothing is."""
     try:
         numbers = np.asarray(answer.detach() if hasattr(answer, "detach") else answer, dtype=float)
     except (TypeError, ValueError):
-        got = type(answer).__name__
-        return False, f"**Not yet.** Your answer is of type {got}; a number or an array of numbers was expected.{hint}"
-    expected = np.array(question.numbers)
-    wanted = () if len(expected) == 1 else expected.shape
-    if numbers.shape != wanted:
-        asked = f"an array of shape {wanted}" if wanted else "one number"
-        got = f"an array of shape {numbers.shape}" if numbers.shape else "one number"
-        return False, f"**Not yet.** You have {got}; {asked} was expected.{hint}"
-    wrong = ~(np.abs(numbers - expected) <= question.tolerance + 1e-12)
-    if not wrong.any():
-        return True, f"**Yes.** {question.why}"
-    first = int(np.flatnonzero(wrong.ravel())[0])
-    got, right = numbers.ravel()[first], expected[first]
-    which = f"Number {first + 1} of {len(expected)}" if wanted else "Your number"
-    side = f"{got:.4g}, which is too {'high' if got > right else 'low'}"
-    return False, f"**Not yet.** {which} is {'NaN, which is not a number' if np.isnan(got) else side}.{hint}"
+        return f"Your answer is of type {type(answer).__name__}; a number or an array of numbers was expected."
+    expected = np.array(question.numbers) if len(question.numbers) > 1 else np.array(question.numbers[0])
+    if numbers.shape != expected.shape:
+        got, wanted = (f"an array of shape {array.shape}" if array.shape else "one number"
+                       for array in (numbers, expected))
+        return f"You have {got}; {wanted} was expected."
+    wrong = np.flatnonzero(~(np.abs(numbers - expected) <= question.tolerance + 1e-12))
+    if not len(wrong):
+        return ""
+    got, right = numbers.flat[wrong[0]], expected.flat[wrong[0]]
+    which = f"Number {wrong[0] + 1} of {expected.size}" if expected.shape else "Your number"
+    verdict = f"{got:.4g}, which is too {'high' if got > right else 'low'}"
+    return f"{which} is {'NaN, which is not a number' if np.isnan(got) else verdict}."

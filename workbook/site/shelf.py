@@ -13,9 +13,8 @@ from pathlib import Path
 
 from PIL import Image
 
-import workbook
+from workbook.authoring.digest import imported_files, meaning
 from workbook.authoring.notebook import write
-from workbook.authoring.outputs import imported, meaning
 from workbook.course import Course
 from workbook.site import page
 from workbook.site.recording import Recording
@@ -83,8 +82,6 @@ def _record(course: Course, path: Path, name: str, positional: list, named: dict
 
 def _sources(course: Course, name: str) -> list[Path]:
     """The files that a live figure depends on, data included, without the other figures."""
-    folder, ours = course.folder, Path(workbook.__file__).parent
-    others = [folder / "explore" / f"{other}.py" for other in course.module("explore").__all__ if other != name]
     code = f"from {course.package}.explore import {name}\nfrom workbook.site import recording"
-    found = imported((folder, ours), [code], others)
-    return [*(path for _, path in found), ours / "site" / "page.py"]
+    others = [other for other in course.module("explore").__all__ if other != name]
+    return [*imported_files(course.folder, [code], others), Path(page.__file__)]

@@ -1,0 +1,91 @@
+"""The notebooks as stored: what their sources say, and what a reader sees who has not run anything.
+
+Nothing is executed here: nbval does that once. It compares nothing in a notebook that was stored without outputs, and
+passes; so that they hold outputs is asserted here.
+"""
+import json
+import re
+import statistics
+
+import nbformat
+import pytest
+
+from nwlab.course import COURSE
+from workbook.authoring.build import check
+from workbook.authoring.claims import without_marks
+from workbook.authoring.notebook import LIMIT
+from workbook.authoring.outputs import WIDGET, pictures
+from workbook.authoring.project import Project
+from workbook.authoring.source import IGNORED, headings
+
+PROJECT = Project.find(COURSE)
+LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
+SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
+NOTEBOOKS = [*(PROJECT.notebooks / f"{name}.ipynb" for name in LESSONS), *SOLUTIONS]
+DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
+PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
+
+
+def test_make_build_would_change_nothing_but_outputs(sources):
+    problems = check(PROJECT, sources)
+    assert not problems, "\n".join(["run `make build`:", *problems])
+    assert LESSONS[0] == "00_start_here" and len(SOLUTIONS) == len(COURSE.exercises) > 0
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_reader_sees_an_executed_notebook(path):
+    text = path.read_text(encoding="utf-8")
+    nbformat.validate(json.loads(text))
+    assert path.stat().st_size <= LIMIT and WIDGET not in text
+    notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
+    levels = [level for cell in notebook.cells if cell.cell_type == "markdown" for level, _ in headings(cell.source)]
+    assert levels[0] == 1 and 1 not in levels[1:], "the site takes a notebook's name from its one title"
+    assert all(level <= before + 1 for before, level in zip(levels, levels[1:])), levels
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert "widgets" not in notebook.metadata
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    # A notebook whose every output is ignored would never fail under nbval.
+    assert any(cell.outputs and IGNORED not in cell.metadata.get("tags", []) for cell in code)
+    for cell in code:
+        tags = set(cell.metadata.get("tags", []))
+        assert not tags & {"nbval-skip", "skip-execution"} and "NBVAL" not in cell.source, cell.id
+        for output in cell.outputs:
+            assert output.output_type != "error" or "raises-exception" in tags, cell.id
+            assert output.get("name") != "stderr", cell.id
+            assert output.get("data", True) and (not pictures(output) or IGNORED in tags), cell.id
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_every_figure_of_an_exercise_is_drawn(path):
+    """A figure cell never raises, so a broken one would be stored in silence."""
+    drawn = [cell for cell in nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
+             if cell.cell_type == "code" and ".show_" in cell.source]
+    assert drawn
+    for cell in drawn:
+        assert any(pictures(output) for output in cell.outputs), f"{cell.id}: {cell.outputs}"
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_not_too_long_with_a_picture_early_and_something_to_do_before_long(name, sources):
+    lesson = next(lesson for lesson in sources.lessons if lesson.name == name)
+    words = [len(without_marks(cell.text).split()) for cell in lesson.cells]
+    assert lesson.minutes <= 90 and sum(words) <= 5000
+    first = next(i for i, cell in enumerate(lesson.cells) if cell.kind == "code" and PICTURE.search(cell.text))
+    assert sum(words[:first]) <= 0.2 * sum(words)
+    gaps = [0]                                           # words of prose between two things to do
+    for cell, count in zip(lesson.cells, words):
+        gaps[-1] += count if cell.kind == "markdown" else 0
+        if cell.kind == "code" and DO.search(cell.text):
+            gaps.append(0)
+    assert name >= "08" or statistics.median(gaps) <= 250, gaps
+
+
+def test_a_notebook_with_torch_keeps_to_one_thread(sources):
+    """Beside a busy core a batch of 50 samples takes twenty times as long on two, and a cell of 3 seconds a minute."""
+    found = 0
+    for lesson in (*sources.lessons, *(exercise.lesson for exercise in sources.exercises)):
+        for text in (f"\n{cell.text}\n" for cell in lesson.cells if cell.kind == "code"):
+            if "\nimport torch\n" in text:
+                assert "\ntorch.set_num_threads(1) " in text, lesson.name
+                found += 1
+    assert found

@@ -1,0 +1,75 @@
+"""What is written once and shown in several places: `{{minutes}}`, tables of the notebooks, Binder's badge."""
+import os
+import re
+from pathlib import Path
+
+from workbook.authoring.project import BuildError, Project
+from workbook.authoring.source import Lesson
+
+BADGE = "images/binder.svg"                              # our own, so that a page needs no other host for it
+_TOKEN = re.compile(r"\{\{ *(\w{2,}) *\}\}")             # {{a}} is fine to write in a formula
+_PART = re.compile(r"^(<!-- workbook: (.*?) -->\n)(?:(?!<!-- workbook:).*\n)*?(?=<!-- /workbook -->)", re.MULTILINE)
+_MINUTES = re.compile(r"(exercises/(\w+)\.ipynb\),\s+)(\d+)(?= minutes)")
+
+
+class Tokens:
+    """Replaces the tokens in prose by what the sources say."""
+
+    def __init__(self, project: Project, lessons: list[Lesson], exercises: list[Lesson]):
+        self.project, self.lessons, self.exercises = project, lessons, exercises
+        self.minutes = {lesson.name: str(lesson.minutes) for lesson in (*lessons, *exercises)}
+
+    def fill(self, text: str, path: Path, line: int, folder: Path) -> str:
+        """`text` with its tokens replaced. path, line: where it stands, for messages and `{{minutes}}`. folder: where
+        relative links start. BuildError for an unknown token.
+        """
+        values = {"minutes": lambda: self.minutes[path.stem], "binder_badge": lambda: self._badge(folder),
+                  "notebook_table": lambda: self._table("Lesson | What it is about", self.lessons, folder),
+                  "exercise_table": lambda: self._table("Exercise | What you do", self.exercises, folder)}
+
+        def value(match: re.Match) -> str:
+            if match[1] in values:
+                return values[match[1]]()
+            raise BuildError(path, line + text[:match.start()].count("\n"),
+                             f"unknown token {match[0]}; there are {', '.join(values)}")
+
+        return _TOKEN.sub(value, text)
+
+    def fill_page(self, text: str, path: Path) -> str:
+        """A page with its generated parts made anew: what stands between `<!-- workbook: TEMPLATE -->` and
+        `<!-- /workbook -->`, and after a link to an exercise, ", 40 minutes", the number.
+        """
+        def part(match: re.Match) -> str:
+            filled = self.fill(match[2], path, text[:match.start()].count("\n") + 1, path.parent)
+            return f"{match[1]}\n{filled}\n\n" if filled else f"{match[1]}\n"
+
+        closed = {match.start() for match in _PART.finditer(text)}
+        for mark in re.finditer(r"^<!-- workbook:", text, flags=re.MULTILINE):
+            if mark.start() not in closed:
+                raise BuildError(path, text[:mark.start()].count("\n") + 1,
+                                 "this generated part is not closed by a line <!-- /workbook -->")
+        return _MINUTES.sub(lambda match: match[1] + self.minutes.get(match[2], match[3]), _PART.sub(part, text))
+
+    def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
+        """Title, summary and minutes of each, as Markdown; Binder too, once the workbook has a public address."""
+        public = not self.project.is_placeholder
+        rows = [f"| {head} | Minutes |" + " Live |" * public, "|---|---|--:|" + "---|" * public]
+        for lesson in lessons:
+            is_lesson = lesson in self.lessons
+            place = f"{'notebooks' if is_lesson else 'exercises'}/{lesson.name}"
+            title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
+            number = f"{lesson.name.split('_')[0]} · " if is_lesson else ""
+            rows.append(f"| [{number}{title}]({self._from(folder, f'{place}.ipynb')}) | {summary} | {lesson.minutes} |"
+                        + f" [Binder]({self.project.binder(place)}) |" * public)
+        return "\n".join(rows)
+
+    def _badge(self, folder: Path) -> str:
+        """Binder's badge as Markdown, linked to the first notebook; "" without a public address."""
+        if self.project.is_placeholder:
+            return ""
+        link = self.project.binder(f"notebooks/{self.project.course.first}")
+        return f"[![Open on Binder]({self._from(folder, f'notebooks/{BADGE}')})]({link})"
+
+    def _from(self, folder: Path, place: str) -> str:
+        """A relative link from a folder to a place in the checkout."""
+        return Path(os.path.relpath(self.project.root / place, folder)).as_posix()
