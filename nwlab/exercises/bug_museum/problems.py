@@ -78,7 +78,7 @@ def pools(rng, inputs, queries="queries"):
     by_hand, far = inputs.draw(rng, m=2, n=3), inputs.draw(rng, m=3, n=5)
     by_hand |= {name: x for name, x in BY_HAND.items() if name in by_hand}
     far[queries][1] = 600.0
-    far["keys"][:3] = 4.0, 4.0, -60.0                        # far away two share still, and one lies much farther
+    far["keys"][:2] = 4.0                                                  # far away two share still
     yield Problem("two queries, three keys", by_hand | {
         queries: np.array([1.0, 2.5]).reshape(by_hand[queries].shape), "w": 1.5})
     yield Problem("one query far from all keys", far, FAR)
@@ -134,7 +134,8 @@ def steps(rng):
     lonely, unit = sample(rng, 6), sample(rng, 6)
     lonely["keys"][2] = 90.0
     yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
-    yield Problem("in another unit", one_step(rng, 6, -5.0, {name: 200.0 * x for name, x in unit.items()}),
-                  "keys and values may be in the hundreds, and w small for that")
+    for name, rho, factor in ("large", -5.0, 200.0), ("small", 5.5, 0.005):
+        yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
+                      "in another unit: w is one over a width")
     yield Problem("one point far from all others", one_step(rng, 6, 0.3, lonely),
                   "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it")

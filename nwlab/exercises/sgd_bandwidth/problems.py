@@ -109,12 +109,13 @@ def grids(rng):
     def many():
         """Points that come last have large values, and want a larger w than the others."""
         first, last = wave(rng, 98), 4.0 + np.linspace(0.0, 1.0, 14) + rng.uniform(-0.01, 0.01, 14)
-        return {"grid": rng.permutation(np.geomspace(0.3, 40.0, 124)), "keys": np.append(first["keys"], last),
+        data = {"keys": np.append(first["keys"], last) - 2.0,
                 "values": np.append(first["values"], 20 * np.sin(8 * last) + rng.normal(0.0, 1.0, 14))}
+        return {"grid": 1e9 * rng.permutation(np.geomspace(0.3, 40.0, 124)), **in_units(data, 1e-9, 1e-9)}
 
     yield Problem("three houses", {"grid": np.array([0.1, 0.3, 0.6, 1.2]), **HOUSES})
     yield Problem("many widths, many points", until(lambda **inputs: clear(1 + 1e-5, **inputs), many),
-                  "there may be more than a hundred of both")
+                  f"there may be more than a hundred of both, {UNITS}")
     yield Problem("two valleys", {"grid": np.array([0.1, 0.3, 0.6, 1, 2, 4, 8]), "keys": np.array(
         [2.4, 4.9, 0.5, 3.7, 3.3, 1.5, 2.0]), "values": np.array([50.0, -90, -62, -73, -47, -43, 61])},
         "the squares decide, of all points, and of the whole grid")
