@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 from grading.graded import MASTERS, result
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nwlab.exercises import NAMES
@@ -106,11 +106,8 @@ def test_rows_that_disagree_or_could_be_two_students_are_reported(path):
     (problem,) = graded(path, result("Ada", words=WORDS, number="7"), result("Ada", words=WORDS, number="8"))
     assert "line 2" in problem and "2 students have this name" in problem
     assert total(path, "Ada (7)") == "1" and total(path, "Ada (8)") == "3"
-
-
-def test_one_who_has_another_number_in_each_assignment_is_one_student():
     (ada,) = roster([result("Ada", number="7"), result("Ada", "unit_sphere", number="12")], MASTERS, NAMES).students
-    assert ada.name == "Ada" and list(ada.results) == ["warm_up", "unit_sphere"]
+    assert ada.name == "Ada" and list(ada.results) == ["warm_up", "unit_sphere"], "Moodle numbers anew each time"
 
 
 def test_without_names(path):
@@ -132,6 +129,7 @@ cached_roster = cache(lambda names: roster([result(name, words=WORDS) for name i
 
 
 @given(ROWS, st.frozensets(st.sampled_from(["Ada", "Li", "Zoë"]), min_size=1))
+@settings(max_examples=30)
 def test_nothing_in_it_is_ever_lost(tmp_path_factory, given_rows, names):
     path = tmp_path_factory.mktemp("report") / "by-hand.csv"
     with path.open("w", newline="") as file:
