@@ -43,6 +43,8 @@ CELLS = {
     "memory of torch": (called("import torch; torch.ones(30 * 2**27, dtype=torch.float64)"), "out of memory"),
     "memory in children": ("import os, time\nfor _ in range(8):\n    if not os.fork():\n        x = b'x' * (250 * 2**20); time.sleep(60)\n"
                            "time.sleep(60)", "out of memory"),
+    "memory in children that hide it": ("import ctypes, os, time\nfor _ in range(8):\n    if not os.fork():\n        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
+                                        "        x = b'x' * (250 * 2**20); time.sleep(60)\ntime.sleep(60)", "out of memory"),
     # --- its own end
     "os._exit in the cell": ("import os; os._exit(0)", "process died"),
     "os._exit in the function": (called("import os; os._exit(0)"), "process died"),

@@ -91,7 +91,7 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
         result("Li", "warm_up", axis, Verdict("attend", "timed out", 0, 1)),
         result("Zoë", "warm_up", passed("pool"), passed("attend"), words="Because.", remarks=("handed in late",))).text
     assert "pool in Warm-up: shapes first 2 of the 3 who tried it did not get it right (67 %)." in text
-    assert "Most often (2 students): the wrong axis. What they were told: rows are queries" in text
+    assert "Most often (2 students): the wrong axis. Their advice was: rows are queries" in text
     first, second = text.index("Li 0 of 4 points"), text.index("Ada 1 of 4 points")
     assert first < second and "pool (the wrong axis), attend (timed out)" in text[first:second]
     assert "Zoë 2 of 4" not in text
@@ -129,7 +129,7 @@ def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
 def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):
     (tmp_path / "x_1_2_homework.pdf").write_bytes(b"")
     (tmp_path / "ann.ipynb").write_bytes(b"{}")
-    rows = [row for one in handed_in(tmp_path, COURSE) for row in one.why_ungraded()]
+    rows = [one.why_ungraded() for one in handed_in(tmp_path, COURSE)]
     text = written(tmp_path / "report", result("Ada"), ungraded=rows).text
     assert "ann: ann.ipynb, neither the notebook nor its name says which exercise it is" in text
     assert "x_1_2_homework.pdf, it is neither a notebook (.ipynb) nor a zip archive" in text

@@ -77,7 +77,7 @@ class File:
 
 @dataclass(frozen=True)
 class Handed:
-    """What a student handed in for an exercise: files, the latest last."""
+    """What a student handed in for an exercise: files, the latest last; or a single file of no known exercise."""
 
     student: str
     number: str
@@ -97,31 +97,26 @@ class Handed:
             data, remarks = b"", [*remarks, getattr(error, "strerror", "") or str(error)]
         return Submission(self.student, self.exercise, data, tuple(remarks), self.number)
 
-    def why_ungraded(self) -> Iterator[tuple[str, str, str]]:
-        """(student, file, why it is not graded) for files without an exercise."""
-        for file in self.files:
-            try:
-                why = file.read() and NO_EXERCISE or "the file is empty"
-            except UNREADABLE as error:
-                why = str(error)
-            yield self.student, "/".join(file.parts), why
+    def why_ungraded(self) -> tuple[str, str, str]:
+        """(student, file, why it is not graded) of what belongs to no exercise."""
+        return self.student, "/".join(self.files[-1].parts), "; ".join(self.load().remarks) or NO_EXERCISE
 
 
 def handed_in(place: Path, course: Course) -> list[Handed]:
     """All that a folder or an archive holds, by student and exercise of the course."""
-    several = [(file, exercise_of(file, course)) for file in files(place)]
-    if any(file.parts[0] == "submitted" for file, _ in several):
-        several = [one for one in several if one[0].parts[0] not in OTHER_FOLDERS]
-    notebooks = [file for file, exercise in several if exercise and file.expected]
+    found = [(file, exercise_of(file, course)) for file in files(place)]
+    if any(file.parts[0] == "submitted" for file, _ in found):
+        found = [one for one in found if one[0].parts[0] not in OTHER_FOLDERS]
+    notebooks = [file for file, exercise in found if exercise and file.expected]
     of_platform = 2 * sum(any(map(platform, file.parts)) for file in notebooks) >= len(notebooks)
-    by_key: dict[tuple[str, str, str], list] = {}
-    for file, exercise in several:
+    by_key: dict[tuple, list] = {}
+    for file, exercise in found:
         student, number, late = student_of(file.parts, of_platform)
-        by_key.setdefault((student, number, exercise), []).append((file, late))
-    with_notebook = {student for student, _, exercise in by_key if exercise}
+        by_key.setdefault((student, number, exercise, () if exercise else file.parts), []).append((file, late))
+    with_notebook = {student for student, _, exercise, _ in by_key if exercise}
     handed = []
-    for (student, number, exercise), pairs in sorted(by_key.items()):
-        if exercise or student not in with_notebook or any(file.read is not not_a_notebook for file, _ in pairs):
+    for (student, number, exercise, _), pairs in sorted(by_key.items()):
+        if exercise or student not in with_notebook or pairs[0][0].read is not not_a_notebook:
             pairs = [pair for pair in pairs if pair[0].expected] or pairs
             ordered, late = zip(*sorted(pairs, key=lambda pair: pair[0].order))
             handed.append(Handed(student, number, exercise, ordered, late[-1]))

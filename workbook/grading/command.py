@@ -1,4 +1,4 @@
-"""`grade`, from submissions to a report: what is said at the terminal, and what is left when it is stopped."""
+"""`grade`, from submissions to a report: what stands at the terminal, and what is left when it is stopped."""
 import contextlib
 import functools
 import shutil
@@ -33,7 +33,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
     handed = handed_in(folder, course)
     settings = work.Settings(course, str(masters), results.seed_of(out, seed), walls, limits)
     found = [one for one in handed if one.exercise]
-    ungraded = [tuple(map(clean, row)) for one in handed if not one.exercise for row in one.why_ungraded()]
+    ungraded = [tuple(map(clean, one.why_ungraded())) for one in handed if not one.exercise]
     warn(f"not graded: {file}, {why}" for _, file, why in ungraded[:NAMED])
     if ungraded[NAMED:]:
         warn([f"not graded: {len(ungraded) - NAMED} more; the page of the class lists all"])

@@ -94,7 +94,7 @@ def load_all(report: Path) -> list[Result]:
 
 
 def seed_of(report: Path, seed: int | None) -> int:
-    """The seed of a report: the one that is asked for, else that of an earlier run, else a fresh secret one."""
+    """The seed of a report: the given one, else that of an earlier run, else a fresh secret one."""
     path, earlier = report / "run.json", None
     with contextlib.suppress(OSError, ValueError, KeyError):
         earlier = json.loads(path.read_text(encoding="utf-8"))["seed"]
