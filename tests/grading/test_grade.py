@@ -13,10 +13,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 from grading.hostile import CELLS
 
 from nwlab import exercises
 from nwlab.course import COURSE
+from workbook.command import commands
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
@@ -53,13 +55,21 @@ def expected(name) -> dict:
             ("ed", name): ["out of memory" if item == "pool" else "not attempted" for item in items]}
 
 
-def command(folder, *more, wait=True, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT):
-    """(what it writes, its exit code); or, without waiting, the process."""
-    arguments = [sys.executable, "-m", "nwlab", "grade", folder / "in", "--out", folder / "report", "--jobs", "1"]
-    started = subprocess.Popen([*arguments, *more], stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, text=True,
-                               env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
-                               start_new_session=True, preexec_fn=obey_ctrl_c)
-    return (started.communicate()[0], started.returncode) if wait else started
+def arguments(folder, *more) -> list[str]:
+    return ["grade", f"{folder}/in", "--out", f"{folder}/report", "--jobs", "1", *more]
+
+
+def command(folder, *more) -> tuple[str, int]:
+    """What the command writes, and its exit code."""
+    done = CliRunner().invoke(commands(COURSE), arguments(folder, *more))
+    return done.output, done.exit_code
+
+
+def process(folder, *more, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT) -> subprocess.Popen:
+    """The command as a process of its own."""
+    return subprocess.Popen([sys.executable, "-m", "nwlab", *arguments(folder, *more)], stdin=stdin, stderr=stderr,
+                            stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=obey_ctrl_c,
+                            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)})
 
 
 def obey_ctrl_c() -> None:
@@ -80,7 +90,7 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
     dice, stamps = random.Random(7), {}
     kills = sorted(dice.choices(range(2, 10), k=int(os.environ.get("NWLAB_KILLS", 1))))
     for number, count in [(signal.SIGINT, 1), *((signal.SIGKILL, kill) for kill in kills), (0, 10)]:
-        running = command(folder, "--resume", "--memory", "512", "--cell-timeout", "200", wait=False)
+        running = process(folder, "--resume", "--memory", "512", "--cell-timeout", "200")
         while number and running.poll() is None and len(list(folder.glob("report/results/*/*.json"))) < count:
             time.sleep(0.02)
         started = psutil.Process(running.pid).children(recursive=True) if running.poll() is None else []
@@ -123,7 +133,7 @@ def test_at_a_terminal_auto_asks_and_require_does_not_and_there_is_a_bar(folder,
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
     os.write(ours, f"{answer}\n".encode())
-    _, ended = command(folder, "--sandbox", sandbox, stdin=theirs, stderr=theirs)
+    ended = process(folder, "--sandbox", sandbox, stdin=theirs, stderr=theirs).wait()
     os.set_blocking(ours, False)
     text = ""
     with contextlib.suppress(BlockingIOError):
