@@ -8,12 +8,13 @@ from nwlab.explore.landscape import landscape
 from nwlab.explore.morph import morph
 from nwlab.explore.pooling import pooling
 from nwlab.explore.scale import scale
+from nwlab.explore.sparse import sparse
 from nwlab.explore.two_classes import two_classes
 from nwlab.explore.width import width
 from nwlab.explore.zoo import zoo
 
 __all__ = [
     "borders", "consistency", "heatmap", "in_context", "kernels", "landscape", "morph", "pooling", "scale",
-    "two_classes", "width", "zoo",
+    "sparse", "two_classes", "width", "zoo",
 ]
 MEASURED = ("scale",)                   # shows times, which are never the same twice: no recording is made of it

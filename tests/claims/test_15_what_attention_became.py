@@ -1,0 +1,168 @@
+"""The claims of notebook 15: sparse attention as kernels, three regressions, widths that follow n, layers."""
+import numpy as np
+import pytest
+
+import nwlab
+
+
+def samples(seeds, count, n=50, **options):
+    return [nwlab.make_regression(n=n, seed=seed, **options) for seed in seeds(count)]
+
+
+def sparse(data, sigma=0.5):
+    scores = nwlab.attention_scores(data.queries, data.keys, bandwidth=sigma)
+    weights = nwlab.sparsemax(scores)
+    level = (scores - weights).max(axis=1, where=weights > 0, initial=-np.inf)
+    return weights, sigma * np.sqrt(-2 * level)
+
+
+def errors(answers, data):
+    return (answers - data.targets) ** 2
+
+
+@pytest.mark.claim("15-epanechnikov")
+def test_sparsemax_is_epanechnikov_with_a_larger_radius_where_keys_are_few(seeds, record_property):
+    """Off by at most 3e-16 times the number of keys; the radius and the distance to the fifth key correlate at 0.9."""
+    worst, together = 0.0, []
+    for data in samples(seeds, 30):
+        weights, radius = sparse(data)
+        same = nwlab.attention_weights(data.queries, data.keys, kernel="epanechnikov", bandwidth=radius[:, None])
+        worst = max(worst, np.abs(weights - same).max())
+        fifth = nwlab.neighbour_bandwidth(data.queries, data.keys, k=5)[:, 0]
+        together.append(np.corrcoef(radius, fifth)[0, 1])
+    record_property("off by", f"{worst:.0e}")
+    record_property("correlation", f"{min(together):.2f} to {max(together):.2f}")
+    assert worst < 1e-14 and min(together) > 0.6
+
+
+@pytest.mark.claim("15-never-empty")
+def test_the_window_is_never_empty_and_one_of_the_median_radius_often_is(seeds, record_property):
+    """At every width some key has weight; the median radius at σ = 0.22 leaves a query empty in 54 % of samples."""
+    empty = []
+    for data in samples(seeds, 300):
+        weights, radius = sparse(data, 0.22)
+        apart = np.abs(data.queries[:, None] - data.keys).min(axis=1).max()
+        empty.append(apart >= np.median(radius))
+        for sigma in (0.001, 0.05):
+            assert (sparse(data, sigma)[0].max(axis=1) > 0).all()
+    record_property("samples with an empty window", f"{np.mean(empty):.0%}")
+    assert 0.4 < np.mean(empty) < 0.7
+
+
+@pytest.mark.claim("15-entmax")
+def test_entmax_is_the_biweight_family_and_nearly_softmax_at_p_100(seeds, record_property):
+    """Off by 1e-15 for p = 2 and 3; for p = 100 at most 0.003 from softmax."""
+    worst, apart = 0.0, 0.0
+    for data in samples(seeds, 20):
+        u2 = ((data.queries[:, None] - data.keys) / 0.5) ** 2 / 2
+        scores = -u2
+        for p, kernel in ((2, "biweight"), (3, "triweight")):
+            weights = nwlab.entmax(scores, alpha=1 + 1 / p)
+            level = (scores / p - weights ** (1 / p)).max(axis=1, where=weights > 0, initial=-np.inf)
+            radius = 0.5 * np.sqrt(-2 * p * level)
+            same = nwlab.attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=radius[:, None])
+            worst = max(worst, np.abs(weights - same).max())
+        apart = max(apart, np.abs(nwlab.entmax(scores, alpha=1.01) - nwlab.masked_softmax(scores)).max())
+    record_property("off by", f"{worst:.0e}")
+    record_property("p = 100 from softmax", f"{apart:.4f}")
+    assert worst < 1e-12 and apart < 0.01
+
+
+def inner_errors(seeds, n, way, count=8):
+    found = []
+    for data in samples(seeds, count, n):
+        inner = (data.queries >= 0.5) & (data.queries <= 4.5)
+        found.append(errors(way(data, n) @ data.values, data)[inner].mean())
+    return np.array(found)
+
+
+def softmax(data, sigma):
+    return nwlab.attention_weights(data.queries, data.keys, bandwidth=sigma)
+
+
+@pytest.mark.claim("15-many-keys")
+def test_a_fixed_width_keeps_its_bias_and_one_that_follows_n_does_not(seeds, record_property):
+    """From 200 to 3200 keys: .028 to .026 at a fixed width, .014 to .0016 at one that follows n."""
+    fixed = [inner_errors(seeds, n, lambda data, n: softmax(data, 0.5)) for n in (200, 3200)]
+    follows = [inner_errors(seeds, n, lambda data, n: softmax(data, 0.5 * (n / 50) ** -0.2)) for n in (200, 3200)]
+    record_property("fixed", f"{fixed[0].mean():.4f} to {fixed[1].mean():.4f}")
+    record_property("follows", f"{follows[0].mean():.4f} to {follows[1].mean():.4f}")
+    assert fixed[1].mean() > 0.8 * fixed[0].mean() and follows[1].mean() < 0.2 * follows[0].mean()
+
+
+@pytest.mark.claim("15-sparse-shrinks")
+def test_sparsemax_narrows_by_itself_like_n_to_the_minus_a_third(seeds, record_property):
+    """Median radius from 50 to 3200 keys: 0.33 to 0.08, a slope of -0.33; the error falls to a twentieth."""
+    radii = [np.median([np.median(sparse(data)[1]) for data in samples(seeds, 8, n)]) for n in (50, 3200)]
+    slope = np.log(radii[1] / radii[0]) / np.log(64)
+    few, many = (inner_errors(seeds, n, lambda data, n: sparse(data)[0]).mean() for n in (50, 3200))
+    record_property("radius", f"{radii[0]:.2f} to {radii[1]:.3f}, slope {slope:.2f}")
+    record_property("error", f"{few:.4f} to {many:.4f}")
+    assert -0.38 < slope < -0.28 and many < 0.12 * few
+
+
+@pytest.mark.claim("15-local-line")
+def test_a_line_mends_the_left_border_and_changes_little_inside(seeds, record_property):
+    """At σ = 0.5: .80 to .08 at the left border, .054 to .048 inside."""
+    constant, line = (np.array([errors(pool(d.queries, d.keys, d.values, bandwidth=0.5), d)
+                                for d in samples(seeds, 100)]).mean(axis=0)
+                      for pool in (nwlab.nadaraya_watson, nwlab.local_linear))
+    queries = nwlab.make_regression().queries
+    border, inside = queries < 0.5, (queries >= 1) & (queries <= 4)
+    record_property("border", f"{constant[border].mean():.3f} to {line[border].mean():.3f}")
+    record_property("inside", f"{constant[inside].mean():.3f} to {line[inside].mean():.3f}")
+    assert line[border].mean() < 0.15 * constant[border].mean()
+    assert 0.7 < line[inside].mean() / constant[inside].mean() < 1.1
+
+
+@pytest.mark.claim("15-one-step")
+def test_linear_attention_is_one_gradient_step_from_zero(seeds, record_property):
+    """Off by at most 1e-15, with torch's gradient."""
+    import torch
+
+    worst = 0.0
+    for data in samples(seeds, 10):
+        k, q = (torch.tensor(np.stack([np.ones_like(x), x - data.keys.mean()], axis=1))
+                for x in (data.keys, data.queries))
+        v, w = torch.tensor(data.values), torch.zeros(2, dtype=torch.float64, requires_grad=True)
+        (0.5 * ((v - k @ w) ** 2).mean()).backward()
+        worst = max(worst, float((q @ (w - w.grad) - (q @ k.T / len(v)) @ v).detach().abs().max()))
+    record_property("off by", f"{worst:.0e}")
+    assert worst < 1e-13
+
+
+@pytest.mark.claim("15-three-regressions")
+def test_one_line_loses_on_the_curve_and_wins_on_a_line(seeds, record_property):
+    """On the curve: .9 against .05 and .04. On a straight truth: .02 against .06 and .05."""
+    def three(data):
+        q, k = (np.stack([np.ones_like(x), x], axis=1) for x in (data.queries, data.keys))
+        answers = (q @ np.linalg.lstsq(k, data.values, rcond=None)[0],
+                   *(pool(data.queries, data.keys, data.values, bandwidth=0.3)
+                     for pool in (nwlab.nadaraya_watson, nwlab.local_linear)))
+        return [errors(answer, data).mean() for answer in answers]
+
+    for name, options in (("curve", {}), ("line", {"truth": lambda x: x})):
+        one, constant, local = np.median([three(data) for data in samples(seeds, 40, **options)], axis=0)
+        record_property(name, f"{one:.3f}, {constant:.3f}, {local:.3f}")
+        assert one > 10 * max(constant, local) if name == "curve" else one < 0.7 * min(constant, local)
+
+
+@pytest.mark.claim("15-layers")
+def test_sixteen_wide_layers_beat_the_best_single_one_and_have_negative_weights(seeds, record_property):
+    """.024 against .035 in the median; better in 93 of 100 samples."""
+    rows = []
+    for data in samples(seeds, 100):
+        S, truth, fit = softmax_of(data, 1.0), data.truth(data.keys), np.zeros(50)
+        for _ in range(16):
+            fit = fit + S @ (data.values - fit)
+        single = [np.mean((softmax_of(data, h) @ data.values - truth) ** 2) for h in np.geomspace(0.05, 1, 40)]
+        rows.append((np.mean((fit - truth) ** 2), min(single)))
+        assert (np.eye(50) - np.linalg.matrix_power(np.eye(50) - S, 16)).min() < -0.01
+    layers, single = np.array(rows).T
+    record_property("16 layers and the best single one", f"{np.median(layers):.3f}, {np.median(single):.3f}")
+    record_property("better in", f"{np.mean(layers < single):.0%}")
+    assert np.mean(layers < single) > 0.8
+
+
+def softmax_of(data, h):
+    return nwlab.attention_weights(data.keys, data.keys, bandwidth=h)
