@@ -75,68 +75,55 @@ def write(folder, body=BODY):
     return path
 
 
-@pytest.fixture
-def project(tmp_path):
-    project = make_workshop(tmp_path)
-    write(tmp_path)
-    return project
-
-
-@pytest.fixture
-def editions(project):
-    """The notebooks of the solution and of the student, not executed."""
-    sources = Sources(project)
-    return [sources.derive(edition) for edition in sources.editions(("doubling",))]
-
-
 def cell(notebook, name):
     return next(cell for cell in notebook.cells if cell.id == name)
 
 
-def test_a_solution_becomes_a_stub_and_an_answer_in_words_is_left_to_the_student(editions):
-    solution, student = editions
+def test_a_student_gets_stubs_and_both_editions_nbgraders_metadata(tmp_path):
+    project = make_workshop(tmp_path)
+    write(tmp_path)
+    sources = Sources(project)
+    solution, student = (sources.derive(edition) for edition in sources.editions(("doubling",)))
     assert solution.cells[0].source.startswith("# Doubling\n\n*This is the edition with solutions.")
     assert cell(student, "write-double").source == (
         'def double(number):\n    """Twice the number."""\n'
         '    raise NotImplementedError("write double, then run this cell again")')
     assert "twice_as_much = number + number" in cell(solution, "write-double").source
-    assert "### BEGIN SOLUTION" in cell(solution, "write-double").source       # nbgrader derives from it too
+    assert "### BEGIN SOLUTION" in cell(solution, "write-double").source         # nbgrader derives from it too
     assert "make two of them" in cell(solution, "answer").source
     assert "make two" not in cell(student, "answer").source and "Your answer" in cell(student, "answer").source
     assert cell(student, "answer").source.startswith("## In your words")
-
-
-def test_metadata_is_nbgraders_and_only_exceptions_count_in_the_students_notebook(editions):
     common = {"schema_version": 3, "task": False}
-    for edition, is_students in zip(editions, (False, True)):
-        marks = {c.id: c.metadata["nbgrader"] for c in edition.cells if "nbgrader" in c.metadata}
+    for edition, is_students in ((solution, False), (student, True)):
+        marks = {each.id: each.metadata["nbgrader"] for each in edition.cells if "nbgrader" in each.metadata}
         assert marks == {
             "write-double": {"grade": False, "grade_id": "write-double", "locked": False, "solution": True, **common},
             "check-double": {"grade": True, "grade_id": "check-double", "locked": True, "points": 3, "solution": False,
                              **common},
             "answer": {"grade": True, "grade_id": "answer", "locked": False, "points": 2, "solution": True, **common},
         }
-        ignored = ["nbval-ignore-output" in c.metadata.get("tags", []) for c in edition.cells if c.cell_type == "code"]
-        assert set(ignored) == {is_students}
-        assert any("hand it in" in c.source for c in edition.cells) == is_students           # a cell for one edition
+        code = [each for each in edition.cells if each.cell_type == "code"]
+        assert {"nbval-ignore-output" in each.metadata.get("tags", []) for each in code} == {is_students}
+        assert any("hand it in" in each.source for each in edition.cells) == is_students      # a cell for one edition
         assert "student-only" not in notebooks.serialise(edition)
 
 
-def test_build_executes_the_solution_and_not_the_exercise(project):
-    module = project.root / "checks.py"                  # the kernel is another process: give it the checks
-    module.write_text("def check_double(f):\n    assert f(2) == 4\n    print('double holds')\n")
-    write(project.root, BODY.replace("from nwlab.exercises import doubling", "import sys; sys.path.insert(0, '..')\n"
-                                                                              "import checks as doubling"))
+def test_build_executes_the_solution_and_not_the_exercise(tmp_path):
+    project = make_workshop(tmp_path)
+    (tmp_path / "checks.py").write_text("def check_double(f):\n    assert f(2) == 4\n    print('double holds')\n")
+    write(tmp_path, BODY.replace("from nwlab.exercises import doubling",         # the kernel is another process
+                                 "import sys; sys.path.insert(0, '..')\nimport checks as doubling"))
     build(project, ("doubling",), say=str)
     solution = nbformat.read(project.solutions / "doubling.ipynb", as_version=4)
     assert cell(solution, "check-double").outputs[0]["text"] == "double holds\n"
-    stored = (project.exercises / "doubling.ipynb").read_bytes()
-    student = json.loads(stored)
-    assert all(not c["outputs"] and c["execution_count"] is None for c in student["cells"] if c["cell_type"] == "code")
-    assert b"twice_as_much" not in stored and b"make two of them" not in stored
+    path = project.exercises / "doubling.ipynb"
+    stored = path.read_text(encoding="utf-8")
+    code = [each for each in json.loads(stored)["cells"] if each["cell_type"] == "code"]
+    assert all(not each["outputs"] and each["execution_count"] is None for each in code)
+    assert "twice_as_much" not in stored and "make two of them" not in stored
     assert not any("doubling" in problem for problem in check(project))
-    for old, new in ((b"Twice the number.", b"Twice the numbre."), (b'_count": null', b'_count": 1')):
-        (project.exercises / "doubling.ipynb").write_bytes(stored.replace(old, new, 1))
+    for old, new in (("Twice the number.", "Twice the numbre."), ('_count": null', '_count": 1')):
+        path.write_text(stored.replace(old, new, 1), encoding="utf-8")
         assert any(problem.startswith("exercises/doubling.ipynb: ") for problem in check(project))
 
 

@@ -70,7 +70,7 @@ def test_every_notebook_has_its_plan_homework_and_misconceptions_and_what_they_n
 
 
 def test_every_exercise_is_linked_with_its_title_and_minutes(sources):
-    for lesson in (exercise.lesson for exercise in sources.exercises):
+    for lesson in sources.exercises:
         link = f"[{lesson.title}](../exercises/{lesson.name}.ipynb), "       # the build holds the number
         assert re.search(re.escape(link) + r"\d+ minutes", TEXT.replace("\n  ", " ")), f"write into {PAGE.name}: {link}"
 

@@ -49,7 +49,7 @@ def test_each_part_of_the_formula_counts_as_the_readme_says(tmp_path, text, more
 
 
 def test_no_source_says_minutes_that_nobody_counted(sources):
-    for each in (*sources.lessons, *(exercise.lesson for exercise in sources.exercises)):
+    for each in (*sources.lessons, *sources.exercises):
         assert not WRITTEN.search(each.path.read_text(encoding="utf-8")), each.name
 
 

@@ -83,7 +83,7 @@ def test_a_lesson_is_not_too_long_with_a_picture_early_and_something_to_do_befor
 def test_a_notebook_with_torch_keeps_to_one_thread(sources):
     """Beside a busy core a batch of 50 samples takes twenty times as long on two, and a cell of 3 seconds a minute."""
     found = 0
-    for lesson in (*sources.lessons, *(exercise.lesson for exercise in sources.exercises)):
+    for lesson in (*sources.lessons, *sources.exercises):
         for text in (f"\n{cell.text}\n" for cell in lesson.cells if cell.kind == "code"):
             if "\nimport torch\n" in text:
                 assert "\ntorch.set_num_threads(1) " in text, lesson.name

@@ -75,10 +75,10 @@ def test_no_answer_is_in_it_and_no_hint_is_one(name, sources):
     def bare(text: str) -> str:
         return re.sub(r"\s+", "", text)
 
-    exercise = next(exercise for exercise in sources.exercises if exercise.lesson.name == name)
+    exercise = next(exercise for exercise in sources.exercises if exercise.name == name)
     lines = [line for cell in student(name).cells for line in cell.source.splitlines()]
     text = bare("".join(line for line in lines if not line.lstrip().startswith("def ")))
-    shown_on_purpose = bare("".join(part.cell.text for part in exercise.parts if part.kind == "given"))
+    shown_on_purpose = bare("".join(cell.text for cell in exercise.cells if cell.role == "given"))
     telling = [bare(line) for line in telling_lines(exercise)]
     assert telling and all(len(line) >= TELLING for line in telling)
     assert [line for line in telling if line in text and line not in shown_on_purpose] == []

@@ -40,7 +40,7 @@ class Sources:
             raise BuildError(paths[name], None, "the course does not name it among its exercises, "
                                                 f"{', '.join(course.exercises)}")
         self.exercises = [read_exercise(paths[name], course) for name in course.exercises if name in paths]
-        self.tokens = Tokens(project, self.lessons, [exercise.lesson for exercise in self.exercises])
+        self.tokens = Tokens(project, self.lessons, self.exercises)
 
     def derive(self, edition: Edition) -> NotebookNode:
         """The notebook of an edition, not executed."""

@@ -7,7 +7,7 @@ marks) or *given*. What stands between the marks `### BEGIN SOLUTION` and `### E
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from workbook.authoring.project import BuildError
@@ -29,25 +29,7 @@ _MARKS = {"code": "### BEGIN SOLUTION and ### END SOLUTION, equally indented",
           "markdown": "<!-- BEGIN SOLUTION (2 points) --> and <!-- END SOLUTION -->"}
 
 
-@dataclass(frozen=True)
-class Part:
-    """A cell, its kind ("solution", "check", "answer" or "given"), what it is worth, and the item of a check."""
-
-    cell: Cell
-    kind: str
-    points: int = 0
-    item: str = ""
-
-
-@dataclass(frozen=True)
-class ExerciseSource:
-    """An exercise as written: its lesson, cell by cell."""
-
-    lesson: Lesson
-    parts: list[Part]
-
-
-def read_exercise(path: Path, course: Course) -> ExerciseSource:
+def read_exercise(path: Path, course: Course) -> Lesson:
     """Read one source. BuildError with file and line for what breaks the format, or gives an answer away."""
     try:
         items = {item.name: item for item in course.exercise(path.stem).items}
@@ -56,10 +38,11 @@ def read_exercise(path: Path, course: Course) -> ExerciseSource:
             raise
         expected = f"{course.package}/exercises/{path.stem}/"
         raise BuildError(path, None, f"has no checks: expected a package {expected}") from None
-    lesson = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
-    exercise = ExerciseSource(lesson, [_part(cell, items) for cell in lesson.cells])
-    _give_ids(exercise.parts)
-    for item in set(items) - {part.item for part in exercise.parts}:
+    exercise = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
+    for cell in exercise.cells:
+        _give_role(cell, items)
+    _give_ids(exercise.cells)
+    for item in set(items) - {cell.item for cell in exercise.cells}:
         raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
     for line, answer in _leaks(exercise):
         raise BuildError(path, line, f"gives an answer away: {answer!r} stands between marks elsewhere in this file. "
@@ -67,24 +50,24 @@ def read_exercise(path: Path, course: Course) -> ExerciseSource:
     return exercise
 
 
-def _part(cell: Cell, items: dict) -> Part:
+def _give_role(cell: Cell, items: dict) -> None:
     answers = _answers(cell)
-    if cell.kind == "markdown":
-        if len(answers) > 1:
-            raise cell.problem("a cell of prose holds one answer: begin a new cell with +++", _line(answers[1]))
-        return Part(cell, "answer", int(answers[0]["points"])) if answers else Part(cell, "given")
     if answers:
-        return Part(cell, "solution")
+        cell.role = "solution" if cell.kind == "code" else "answer"
+        if len(answers) > 1 and cell.role == "answer":
+            raise cell.problem("a cell of prose holds one answer: begin a new cell with +++", _line(answers[1]))
+        cell.points = int(answers[0]["points"]) if cell.role == "answer" else 0
+        return
     checked = re.findall(rf"^\s*{cell.path.stem}\.check_(\w+)\(", cell.text, flags=re.MULTILINE)
-    if not checked:
-        return Part(cell, "given")
+    if cell.kind == "markdown" or not checked:
+        return
     statements = _parsed(cell.text, cell).body
     if len(statements) != 1 or len(checked) != 1 or not isinstance(statements[0], ast.Expr):
         raise cell.problem("a check stands alone in its cell: one statement, one item")
     if checked[0] not in items:
         raise cell.problem(f"checks {checked[0]!r}, which the exercise {cell.path.stem} does not know; there are "
                            f"{', '.join(items)}")
-    return Part(cell, "check", items[checked[0]].points, checked[0])
+    cell.role, cell.item, cell.points = "check", checked[0], items[checked[0]].points
 
 
 def _answers(cell: Cell) -> list[re.Match]:
@@ -108,19 +91,19 @@ def _line(answer: re.Match) -> int:
     return answer.string[:answer.start()].count("\n")
 
 
-def _give_ids(parts: list[Part]) -> None:
+def _give_ids(cells: list[Cell]) -> None:
     """Name a check after its item and a solution after its function, so that grades keep their names for ever."""
-    taken = {part.cell.id: part.cell.line for part in parts if part.kind == "given"}
+    taken = {cell.id: cell.line for cell in cells if cell.role == "given"}
     answers = 0
-    for part in (part for part in parts if part.kind != "given"):
-        if part.kind == "answer":
+    for cell in (cell for cell in cells if cell.role != "given"):
+        if cell.role == "answer":
             answers += 1
             name = f"answer-{answers}" if answers > 1 else "answer"
         else:
-            name = f"check-{part.item}" if part.item else f"write-{_function_around(_answers(part.cell)[0], part.cell)}"
+            name = f"check-{cell.item}" if cell.item else f"write-{_function_around(_answers(cell)[0], cell)}"
         if name in taken:
-            raise part.cell.problem(f"the id {name!r} is taken, at line {taken[name]}")
-        part.cell.id, taken[name] = name, part.cell.line
+            raise cell.problem(f"the id {name!r} is taken, at line {taken[name]}")
+        cell.id, taken[name] = name, cell.line
 
 
 def _function_around(answer: re.Match, cell: Cell) -> str:
@@ -156,21 +139,21 @@ def _without_solutions(cell: Cell) -> str:
     return text
 
 
-def _leaks(exercise: ExerciseSource) -> Iterator[tuple[int, str]]:
+def _leaks(exercise: Lesson) -> Iterator[tuple[int, str]]:
     """The line of the source and the answer, for each answer that the student's edition holds."""
     answers = {_bare(line): line.strip() for line in telling_lines(exercise)}
-    for cell in (part.cell for part in exercise.parts if WORKED not in part.cell.tags):
+    for cell in (cell for cell in exercise.cells if WORKED not in cell.tags):
         given = _ANSWER[cell.kind].sub(lambda answer: "\n" * answer[0].count("\n"), cell.text)
         for number, line in enumerate(given.splitlines()):
             if not line.lstrip().startswith("def "):     # a function's head is no secret
                 yield from ((cell.line + number, shown) for bare, shown in answers.items() if bare in _bare(line))
 
 
-def telling_lines(exercise: ExerciseSource) -> Iterator[str]:
+def telling_lines(exercise: Lesson) -> Iterator[str]:
     """The lines of the answers long enough to give one away; of an assignment or a return, what is computed."""
-    for part in exercise.parts:
-        for line in (line for answer in _answers(part.cell) for line in answer["text"].splitlines()):
-            line = line.partition("#")[0] if part.kind == "solution" else line
+    for cell in exercise.cells:
+        for line in (line for answer in _answers(cell) for line in answer["text"].splitlines()):
+            line = line.partition("#")[0] if cell.kind == "code" else line
             computed = re.sub(r"^\s*(return\b|[\w, .\[\]]+ [-+*/@]?= )", "", line)
             yield from (each for each in {line, computed} if len(_bare(each)) >= TELLING)
 
@@ -179,37 +162,33 @@ def _bare(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def solution_edition(exercise: ExerciseSource) -> Lesson:
+def solution_edition(exercise: Lesson) -> Lesson:
     """What an instructor reads: every cell as written, marks included."""
-    cells = [_as_cell(part, part.cell.text) for part in exercise.parts if STUDENT_ONLY not in part.cell.tags]
+    cells = [_as_made(cell, cell.text) for cell in exercise.cells if STUDENT_ONLY not in cell.tags]
     title, _, rest = cells[0].text.partition("\n")
-    note = ("*This is the edition with solutions. Students get [another one]"
-            f"(../exercises/{exercise.lesson.name}.ipynb).*")
+    note = f"*This is the edition with solutions. Students get [another one](../exercises/{exercise.name}.ipynb).*"
     cells[0] = replace(cells[0], text=f"{title}\n\n{note}\n{rest}".rstrip("\n"))
     return _edition(exercise, "solution", cells)
 
 
-def student_edition(exercise: ExerciseSource) -> Lesson:
+def student_edition(exercise: Lesson) -> Lesson:
     """What a student gets: stubs for solutions, and outputs that nbval never compares: they are the student's own."""
-    cells = [_as_cell(part, _without_solutions(part.cell)) for part in exercise.parts]
+    cells = [_as_made(cell, _without_solutions(cell)) for cell in exercise.cells]
     for cell in cells:
         if cell.kind == "code":
             cell.tags = [*dict.fromkeys([*cell.tags, IGNORED])]
     return _edition(exercise, "student", cells)
 
 
-def _edition(exercise: ExerciseSource, edition: str, cells: list[Cell]) -> Lesson:
+def _edition(exercise: Lesson, edition: str, cells: list[Cell]) -> Lesson:
     """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called."""
-    about = {"edition": edition, "exercise": exercise.lesson.name}
-    return replace(exercise.lesson, cells=cells, metadata={"workbook": about})
+    return replace(exercise, cells=cells, metadata={"workbook": {"edition": edition, "exercise": exercise.name}})
 
 
-def _as_cell(part: Part, text: str) -> Cell:
+def _as_made(cell: Cell, text: str) -> Cell:
     """A cell of an edition, with nbgrader's metadata, schema 3."""
-    tags = [tag for tag in part.cell.tags if tag not in (STUDENT_ONLY, WORKED)]
-    if part.kind == "given":
-        return replace(part.cell, text=text, tags=tags)
-    graded = part.kind != "solution"
-    mark = {"grade": graded, "grade_id": part.cell.id, "locked": part.kind == "check", "schema_version": 3,
-            "solution": part.kind != "check", "task": False} | ({"points": part.points} if graded else {})
-    return replace(part.cell, text=text, tags=tags, metadata={"nbgrader": mark})
+    graded = cell.role != "solution"
+    mark = {"grade": graded, "grade_id": cell.id, "locked": cell.role == "check", "schema_version": 3,
+            "solution": cell.role != "check", "task": False} | ({"points": cell.points} if graded else {})
+    tags = [tag for tag in cell.tags if tag not in (STUDENT_ONLY, WORKED)]
+    return replace(cell, text=text, tags=tags, metadata={} if cell.role == "given" else {"nbgrader": mark})

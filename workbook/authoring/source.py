@@ -35,6 +35,9 @@ class Cell:
     id: str = ""
     tags: list[str] = field(default_factory=list)
     metadata: dict = field(default_factory=dict)         # beside the tags: of an exercise, nbgrader's
+    role: str = "given"                                  # in an exercise; see there
+    item: str = ""                                       # that a check checks
+    points: int = 0
 
     def problem(self, message: str, number: int = 0) -> BuildError:
         """What is wrong in this line of the text, counted from 0."""
