@@ -55,13 +55,12 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
 def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
-    "loo": the width with the smallest `loo_error`, from a fraction of the smallest gap to twice the
-    extent of the keys; an EdgeOfSearchWarning says if it lies at an end. Of a boxcar every width that changes anything
-    is tried, up to 2,000 keys. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is the smaller of the
-    standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992). In d dimensions
-    both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times (4 / (d + 2))^(1/(d+4)). They never
-    look at the values, and for another kernel they are divided by its standard deviation. ValueError for keys without
-    spread, and for a kernel whose answer depends on no width.
+    "loo": the width with the smallest `loo_error`, from a fraction of the smallest gap to twice the extent of the keys;
+    an EdgeOfSearchWarning says if it lies at an end. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is
+    the smaller of the standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992).
+    In d dimensions both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times
+    (4 / (d + 2))^(1/(d+4)). They never look at the values, and for another kernel they are divided by its standard
+    deviation. ValueError for keys without spread, and for a kernel whose answer depends on no width.
     """
     kernel, rule = get_kernel(kernel), check_choice("rule", rule, ("loo", "silverman", "scott"))
     if rule == "loo" and values is None:
@@ -145,9 +144,6 @@ def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
 def _smallest_loo(points, values, kernel) -> tuple[float, str]:
     """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
-    is_boxcar = kernel.support < math.inf and np.all(kernel(np.linspace(0, kernel.support, 9)) == 1)
-    if is_boxcar and len(points) <= 2_000:
-        return _smallest_loo_of_a_boxcar(points, values, kernel.support)
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
     gaps = np.diff(np.sort(points, axis=0), axis=0)
     low, high = edges = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
@@ -157,21 +153,3 @@ def _smallest_loo(points, values, kernel) -> tuple[float, str]:
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
     width = float(widths[best])
     return width, {edges[0]: "narrowest", edges[1]: "widest"}.get(width, "")
-
-
-def _smallest_loo_of_a_boxcar(points, values, support) -> tuple[float, str]:
-    """The same, exactly: as the window widens, keys enter one after another, and nothing changes in between."""
-    n = len(points)
-    distance, _ = distances(check_inputs(points, points))                            # (n, n)
-    np.fill_diagonal(distance, math.inf)
-    order = np.argsort(distance, axis=1)[:, :-1]                                     # (n, n - 1): others, nearest first
-    entry = np.take_along_axis(distance, order, axis=1)                              # (n, n - 1): where each enters
-    means = np.cumsum(values[order], axis=1) / np.arange(1, n)[:, None]              # (n, n - 1, c)
-    errors = np.sum((means - values[:, None, :]) ** 2, axis=2)                       # (n, n - 1), once it has entered
-    changes, by_width = np.diff(errors, axis=1, prepend=0.0).ravel(), np.argsort(entry, axis=None)
-    steps, totals = entry.ravel()[by_width], np.cumsum(changes[by_width])            # (n (n - 1),), in order of width
-    following = np.append(steps[1:], 2 * steps[-1])
-    # Where keys enter together, to rounding, the last counts; and every point must have one.
-    usable = np.flatnonzero((following > steps * (1 + 1e-9)) & (steps >= np.max(entry[:, 0])))
-    best = usable[np.argmin(totals[usable])]
-    return float(steps[best] + following[best]) / 2 / support, "widest" if best == len(steps) - 1 else ""

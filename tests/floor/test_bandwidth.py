@@ -58,24 +58,8 @@ def test_the_chosen_width_beats_a_fine_grid_and_rules_of_thumb_give_every_kernel
                 == pytest.approx(nwlab.select_bandwidth(DATA.keys, rule=rule)))
 
 
-@settings(max_examples=25)
-@given(seed=st.integers(0, 9999), n=st.integers(2, 25), d=st.integers(1, 2), grid=st.booleans())
-@pytest.mark.filterwarnings("ignore::nwlab.bandwidth.EdgeOfSearchWarning")
-def test_a_boxcar_gets_the_smallest_of_all_its_errors(seed, n, d, grid):
-    rng = np.random.default_rng(seed)
-    keys, values = rng.normal(size=(n, d)), rng.normal(size=n)
-    if grid:                                                                     # many gaps alike, up to rounding
-        keys = np.arange(n * d).reshape(n, d) * 0.1
-    distances = np.unique(np.linalg.norm(keys[:, None] - keys[None, :], axis=2))[1:]
-    middles = (distances + np.append(distances[1:], 2 * distances[-1])) / 2
-    smallest = nwlab.loo_error(keys, values, bandwidths=middles[np.diff(distances, append=9e9) > 1e-9], kernel="boxcar")
-    chosen = nwlab.select_bandwidth(keys, values, kernel="boxcar")
-    assert nwlab.loo_error(keys, values, bandwidths=chosen, kernel="boxcar")[0] == pytest.approx(smallest.min(),
-                                                                                                 rel=1e-9)
-
-
 @pytest.mark.parametrize(("values", "kernel", "edge"), [
-    ([1.0, -1.0, 1.0, -1.0, 1.0, -1.0], "gaussian", "widest"), ([1.0, -1.0], "boxcar", "widest"),
+    ([1.0, -1.0, 1.0, -1.0, 1.0, -1.0], "gaussian", "widest"),
     ([1.0, 1.0, 5.0, 5.0, -9.0, -9.0], "gaussian", "narrowest")])
 def test_an_optimum_at_the_edge_of_the_search_is_said(values, kernel, edge):
     keys = [0.0, 0.1, 1.0, 1.1, 2.0, 2.1][:len(values)]
