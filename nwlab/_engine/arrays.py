@@ -78,8 +78,6 @@ def real_array(name: str, x, like=None):
 
 
 def _plain(name: str, x) -> np.ndarray:
-    if isinstance(x, (list, tuple)) and any(np.ma.is_masked(row) for row in x):
-        raise ValueError(f"{name}: got masked entries, expected numbers without gaps; drop the masked entries first")
     try:
         if x is None:
             raise TypeError

@@ -157,8 +157,6 @@ def check_widths(name: str, widths, inputs: CheckedInputs):
                          "convert one of them")
     if getattr(widths, "dtype", None) in (bool, getattr(xp, "bool", None)):
         raise ValueError(f"{name}: got dtype {widths.dtype}, expected finite numbers above zero")
-    if isinstance(widths, (list, tuple)) and any(isinstance(each, bool) for each in widths):
-        raise ValueError(f"{name}: got {widths}, expected finite numbers above zero")
     h = real_array(name, widths, keys)
     _check_device(name, h, keys)
     magnitude(name, h, xp)

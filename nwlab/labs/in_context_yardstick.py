@@ -10,6 +10,7 @@ tests/shipped_runs.py writes to nwlab/labs/in_context.npz.
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -92,19 +93,16 @@ def kernel_spread(width: float, queries=INTERIOR) -> np.ndarray:
     return (torch.softmax(-0.5 * square / width**2, dim=-1) * square).sum(dim=1).sqrt().numpy()
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """Errors of the layer, of Nadaraya-Watson at its best width, of the best answer there is, of the nearest token and
-    of the average; best is that width, spread that of the layer's weights around a query, mean of interior ones.
-    """
+class Judgement(NamedTuple):
+    """Mean squared errors of a layer and of what it is compared with, and two widths."""
 
-    error: float
-    kernel: float
-    best: float
-    spread: float
-    bayes: float
-    nearest: float
-    average: float
+    error: float            # of the layer
+    kernel: float           # of Nadaraya-Watson at its best width,
+    best: float             # which is this
+    spread: float           # of the layer's weights around a query, mean of interior ones
+    bayes: float            # of the best answer there is
+    nearest: float          # of the nearest token
+    average: float          # of the mean of all tokens
 
     @property
     def error_ratio(self) -> float:

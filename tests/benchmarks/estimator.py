@@ -4,8 +4,7 @@
 
 Against the formula as a textbook writes it (as D2L's chapter on attention pooling does), and against other libraries
 where they are installed: `pip install -r tests/benchmarks/requirements.txt`. The methods take turns and the best of
-several rounds counts, so that other work on the machine slows all of them. Answers are compared up to 10,000 keys. The
-table goes to the screen, the picture to build/bench/estimator.png.
+several rounds counts, so that other work on the machine slows all of them. Answers are compared up to 10,000 keys.
 """
 import itertools
 import math
@@ -31,7 +30,6 @@ ROUNDS = 7
 SLOW = 1.0          # a call of more seconds than this is made once
 PATIENCE = 30.0     # seconds; what should take longer, by what the size before took, is left out
 PAIRS = 2.5e8       # what makes all pairs at once stops here: 10,000 by 10,000 are 800 MB an array
-PICTURE = Path(__file__).resolve().parents[2] / "build" / "bench" / "estimator.png"
 
 
 def sample(n: int):
@@ -75,21 +73,6 @@ def sklearn(queries, keys, values, h):
     return call
 
 
-def pykeops(queries, keys, values, h):
-    from pykeops.numpy import LazyTensor
-
-    q, k = LazyTensor(queries[:, None, None] / h), LazyTensor(keys[None, :, None] / h)
-    v = LazyTensor(values[None, :, None])
-    return lambda: (-0.5 * (q - k) ** 2).sumsoftmaxweight(v, axis=1)[:, 0]
-
-
-def skfda(queries, keys, values, h):
-    from skfda.misc.hat_matrix import NadarayaWatsonHatMatrix
-
-    estimator = NadarayaWatsonHatMatrix(bandwidth=h)
-    return lambda: estimator(delta_x=queries[:, None] - keys[None, :], X_train=None, X=None) @ values
-
-
 def attention(queries, keys, values, h):
     """torch's scaled_dot_product_attention of [q, 1] and [k / h^2, -k^2 / (2 h^2)], keys centred.
 
@@ -107,8 +90,8 @@ def attention(queries, keys, values, h):
 
 METHODS: dict[str, Callable] = {
     "nwlab": ours, "definition": definition, "textbook": textbook, "statsmodels": statsmodels, "sklearn": sklearn,
-    "pykeops": pykeops, "skfda": skfda, "attention": attention}
-WHOLE = ("textbook", "sklearn", "skfda")                                            # they make all pairs at once
+    "attention": attention}
+WHOLE = ("textbook", "sklearn")                                                     # they make all pairs at once
 
 
 def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str, float]:
@@ -138,8 +121,8 @@ def installed() -> list[str]:
     return there
 
 
-def speed(largest: int) -> dict:
-    """{(n, h): {method: seconds}}, printed as a table on the way."""
+def speed(largest: int) -> None:
+    """A table of seconds by n, width and method."""
     names, measured = installed(), {}
     print("\nseconds an estimate, times nwlab's; Gaussian on [0, 5]; err: of nwlab against the definition\n")
     print(f"{'n = m':>9} {'h':>5} {'err':>8}" + "".join(f"{name:>20}" for name in names))
@@ -158,7 +141,6 @@ def speed(largest: int) -> dict:
             cells = [f"{in_units(seconds[name])} {seconds[name] / seconds['nwlab']:7.1f} x" if name in seconds else "-"
                      for name in names]
             print(f"{n:>9,} {h:>5} {err:>8.0e}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
-    return measured
 
 
 def others() -> None:
@@ -190,8 +172,7 @@ def others() -> None:
         calls = {"nwlab": lambda keys=keys, values=values: nwlab.select_bandwidth(keys, values)}
         if n == 1_000:
             widths = np.geomspace(1e-3, 10, 131)                                    # as many as nwlab looks at
-            calls |= {"naive loop": lambda k=keys, v=values, widths=widths: naive_loo(k, v, widths),
-                      "cv_ls": lambda k=keys, v=values: cross_validated(k, v)}
+            calls["naive loop"] = lambda k=keys, v=values, widths=widths: naive_loo(k, v, widths)
         compare(f"select_bandwidth, {n:,}", calls)
 
 
@@ -220,14 +201,6 @@ def naive_loo(keys, values, widths):
     return errors
 
 
-def cross_validated(keys, values):
-    from statsmodels.nonparametric.kernel_regression import KernelReg
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return KernelReg(values, keys, "c", reg_type="lc", bw="cv_ls").bw
-
-
 def compare(title: str, calls: dict[str, Callable]) -> None:
     seconds = best_in_turns(calls, 3)
     print(f"{title:>28}" + "".join(f"   {name} {in_units(t)} {t / seconds['nwlab']:6.1f} x"
@@ -254,47 +227,15 @@ print((peak_memory() - before) / 1e6)
 """
 
 
-def memory(largest: int) -> dict:
-    """{method: {n: MB}}, each in a process of its own."""
+def memory(largest: int) -> None:
+    """A table of peaks by method and n, each in a process of its own."""
     print("\npeak memory beyond the inputs, MB, h 0.1, each in a process of its own\n")
-    here, found = Path(__file__).resolve().parent, {}
+    here = Path(__file__).resolve().parent
     for name, sizes in (("nwlab", (1_000, 10_000, 100_000, 1_000_000)), ("definition", (1_000, 10_000)),
                         ("textbook", (1_000, 10_000)), ("attention", (1_000, 10_000))):
-        found[name] = {n: float(run(PEAK.format(folders=[str(here), str(here.parent)], name=name, n=n)))
-                       for n in sizes if n <= largest}
-        print(f"{name:>14}" + "".join(f"   {n:,}: {mb:.0f}" for n, mb in found[name].items()), flush=True)
-    return found
-
-
-def picture(measured: dict, peaks: dict) -> None:
-    """Time and memory over the number of keys, both logarithmic."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    colours = {name: f"C{i}" for i, name in enumerate(METHODS)}                     # the same on both sides
-    for name in METHODS:
-        points = [(n, seconds[name]) for (n, h), seconds in measured.items() if h == 0.1 and name in seconds]
-        if points:
-            left.loglog(*zip(*points), marker="o", color=colours[name], label=name)
-    for name, of_size in peaks.items():
-        megabytes = [max(mb, 0.1) for mb in of_size.values()]
-        right.loglog(list(of_size), megabytes, marker="o", color=colours[name], label=name)
-    left.set(title="seconds an estimate, h = 0.1", xlabel="queries, and keys", ylabel="s")
-    right.set(title="peak memory beyond the inputs", xlabel="queries, and keys", ylabel="MB")
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=len(METHODS))
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(PICTURE, dpi=120)
-    print(f"\n{PICTURE}")
-
-
-def imports(repetitions: int = 15) -> None:
-    code = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
-    rounds = [[float(run(code.format(name))) for name in ("numpy", "nwlab")] for _ in range(repetitions + 1)]
-    numpy, nwlab_too = map(min, zip(*rounds[1:]))                                   # the first may have had to compile
-    print(f"\nimport numpy {in_units(numpy)}, import nwlab {in_units(nwlab_too)}: {nwlab_too / numpy:.2f} x")
+        found = {n: float(run(PEAK.format(folders=[str(here), str(here.parent)], name=name, n=n)))
+                 for n in sizes if n <= largest}
+        print(f"{name:>14}" + "".join(f"   {n:,}: {mb:.0f}" for n, mb in found.items()), flush=True)
 
 
 def run(code: str) -> str:
@@ -303,12 +244,11 @@ def run(code: str) -> str:
 
 
 def main(largest: int = SIZES[-1]) -> None:
-    measured = speed(largest)
+    speed(largest)
     others()
     choices()
-    peaks = memory(largest) if sys.platform != "win32" else {}                      # the resource module is not there
-    picture(measured, peaks)
-    imports()
+    if sys.platform != "win32":                                                     # the resource module is not there
+        memory(largest)
 
 
 if __name__ == "__main__":

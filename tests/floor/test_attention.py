@@ -121,12 +121,8 @@ def test_starts_are_those_given_or_uniform_on_0_to_1_by_the_seed(seed=7):
     drawn = torch.rand(1)
     assert LearnedWidth(seed=seed).w == drawn
     torch.testing.assert_close(LearnedLogWidth(seed=seed).w, drawn[0])
-    torch.manual_seed(seed)
-    assert LearnedWidth().w == drawn
     for w, module in ((0.3, LearnedLogWidth(0.3)), (-0.3, FeatureWidths(2, -0.3)), ([1, 2], KeyWidths(2, [1, 2]))):
         torch.testing.assert_close(module.w.detach(), torch.tensor(w).float().expand(module.w.shape))
-    many = KeyWidths(10_000, seed=seed).w.detach()
-    assert 0 <= many.min() < 0.01 and 0.99 < many.max() <= 1 and abs(many.mean() - 0.5) < 0.02
     one, other = AdditiveAttention(seed=seed), AdditiveAttention(seed=seed + 1)
     assert not torch.equal(one.w_q, other.w_q) and not torch.equal(one.w_q, one.w_k)
     other.reset_parameters(seed)
@@ -140,7 +136,7 @@ def bridge(queries, keys, values, sigma):
     return scaled_dot_product_attention(q[None], k[None], values[None, :, None], scale=1)[0, :, 0], q, k
 
 
-@pytest.mark.parametrize("sigma", [0.01, 0.02, 0.05, 0.1, 0.3, 1.0, 5.0])
+@pytest.mark.parametrize("sigma", [0.01, 0.05, 1.0])
 def test_augmented_features_make_torch_attention_the_kernel_regression(sigma):
     data = nwlab.make_regression()
     for offset in (0.0, 1000.0) if sigma >= 0.05 else ():
@@ -155,25 +151,13 @@ def test_augmented_features_make_torch_attention_the_kernel_regression(sigma):
     assert float((answer.double() - expected).abs().max()) <= bound
 
 
-def test_augmented_features_with_a_width_per_feature_and_in_numpy():
-    queries, keys, values = sample(d=3)
+def test_augmented_features_take_a_width_per_feature_and_no_other():
+    queries, keys, _ = (x.numpy() for x in sample(d=3))
     h = np.array([0.5, 1.0, 2.0])
-    q, k = augmented(queries.numpy(), keys.numpy(), bandwidth=h)
-    assert isinstance(q, np.ndarray) and q.shape == (4, 4) and k.shape == (N, 4)
-    expected = nwlab.attention_weights(queries.numpy(), keys.numpy(), bandwidth=h)
-    np.testing.assert_allclose(nwlab.masked_softmax(q @ k.T), expected, rtol=1e-12)
-    for wrong in (np.ones((4, 1)), np.ones((1, N))):
-        with pytest.raises(ValueError, match="bandwidth: got one per"):
-            augmented(queries.numpy(), keys.numpy(), bandwidth=wrong)
-
-
-@pytest.mark.parametrize("sigma", [0.05, 1.0])
-def test_on_the_unit_sphere_dot_products_are_the_kernel(sigma):
-    points = torch.as_tensor(nwlab.make_sphere(40, 3))
-    queries, keys, values = points[:10], points[10:], torch.linspace(-1, 2, 30, dtype=torch.float64)
-    module = DotProductAttention(scale=1 / sigma**2)
-    expected = nwlab.nadaraya_watson(queries, keys, values, bandwidth=sigma)
-    assert float((module(queries, keys, values) - expected).abs().max()) < 1e-10
+    q, k = augmented(queries, keys, bandwidth=h)
+    np.testing.assert_allclose(nwlab.masked_softmax(q @ k.T), nwlab.attention_weights(queries, keys, bandwidth=h))
+    with pytest.raises(ValueError, match="bandwidth: got one per"):
+        augmented(queries, keys, bandwidth=np.ones((4, 1)))
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------
@@ -188,10 +172,10 @@ def test_what_does_not_fit_is_named(name):
         ((queries[:, :1], keys, values), "queries, keys: got 1 and 2 features"),
         ((queries[None], keys, values), r"queries: got shape \(1, 4, 2\)"),
         ((queries, keys[:0], values[:0]), "keys: got none"),
-        ((queries, keys.int(), values), "keys: got dtype torch.int32, expected a floating one"),
-        ((queries.to(torch.complex128), keys, values), "queries: got dtype torch.complex128, expected a floating one"),
-        ((queries.numpy(), keys, values), "queries: got ndarray, expected a torch tensor"),
-        ((queries, keys.to("meta"), values), "keys on meta, .*expected all on"),
+        ((queries, keys.int(), values), "keys: got dtype torch.int32, expected a floating"),
+        ((queries.to(torch.complex128), keys, values), "queries: got dtype torch.complex128, expected a floating"),
+        ((queries.numpy(), keys, values), "queries: got ndarray, expected a floating torch tensor"),
+        ((queries, keys.to("meta"), values), "keys on meta, .*expected arrays on one device"),
         ((queries * math.nan, keys, values), "queries: got 8 of 8 numbers NaN"),
         ((queries, keys * 1e307, values), "keys: got numbers up to"),
         ((queries, keys, values, hides), r"mask: got 1 of 4 queries without a key .*query 2\), expected at least one"),
@@ -219,11 +203,8 @@ def test_what_does_not_fit_is_named(name):
     (lambda: LearnedWidth("wide"), "w: got 'wide', expected a number"),
     (lambda: LearnedLogWidth(0.0), "w: got 0, expected a number above zero"),
     (lambda: FeatureWidths(2, [1.0, 2.0, 3.0]), r"w: got .*expected a number or shape \(2,\)"),
-    (lambda: FeatureWidths(0), "features: got 0, expected a whole number"),
-    (lambda: KeyWidths(2.5), "keys: got 2.5, expected a whole number"),
     (lambda: AdditiveAttention(hidden=0), "hidden: got 0"),
     (lambda: DotProductAttention(scale="soft"), "scale: got 'soft'"),
-    (lambda: DotProductAttention(scale=math.inf), "scale: got inf"),
     (lambda: LearnedWidth(seed=-1), "seed: got -1"),
 ])
 def test_starts_and_sizes_that_make_no_sense(build, words):

@@ -13,10 +13,8 @@ from nwlab.density import integral
 
 Q, K, V = [0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
 KV = ["nadaraya_watson", "local_linear", "nearest_pooling"]
-ALL = [*KV, "attention_scores", "attention_weights", "local_linear_weights", "nearest_weights", "parzen_density",
-       "neighbour_bandwidth"]
-WIDE = ["attention_scores", "attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights",
-        "parzen_density"]
+ALL = ["nadaraya_watson", "nearest_pooling", "parzen_density", "neighbour_bandwidth"]
+WIDE = ["attention_scores", "nadaraya_watson", "local_linear_weights"]
 
 
 BAD = [
@@ -29,14 +27,9 @@ BAD = [
         ({"queries": np.ones((2, 0))}, r"queries: got shape \(2, 0\), expected at least one feature"),
         ({"keys": ["a", "b", "c"]}, r"keys: got array\(\['a', 'b', 'c'\].* expected real numbers"),
         ({"keys": [[1, 2], [3]]}, r"keys: got \[\[1, 2\], \[3\]\], expected real numbers, in rows of equal length"),
-        ({"keys": None}, r"keys: got None, expected real numbers"),
-        ({"queries": {1: 2}}, r"queries: got \{1: 2\}, expected real numbers"),
         ({"queries": [1j, 0]}, r"queries: got .* of dtype complex128, expected real numbers"),
         ({"queries": torch.tensor([1j])}, r"queries.*keys|queries: got complex numbers \(torch.complex64\), expected"),
-        ({"queries": np.array(["2020-01-01"], "M8[D]")}, r"queries: got .* of dtype datetime64\[D\], expected real"),
         ({"keys": np.ma.masked_equal([0.0, 1.0, 2.0], 1.0)}, r"keys: got a masked array with gaps, expected one"),
-        ({"keys": [np.ma.masked_equal([0.0], 0.0), np.ma.array([1.0]), [2.0]]},
-         r"keys: got masked entries, expected n"),
         ({"queries": torch.tensor([0.0]), "keys": np.array(K)},
          r"queries, keys: got queries from torch, keys from numpy, expected arrays of one library"),
         ({"queries": torch.tensor([0.0], device="meta"), "keys": torch.tensor(K)},
@@ -47,36 +40,26 @@ BAD = [
         ({"values": 1.0}, r"values: got 1 of them for 3 keys"),
         ({"values": np.ones((3, 1, 1))}, r"values: got shape \(3, 1, 1\), expected \(3,\) or \(3, c\)"),
         ({"values": [1.0, math.nan, math.inf]}, r"values: got 2 of 3 numbers NaN or infinite"),
-        ({"values": None}, r"values: got None, expected real numbers"),
     ]),
     (WIDE, [
         ({"bandwidth": 0}, r"bandwidth: got 0, expected a finite number above zero"),
         ({"bandwidth": True}, r"bandwidth: got True, expected a finite number above zero"),
-        ({"bandwidth": [True]}, r"bandwidth: got \[True\], expected finite numbers above zero"),
         ({"bandwidth": np.array(True)}, r"bandwidth: got dtype bool, expected finite numbers above zero"),
-        ({"bandwidth": np.ma.masked_equal([[1.0], [2.0]], 2.0)}, r"bandwidth: got a masked array with gaps"),
-        ({"bandwidth": -1.5}, r"bandwidth: got -1\.5, expected a finite number above zero"),
         ({"bandwidth": math.nan}, r"bandwidth: got nan, expected a finite number above zero"),
-        ({"bandwidth": math.inf}, r"bandwidth: got inf, expected a finite number above zero"),
         ({"bandwidth": np.float32(0)}, r"bandwidth: got 0, expected finite numbers above zero"),
-        ({"bandwidth": [[1.0], [0.0]]}, r"bandwidth: got 0, expected finite numbers above zero"),
-        ({"bandwidth": [[1.0, -2.0, 1.0]]}, r"bandwidth: got -2, expected finite numbers above zero"),
         ({"bandwidth": [[1.0], [math.nan]]}, r"bandwidth: got 1 of 2 numbers NaN or infinite"),
         ({"bandwidth": [1.0, 2.0]},
          r"bandwidth: got shape \(2,\), expected a number, \(1,\) per feature, \(2, 1\) per query or \(1, 3\) per key"),
         ({"bandwidth": np.ones((2, 3))}, r"bandwidth: got shape \(2, 3\), expected a number"),
-        ({"bandwidth": []}, r"bandwidth: got shape \(0,\), expected a number"),
-        ({"bandwidth": None}, r"bandwidth: got None, expected real numbers"),
         ({"bandwidth": "silverman"},
          r"bandwidth: got 'silverman', expected a number above zero; nwlab.select_bandwidth computes"),
-        ({"bandwidth": 1j}, r"bandwidth: got .* of dtype complex128, expected real numbers"),
         ({"bandwidth": torch.tensor(1.0)}, r"bandwidth: got an array from torch, expected numbers or an array from"),
         *(({"kernel": kernel}, r"kernel: got .*, expected one of gaussian, boxcar, .* or a nwlab.Kernel")
-          for kernel in ("gauss", "Gaussian", "", None, 3, ["gaussian"], np.exp)),
+          for kernel in ("gauss", None, ["gaussian"])),
     ]),
     (["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"], [
         ({"empty": empty}, r"empty: got .*, expected one of 'nan', 'nearest', 'raise'")
-        for empty in ("zero", None, math.nan, ["nan"])
+        for empty in ("zero", None)
     ]),
     (["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"], [
         ({"mask": np.ones((3, 2), bool)}, r"mask: got shape \(3, 2\), expected \(2, 3\)"),
@@ -87,16 +70,15 @@ BAD = [
         ({"mask": np.ma.masked_equal([[True, False, True]] * 2, False)},
          r"mask: got a masked array with gaps, expected"),
         *(({"leave_one_out": wrong}, r"leave_one_out: got .*, expected True or False")
-          for wrong in ("no", "", 0, 1, None, np.ones(3, bool), [True], torch.tensor(True))),
+          for wrong in ("no", 1, None, [True])),
         ({"leave_one_out": True, "queries": [0.0, 1.0, 2.5]},
          r"leave_one_out: got queries that differ from the keys, expected the keys themselves"),
-        ({"leave_one_out": True, "queries": [2.0, 1.0, 0.0]}, r"leave_one_out: got queries that differ from the keys"),
         ({"leave_one_out": True, "queries": [1.0], "keys": [1.0], "values": [1.0]},
          r"leave_one_out: got 1 key, expected at least 2, so that one is left"),
     ]),
     (["nearest_pooling", "nearest_weights"], [
         ({"k": k}, r"k: got .*, expected a whole number from 1 to 3")
-        for k in (0, 4, -1, 1.0, "1", None, True, np.arange(3), torch.tensor([1, 2]), [1], np.float64(2))
+        for k in (0, 4, 1.0, None, True, np.arange(3))
     ]),
 ]
 
@@ -117,30 +99,23 @@ def test_estimators(name, how, message):
     (lambda: nwlab.masked_softmax([[0.0, 1.0]], [[True, False, True]]), r"mask: got shape \(1, 3\), expected \(1, 2\)"),
     (lambda: nwlab.masked_softmax(torch.zeros(1, 2), np.ones((1, 2), bool)), r"mask: got one from numpy, expected .*"),
     (lambda: nwlab.average_pooling(Q, []), r"values: got shape \(0,\), expected \(n,\) or \(n, c\) with at least one"),
-    (lambda: nwlab.average_pooling(Q, np.ones((2, 2, 2))), r"values: got shape \(2, 2, 2\), expected"),
-    (lambda: nwlab.average_pooling(np.ones((2, 2, 2)), V), r"queries: got shape \(2, 2, 2\), expected a number or"),
     (lambda: nwlab.average_pooling(torch.tensor(Q), np.array(V)),
      r"queries, values: got queries from torch, values from numpy, expected arrays of one"),
     (lambda: nwlab.nadaraya_watson(np.array(Q), np.array(K), torch.tensor(V)),
      r"queries, keys, values: got queries from numpy, .*values from torch, expected"),
     (lambda: nwlab.effective_keys([0.5, 0.5]), r"weights: got shape \(2,\), expected \(m, n\) with at least one key"),
     (lambda: nwlab.effective_keys([[0.5, 0.5], [0.0, 0.0]]), r"weights: got row 1 with sum 0, expected rows that sum"),
-    (lambda: nwlab.effective_keys([[1.0, 1.0]]), r"weights: got row 0 with sum 2, expected rows .* \(rows are queries"),
     (lambda: nwlab.effective_keys([[math.inf, 1.0]]), r"weights: got infinity, expected rows that sum to one"),
     (lambda: nwlab.make_regression(low=-1.0), r"low: got -1, expected at least 0, where x\^0\.8"),
     (lambda: nwlab.make_regression(low=2, high=2), r"low, high: got 2 and 2, expected low below high"),
     (lambda: nwlab.make_regression(noise=-0.1), r"noise: got -0\.1, expected a standard deviation of at least 0"),
-    (lambda: nwlab.make_regression(noise="much"), r"noise: got 'much', expected a finite number"),
-    (lambda: nwlab.make_regression(n=0), r"n: got 0, expected a whole number of at least 1"),
     (lambda: nwlab.make_regression(seed=-1), r"seed: got -1, expected a whole number of at least 0"),
     (lambda: nwlab.make_regression(truth="cubic"), r"truth: got 'cubic', expected one of 'power', 'linear'"),
     (lambda: nwlab.make_regression(truth=lambda x: x[:3]), r"truth: got shape \(3,\) for x of shape \(50,\)"),
     (lambda: nwlab.make_regression(truth=lambda x: x / 0), r"truth: got NaN or infinity"),
     (lambda: nwlab.from_arrays([1, 2], [1]), r"values: got shape \(1,\), expected \(2,\)"),
     (lambda: nwlab.from_arrays([[1, 2]], [1]), r"keys: got shape \(1, 2\), expected \(n,\)"),
-    (lambda: nwlab.from_arrays([1, math.nan], [1, 2]), r"keys: got 1 of 2 numbers NaN or infinite"),
     (lambda: nwlab.from_arrays([], []), r"keys: got shape \(0,\), expected \(n,\) with at least one"),
-    (lambda: nwlab.from_arrays([1, 2], [1, 2], queries=0), r"queries: got 0, expected a whole number"),
     (lambda: nwlab.make_classes(positive=1.5), r"positive: got 1\.5, expected a share from 0 to 1"),
     (lambda: nwlab.make_sphere(d=1), r"d: got 1, expected a whole number of at least 2"),
     (lambda: nwlab.loo_error([1.0], [1.0], bandwidths=[1.0]), r"keys: got 1, expected at least 2"),
@@ -153,7 +128,6 @@ def test_estimators(name, how, message):
      r"rule: got 'rot', expected one of 'loo', 'silverman'"),
     (lambda: nwlab.select_bandwidth([1, 2]), r"values: got None, expected the values of the keys"),
     (lambda: nwlab.select_bandwidth([2, 2], [1, 2]), r"keys: got 2 with no spread in some feature"),
-    (lambda: nwlab.select_bandwidth([2], rule="scott"), r"keys: got 1 with no spread"),
     (lambda: nwlab.select_bandwidth([1, 2], rule="scott", kernel="constant"), r"kernel: got 'constant', whose standar"),
     (lambda: nwlab.select_bandwidth([1, 2], [1, 2], kernel="constant"),
      r"kernel: got 'constant', whose answer is the s"),

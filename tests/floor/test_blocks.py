@@ -1,11 +1,9 @@
 """The quick ways hold to the definition, in bounded memory."""
-import math
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-import loops
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,16 +38,6 @@ def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
         patch.setattr(engine, "BLOCK_BYTES", block)
         for call, expected in zip(calls, whole, strict=True):
             np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-9)
-
-
-@given(m=st.integers(0, 9), n=st.integers(1, 9), h=st.floats(-99, 99).map(lambda x: 10.0**x), seed=st.integers(0, 999),
-       origin=st.sampled_from([0.0, 1e5]))
-def test_the_line_holds_to_plain_loops(m, n, h, seed, origin):
-    rng = np.random.default_rng(seed)
-    queries, keys, values = (rng.uniform(0, 5, m) + origin) * h, (rng.uniform(0, 5, n) + origin) * h, rng.normal(size=n)
-    expected = loops.nadaraya_watson(queries, keys, values, lambda u: math.exp(-0.5 * u * u), h)
-    np.testing.assert_allclose(nwlab.nadaraya_watson(queries, keys, values, bandwidth=h), expected,
-                               rtol=1e-12, atol=1e-12)
 
 
 def test_memory_stays_bounded():

@@ -59,19 +59,7 @@ def test_gradients_are_finite(queries, keys, how, dtype):
     assert reached.any() and all(torch.isfinite(g).all() for g in gradients if g is not None)
 
 
-@pytest.mark.parametrize("estimate", [
-    nwlab.nadaraya_watson, nwlab.local_linear, lambda q, k, v, **how: nwlab.parzen_density(q, k, **how),
-    lambda q, k, v, bandwidth: nwlab.loo_error(k, v, bandwidths=bandwidth)])
-def test_the_gradient_flows_through_the_cast_of_a_narrower_width(estimate):
-    points = [x.detach() for x in tensors((6,), (7,), (7,))]
-    narrow, wide = (torch.tensor(0.75, dtype=dtype, requires_grad=True) for dtype in (F32, F64))
-    for h in (narrow, wide):
-        estimate(*points, bandwidth=h).sum().backward()
-    assert narrow.grad.dtype == F32 and narrow.grad.item() == pytest.approx(wide.grad.item(), rel=1e-6)
-
-
-@pytest.mark.parametrize("n", [5, 200])                                  # 200: what has no derivative is done in tiles
-@pytest.mark.parametrize("name", ["gaussian", "biweight"])
+@pytest.mark.parametrize(("name", "n"), [("gaussian", 200), ("biweight", 5)])      # 200: without derivatives in blocks
 def test_derivatives_forward_are_central_differences(name, n):
     queries, keys, values = (x.detach() for x in tensors((n,), (n,), (n,)))
     along = torch.randn(n, generator=torch.Generator().manual_seed(1), dtype=F64)
@@ -88,13 +76,9 @@ def test_derivatives_forward_are_central_differences(name, n):
             tangent = forward_ad.unpack_dual(estimate(forward_ad.make_dual(at[place], step))).tangent
         torch.testing.assert_close(tangent, expected, rtol=1e-6, atol=1e-7)
         torch.testing.assert_close(torch.func.jvp(estimate, (at[place],), (step,))[1], expected, rtol=1e-6, atol=1e-7)
-        if n == 5:
-            columns = torch.func.jacfwd(estimate)(at[place])
-            torch.testing.assert_close(columns @ step if place < 3 else columns, expected, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", ["gaussian", "biweight"])
-@pytest.mark.parametrize("estimate", [nwlab.nadaraya_watson, nwlab.local_linear])
+@pytest.mark.parametrize(("name", "estimate"), [("gaussian", nwlab.nadaraya_watson), ("biweight", nwlab.local_linear)])
 def test_many_at_a_time_are_each_by_itself(estimate, name):
     """torch.func.vmap: several samples, and one sample with several widths, some windows of which are empty."""
     samples, widths = [x.detach() for x in tensors((3, 4), (3, 5), (3, 5))], torch.tensor([0.2, 1.0, 9.0], dtype=F64)
@@ -108,9 +92,8 @@ def test_many_at_a_time_are_each_by_itself(estimate, name):
     torch.testing.assert_close(many, torch.stack([at(*one, h) for h in widths]))
 
 
-@pytest.mark.parametrize("d", [1, 2])
-@pytest.mark.parametrize("h", [1e-300, 1e-200, 1e-155, 1e-100])
-@pytest.mark.parametrize("name", list(nwlab.KERNELS))
+@pytest.mark.parametrize(("d", "h"), [(1, 1e-300), (2, 1e-155)])
+@pytest.mark.parametrize("name", ["gaussian", "exponential", "biweight"])
 def test_first_derivatives_at_widths_so_small_that_their_squares_are_zero(name, h, d):
     queries, keys, values = tensors((4, d), (5, d), (5,))
     width = torch.tensor(h, dtype=F64, requires_grad=True)

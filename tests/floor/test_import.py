@@ -1,4 +1,5 @@
 """`import nwlab` brings NumPy and nothing heavy; what a name needs comes when it is used."""
+import inspect
 import subprocess
 import sys
 
@@ -29,3 +30,11 @@ def test_every_public_name_is_there_and_explained():
     for name in nwlab.__all__:
         thing = getattr(nwlab, name)
         assert name == "KERNELS" or (thing.__doc__ and thing.__module__.startswith("nwlab.")), name
+
+
+def test_only_points_and_values_are_given_by_position():
+    for name in set(nwlab.__all__) - {"EmptyWindowWarning", "KERNELS", "Kernel", "RegressionData"}:
+        parameters = inspect.signature(getattr(nwlab, name)).parameters.values()
+        by_position = {p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD}
+        assert name.startswith("make") or by_position <= {
+            "queries", "keys", "values", "weights", "scores", "mask", "noise", "path", "key", "value"}, name

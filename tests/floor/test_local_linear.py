@@ -33,8 +33,7 @@ def test_a_plane_comes_back(d, scale):
         np.testing.assert_allclose(answer, 3 + queries @ slope, rtol=1e-8)
 
 
-@pytest.mark.parametrize("d", [1, 2])
-@pytest.mark.parametrize("name", ["gaussian", "biweight"])
+@pytest.mark.parametrize(("name", "d"), [("gaussian", 1), ("biweight", 2)])
 def test_a_mask_is_removing_keys_and_leave_one_out_is_removing_each_in_turn(name, d):
     rng, h = np.random.default_rng(d), {"gaussian": 0.8, "biweight": 4.0}[name]
     keys, values, queries = rng.normal(size=(15, d)), rng.normal(size=15), rng.normal(size=(6, d))
@@ -75,13 +74,11 @@ def test_weights_go_negative_at_the_border_only_there():
 
 
 @pytest.mark.parametrize(("queries", "keys", "name", "h"), [pytest.param(*case[1:], id=case[0]) for case in [
-    ("one key", [0.0], [5.0], "gaussian", 1.0),
     ("all keys at one place", [0.5], [1.0, 1.0, 1.0], "gaussian", 1.0),
     ("one key within reach", [0.5], [0.0, 7.0], "boxcar", 1.0),
     ("none within reach", [50.0], [0.0, 7.0], "boxcar", 1.0),
     ("the second key's weight underflows", [0.0], [0.0, 1.0], "gaussian", 1e-3),
     ("keys on one line in the plane", [[0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [0.1, 0.1]], "gaussian", 1.0),
-    ("an answer of nothing but rounding", [1e300], [1e-300, 0.0], "gaussian", 1e300),
 ]])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_singular_window_counts_as_empty(queries, keys, name, h):

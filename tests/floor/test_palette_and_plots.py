@@ -69,8 +69,6 @@ def test_kernels_at_equal_standard_deviation(ax):
     plots.kernels(ax, ["gaussian", "boxcar"], same="std")
     u, k = ax.lines[1].get_data()
     assert np.max(np.abs(u[k > 0])) == pytest.approx(np.sqrt(3), abs=0.01)
-    with pytest.raises(ValueError, match="same: got 'width', expected 'h' or 'std'"):
-        plots.kernels(ax, ["gaussian"], same="width")
 
 
 def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
@@ -80,12 +78,3 @@ def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
     ax.clear()
     plots.weights(ax, [1.0, 2.0], [0.25, 0.75], query=1.5)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
-
-
-def test_use_style_leaves_live_figures_alone():
-    from nwlab import explore
-
-    with plt.rc_context():
-        plots.use_style()
-        assert plt.rcParams["figure.constrained_layout.use"]
-        assert explore.width().scene.figure.get_layout_engine() is None

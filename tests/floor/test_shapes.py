@@ -4,7 +4,6 @@ import pytest
 import torch
 
 import nwlab
-from nwlab import attention
 
 DATA = nwlab.make_regression()
 
@@ -49,19 +48,6 @@ def test_a_width_of_numpy_goes_along_with_tensors(shape):
     np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, bandwidth=wide), expected, rtol=1e-13)
     np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=np.array([0.3, 0.5])),
                                nwlab.loo_error(DATA.keys, DATA.values, bandwidths=[0.3, 0.5]), rtol=1e-13)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("narrow", [np.float16, np.float32, np.int32, torch.float16, torch.float32, torch.int64])
-def test_a_narrower_width_is_the_same_number_in_the_dtype_of_the_keys(narrow):
-    keys, values = (torch.tensor(x) if isinstance(narrow, torch.dtype) else x for x in (DATA.keys, DATA.values))
-    wide = torch.tensor(2, dtype=narrow) if isinstance(narrow, torch.dtype) else narrow(2)
-    for function, given in ((nwlab.nadaraya_watson, (keys, keys, values)), (nwlab.local_linear, (keys, keys, values)),
-                            (nwlab.parzen_density, (keys, keys)), (nwlab.attention_weights, (keys, keys)),
-                            (attention.augmented, (keys, keys))):
-        np.testing.assert_array_equal(function(*given, bandwidth=wide), function(*given, bandwidth=2.0))
-    np.testing.assert_array_equal(nwlab.loo_error(keys, values, bandwidths=wide),
-                                  nwlab.loo_error(keys, values, bandwidths=2.0))
 
 
 def test_lists_integers_and_tables_go_along():

@@ -16,13 +16,6 @@ def test_theory_slope_by_hand(exponent, d, expected):
     assert c.theory_slope(exponent, d) == pytest.approx(expected)
 
 
-@settings(max_examples=30)
-@given(st.integers(1, 20), st.floats(0, 2))
-def test_no_exponent_beats_one_over_d_plus_four(d, exponent):
-    assert c.theory_slope(c.best_exponent(d), d) == pytest.approx(-4 / (d + 4))
-    assert c.theory_slope(exponent, d) >= -4 / (d + 4) - 1e-12
-
-
 def test_the_constants_against_integrals():
     problem = c.Regression(d=1, noise=0.3, curve=np.sin)
     a, b = problem.constants()
@@ -56,18 +49,6 @@ def test_measure_against_the_package(d):
     assert found.variance == pytest.approx(0.49 * np.mean(1 / effective), rel=1e-9)
 
 
-def test_bias_and_variance_against_noise_drawn_again_and_again():
-    problem = c.Regression(d=1)
-    keys, _ = problem.sample(200, seed=0)
-    found = c.measure(problem, 200, 0.3, seed=0)
-    noise = 0.5 * np.random.default_rng(9).standard_normal((200, 5000))
-    values = problem.truth(keys)[:, None] + noise
-    answers = nwlab.nadaraya_watson(problem.queries, keys, values, bandwidth=0.3)           # (m, draws)
-    truth = problem.truth(problem.queries)[:, None]
-    assert np.mean((answers - truth) ** 2) == pytest.approx(found.bias_squared + found.variance, rel=0.03)
-    assert answers.var(axis=1).mean() == pytest.approx(found.variance, rel=0.03)
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 40), st.floats(0.01, 50), st.integers(0, 1000))
 def test_the_quick_weights_are_the_definition(d, n, h, seed):
@@ -77,15 +58,10 @@ def test_the_quick_weights_are_the_definition(d, n, h, seed):
     np.testing.assert_allclose(c.gaussian_weights(queries, keys, h), expected, rtol=1e-6, atol=1e-12)
 
 
-def test_a_sample_grows_and_queries_stand_inside():
+def test_a_sample_grows():
     problem = c.Regression(d=2)
-    small, large = problem.sample(50, 3), problem.sample(800, 3)
-    np.testing.assert_array_equal(large[0][:50], small[0])
-    np.testing.assert_array_equal(large[1][:50], small[1])
-    assert not np.array_equal(problem.sample(50, 4)[0], small[0])
-    for d in (1, 2, 5):
-        queries = c.Regression(d=d).queries
-        assert queries.min() >= 1 and queries.max() <= 4 and queries.shape[1] == d
+    for small, large in zip(problem.sample(50, 3), problem.sample(800, 3)):
+        np.testing.assert_array_equal(large[:50], small)
 
 
 def test_slope_of_a_power_law():

