@@ -4,7 +4,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, Heat, Stems, broken_line, marks, set_stems
+from nwlab.explore.parts import FitScene, Heat, Stems, marks, visibly_negative
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
@@ -32,35 +32,24 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
 class SignedStems(Stems):
     """Stems that change colour below zero, with what lies below zero added up in words."""
 
+    colours = (palette.KEY, palette.NEGATIVE)
+
     def __init__(self, scene, panel, title: str):
         super().__init__(scene, panel, title)
-        self.negative_stems = broken_line(panel, palette.NEGATIVE, 1.6)
-        self.negative_heads = marks(panel, palette.NEGATIVE, 3.6, markeredgecolor=palette.NEGATIVE)
-        self.below = panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9)
-        scene.move(self.negative_stems, self.negative_heads, self.below)
+        self.below = scene.move(panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9))
 
     def show(self, keys, weights, x, beside=None) -> None:
+        super().show(keys, weights, x, beside)
         negative = visibly_negative(weights)
-        self.negative_heads.set_data(keys[negative], weights[negative])
         total = words.number(round(float(weights[negative].sum()), 2), 2) if negative.any() else "none"
         colour = palette.NEGATIVE if negative.any() else palette.MUTED
         self.below.set_text(f"{total} below 0")
         if self.below.get_color() != colour:            # words whose colour is set are laid out again
             self.below.set_color(colour)
-        for artist in (self.negative_stems, self.negative_heads):
-            artist.set_visible(negative.any())          # where there is nothing to draw, nothing is drawn again
-        super().show(keys, weights, x, beside)
-        for stems, side in ((self.stems, ~negative), (self.negative_stems, negative)):
-            set_stems(stems, keys[side], weights[side])
 
 
 class SignedHeat(Heat):
     signed, frame = True, 1.2                               # a row at the border must not hide under its frame
-
-
-def visibly_negative(weights: np.ndarray) -> np.ndarray:
-    """Which weights (n,) of one query lie below zero by more than a thousandth of the largest."""
-    return weights < -0.001 * np.max(np.abs(weights))
 
 
 class BordersScene(FitScene):
@@ -123,7 +112,7 @@ class BordersScene(FitScene):
             "local linear has a gap there." if singular > empty else "")
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
-        data = self.sample.data
+        data = self.data
         place = {0: ", the left border", len(data.queries) - 1: ", the right border"}.get(row, "")
         at = f"At {words.at(data, data.queries[row])}{place},"
         if not np.isfinite(answer):
@@ -137,21 +126,19 @@ class BordersScene(FitScene):
     def _errors(self, answers: np.ndarray, line_answers: np.ndarray, near: np.ndarray) -> str:
         """Mean squared errors on the queries that both answer: where near (m,) says that a border is, and over all."""
         both = np.isfinite(answers) & np.isfinite(line_answers)
-        if self.sample.data.truth is None or not np.any(both & near):
+        if self.data.truth is None or not np.any(both & near):
             return ""
-        squares = [(some - self.sample.data.targets) ** 2 for some in (answers, line_answers)]          # (m,) each
-        near_a, near_b = (words.bold(np.mean(square[both & near]), 2) for square in squares)
-        all_a, all_b = (words.number(np.mean(square[both]), 2) for square in squares)
-        which = "all queries" if both.all() else "all queries that both can answer"
-        near_a = words.gist(f"{near_a} near the borders")
-        return (f"The mean squared error of Nadaraya–Watson is {near_a} and {all_a} over {which}; "
-                f"that of local linear is {near_b} and {all_b}.")
+        constant, line = ([np.mean((some - self.data.targets)[which] ** 2) for which in (both & near, both)]
+                          for some in (answers, line_answers))
+        near_border = words.gist(f"{words.bold(constant[0], 2)} near the borders")
+        return (f"The mean squared error of Nadaraya–Watson is {near_border} and {words.number(constant[1], 2)} over "
+                f"all queries; that of local linear is {words.bold(line[0], 2)} and {words.number(line[1], 2)}.")
 
     def _below_zero(self, row: int, answer: float, line_answer: float, line_weights: np.ndarray, near: bool) -> str:
         """The weights (n,) below zero of one query, and at a border whether that answer is nearer to the truth."""
         if not np.isfinite(line_answer):
             return ""
-        negative, truth = visibly_negative(line_weights), self.sample.data.targets[row]             # NaN: no truth
+        negative, truth = visibly_negative(line_weights), self.data.targets[row]             # NaN: no truth
         if not negative.any():
             return "Here local linear gives no key a weight visibly below zero."
         end = ""

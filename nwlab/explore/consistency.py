@@ -24,9 +24,9 @@ SHOWN = 300                             # values drawn as dots, however many the
 def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
     """A live figure: how the error falls with n where the width is h50 (n/50)^(-exponent), in d = 1, 2 or 3 dimensions.
 
-    exponent: where it starts, by default the theory's best, 1/(d+4). n is the size of the sample that is drawn, query
-    where it is asked. noise, curve: as in `nwlab.labs.consistency.Regression`; the truth averages the curve over the
-    coordinates. Returns an `Explorer`.
+    exponent: where it starts, by default the theory's best, 1/(d+4). n: the size of the sample that is drawn. query:
+    where its answer is shown. noise, curve: as in `nwlab.labs.consistency.Regression`; the truth averages the curve
+    over the coordinates. Returns an `Explorer`.
     """
     if d not in tuple(AT_ONCE):
         raise ValueError(f"d: got {d!r}, expected 1, 2 or 3")
@@ -163,8 +163,7 @@ class ConsistencyScene(QueryScene):
         if self.changed("sample", (d, a, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
             grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
-            self.fit.curve.set_data(grid, nadaraya_watson(grid, keys[:, 0], values, bandwidth=h) if d == 1 else
-                                    theory.gaussian_weights(self._cut(d, grid), keys, h) @ values)     # the quicker one
+            self.fit.curve.set_data(grid, nadaraya_watson(self._cut(d, grid), keys, values, bandwidth=h))
         keys, values = self.drawn
         weights = theory.gaussian_weights(self._cut(d, [x]), keys, h)[0]                 # (n,)
         shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])          # and whatever counts most

@@ -201,8 +201,8 @@ class LandscapeScene(FitScene):
                  f"{words.gist(loss)}, and its slope here is {words.number(slope, 2)}."]
         if abs(self.run.w[step]) > self.grid[-1]:
             parts.append("The ball has left the picture on the right, where the loss is nearly flat.")
-        ratio, keys = abs(w) / optimum, self.sample.data.keys
-        if len(keys) == 1:
+        ratio, alone = abs(w) / optimum, len(self.data.keys) == 1
+        if alone:
             parts.append("There is only one key: no other key can predict its value, so there is nothing to learn.")
         elif not self.inside:
             parts.append("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
@@ -211,19 +211,17 @@ class LandscapeScene(FitScene):
         else:
             far = f"{words.number(ratio, 2)} times the" if ratio > 0.02 else "nearly 0, far below the"
             parts.append(f"That is {far} leave-one-out optimum, w = {words.number(optimum)}.")
-        if not state["left_out"] and len(keys) > 1:
-            apart = len(set(keys)) == len(set(zip(keys, self.sample.data.values)))
-            end = "0" if apart else "its smallest value, which keys with several values keep above 0"
-            parts.append("No point is left out, so every point attends to itself too: as w grows without limit, the "
-                         f"loss goes to {end}.")
-        if self.sample.data.truth:
+        if not state["left_out"] and not alone:
+            parts.append("No point is left out, so every point attends to itself too: the larger w, the smaller the "
+                         "loss.")
+        if self.data.truth:
             low = int(np.argmin(self.errors))
             parts.append(f"The error against the truth is {words.bold(self._error(w))}; among the steps of the slider "
                          f"it is smallest at step {STEPS[low]}, {words.number(self.errors[low])}.")
         if self.sample.fixed:
-            data = self.sample.data
-            parts.append(f"The gradients are computed with {data.key_name} in units of {words.number(self.unit)} and "
-                         f"{data.value_name} in units of {words.number(self.value_unit)}.")
+            parts.append(f"The gradients are computed with {self.data.key_name} in units of "
+                         f"{words.number(self.unit)} and {self.data.value_name} in units of "
+                         f"{words.number(self.value_unit)}.")
         return " ".join(parts)
 
     def drags(self):

@@ -16,7 +16,6 @@ from nwlab.explore.sample import Sample
 from nwlab.pooling import effective_keys, masked_softmax
 
 QUERIES = 30                                                # of the points drawn here
-TINY = 1e-9                                                 # a difference of weights below it is rounding
 
 # Terms, in Matplotlib's mathtext.
 DOT, KEY = r"$\frac{q\cdot k}{\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
@@ -190,7 +189,7 @@ class MorphScene(QueryScene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, points and weights before and "
              "after a step")
     across, down = (), ("before", "now")
-    longest = 500
+    longest = 300
     layouts = (
         Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
         Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
@@ -235,7 +234,7 @@ class MorphScene(QueryScene):
         step, _ = place_of(state["step"])
         if self.changed("step", step):
             self._new_formula(step)
-        first, before, now = self.weights(state)                                     # (m, n) each
+        before, now = self.weights(state)                                            # (m, n) each
         row, keys = self.row_of(state["query"]), self.sample.keys
         for heat, matrix, other in ((self.before_heat, before, now), (self.now_heat, now, before)):
             heat.show(matrix, row, beside=other)
@@ -243,16 +242,16 @@ class MorphScene(QueryScene):
         self.stems.show(keys, now[row], 0.0, beside=before[row])
         self.dots.set_sizes(dot_areas(now[row]))
         self.query_mark.set_data(*_flat(self.sample.q[row:row + 1]).T)
-        return self._sentence(state, first, before, now, row)
+        return self._sentence(state, before, now, row)
 
     def drags(self):
         x, y = _flat(self.sample.q).T
         return super().drags() | {"points": Drag("query", x=lambda _: x, y=lambda _: y)}
 
-    def weights(self, state: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The weights (m, n) of the Gaussian kernel, before this step, and after it."""
+    def weights(self, state: dict) -> tuple[np.ndarray, np.ndarray]:
+        """The weights (m, n) before this step and after it."""
         before, points = max(place_of(state["step"])[0] - 1, 0), (self.sample.q, self.sample.k)
-        return tuple(masked_softmax(scores_at(x, *points, state["sigma"])) for x in (0, before, state["step"]))
+        return tuple(masked_softmax(scores_at(x, *points, state["sigma"])) for x in (before, state["step"]))
 
     def new_sample(self) -> None:
         sample = self.sample
@@ -280,27 +279,16 @@ class MorphScene(QueryScene):
         self.panels["formula"].set_title(f"Step {step}: {new.name}", loc="left")
         self.changed_background()
 
-    def _sentence(self, state, first, before, now, row) -> str:
+    def _sentence(self, state, before, now, row) -> str:
         (step, done), difference = place_of(state["step"]), float(np.abs(now - before).max())
         way = "" if done == 1 else f", {done:.0%} of the way"
-        parts = [f"<b>{words.gist(f'Step {step}: {STEPS[step].name}{way}')}.</b>"]
-        if step:
-            parts.append(f"The {words.gist(f'largest change of a weight is <b>{_small(difference)}</b>')}.")
-        parts.append("The next two sentences are about the end of this step." if step > 3 and done < 1 else "")
-        parts.append(self._why(step, state["sigma"], before, now, done))
-        if step > 1:
-            parts.append("The largest difference from the Gaussian kernel of step 0 is "
-                         f"<b>{_small(float(np.abs(now - first).max()))}</b>.")
-        effective, gained = words.number(effective_keys(now)[row]), np.abs(now[row] - before[row])
-        at = (f"{words.gist(words.query(f'Query {row + 1}'))} effectively attends to <b>{effective}</b> of "
-              f"{words.keys(now.shape[1])}")
-        if gained.max() > TINY:
-            i = int(np.argmax(gained))
-            key, length = words.key(f"key {i + 1}"), words.number(np.linalg.norm(self.sample.k[i]))
-            old, new = next(pair for digits in range(2, 18) if len(set(pair := [
-                words.number(weights[row, i], digits) for weights in (before, now)])) == 2 or digits == 17)
-            at += f". The weight of {key}, whose length is {length}, changes most: from {old} to {new}"
-        return words.joined(*parts, at + ".")
+        change = words.gist(f"largest change of a weight is <b>{_small(difference)}</b>")
+        query = words.gist(words.query(f"Query {row + 1}"))
+        return words.joined(
+            f"<b>{words.gist(f'Step {step}: {STEPS[step].name}{way}')}.</b>",
+            f"The {change}." if step else "",
+            self._why(step, state["sigma"], before, now, done),
+            f"{query} effectively attends to {words.bold(effective_keys(now)[row])} of {words.keys(now.shape[1])}.")
 
     def _why(self, step: int, sigma: float, before, now, done: float) -> str:
         lengths, d = np.linalg.norm(self.sample.k, axis=1), self.sample.k.shape[1]
@@ -309,10 +297,8 @@ class MorphScene(QueryScene):
         if np.ptp(lengths) > 1e-9 * lengths.max():
             longer = np.sum(now * lengths, axis=1).mean() - np.sum(before * lengths, axis=1).mean()
             held = "no longer" if done == 1 else "less"
-            own_term = (f"The lengths of the keys run from {words.number(lengths.min())} to "
-                        f"{words.number(lengths.max())}, and long keys are held back {held}"
-                        f"{':' if longer >= 0 else '; even so,'} the attended key is {words.number(abs(longer), 2)} "
-                        f"{'longer' if longer >= 0 else 'shorter'} on average.")
+            own_term = (f"Long keys are held back {held}{':' if longer >= 0 else '; even so,'} the attended key is "
+                        f"{words.number(abs(longer), 2)} {'longer' if longer >= 0 else 'shorter'} on average.")
         softer = ("at the same temperature, so nothing changes" if np.isclose(sigma**2, d**0.5) else
                   "at a higher temperature, so the weights are softer" if d**0.5 > sigma**2 else
                   "at a lower temperature, so the weights are sharper")
@@ -336,4 +322,4 @@ def _bare(term: str) -> str:
 
 
 def _small(difference: float) -> str:
-    return "0 (rounding apart)" if difference < TINY else words.number(difference, 2)
+    return "0 (rounding apart)" if difference < 1e-9 else words.number(difference, 2)

@@ -212,18 +212,27 @@ class Fit:
         self.answer.set_data([x], [answer])
 
 
+def visibly_negative(weights: np.ndarray) -> np.ndarray:
+    """Which weights (n,) of one query lie below zero by more than a thousandth of the largest."""
+    return weights < -0.001 * np.max(np.abs(weights), initial=0.0)
+
+
 class Stems:
-    """The weights of one query, a stem a key."""
+    """The weights of one query, a stem a key; those below zero in the second of the `colours`, if there are two."""
+
+    colours, markers, sizes = (palette.KEY,), ("o", "o"), (3.6, 3.6)
+    below_zero = staticmethod(visibly_negative)         # which weights (n,) count as such
 
     def __init__(self, scene, panel, title: str):
         self.scene, self.panel = scene, panel
         label(panel, title, y="weight α", y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.stems = broken_line(panel, palette.KEY, 1.6)
-        self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
+        self.sides = [(broken_line(panel, colour, 1.6), marks(panel, colour, size, marker, markeredgecolor=colour))
+                      for colour, marker, size in zip(self.colours, self.markers, self.sizes)]
+        self.stems, self.heads = self.sides[0]
         self.line = query_line(panel, zorder=0.5)
-        scene.move(self.stems, self.heads, self.line)
+        scene.move(*(artist for side in self.sides for artist in side), self.line)
         scene.pieces.append(self)
 
     def sample(self, data, across, up) -> None:
@@ -233,11 +242,13 @@ class Stems:
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
-        set_stems(self.stems, keys, shown)
-        self.heads.set_data(keys, shown)
+        below = self.below_zero(shown) if len(self.sides) == 2 else np.zeros(len(shown), bool)
+        for (stems, heads), side in zip(self.sides, (~below, below)):
+            set_stems(stems, keys[side], shown[side])
+            heads.set_data(keys[side], shown[side])
         stand(self.line, x)
         everything = shown if beside is None else np.append(shown, np.nan_to_num(beside))
-        self._scale(max(float(everything.max()), 0.0), min(float(everything.min()), 0.0))
+        self._scale(float(everything.max(initial=0.0)), float(everything.min(initial=0.0)))
 
     def _scale(self, highest: float, lowest: float) -> None:
         """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""

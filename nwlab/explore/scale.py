@@ -1,4 +1,4 @@
-"""Attention at scale: time, memory and error of three ways to the same average, measured while one looks on."""
+"""Attention at scale: time, memory and error of three ways to the same average, measured while you watch."""
 import math
 import time
 import tracemalloc
@@ -22,7 +22,7 @@ SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
 COLOURS = {"dense": palette.INK, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 PATIENCE = {"dense": 0.6, "window": 1.5, "fast": 10.0}       # seconds: what should take longer is not tried
-ASKED = 40                                                  # queries whose answer is held against all pairs
+CHECKED = 40                                                # queries whose answer is compared with all pairs'
 EXACT = 1e-17                                               # drawn for no difference at all
 
 
@@ -37,7 +37,7 @@ class Cost(NamedTuple):
 def scale(n=1000, sigma=0.1, method="fast"):
     """A live figure: what n queries with n keys take by three ways, and how far each is off.
 
-    n: up to which size is measured. sigma: the width, with keys between 0 and 5. method: the way that is spoken of,
+    n: up to which size is measured. sigma: the width, with keys between 0 and 5. method: the way in the sentence,
     "dense", "window" or "fast". Each way is measured up to the size that would take too long; beyond, its time is
     continued by what theory says and dashed. Returns an `Explorer`.
     """
@@ -77,7 +77,7 @@ def measure(n: int, sigma: float, method: str) -> Cost:
     peak = tracemalloc.get_traced_memory()[1] - before
     if not tracing:
         tracemalloc.stop()
-    some = np.linspace(0, n - 1, min(n, ASKED)).astype(int)
+    some = np.linspace(0, n - 1, min(n, CHECKED)).astype(int)
     off = np.abs(answers[some] - answer(keys[some], "dense")).max() / np.abs(values).max()
     return Cost(seconds, peak / 1e6, float(off))
 
@@ -181,7 +181,7 @@ def _off(method: str, error: float) -> str:
         return ""
     found = ("agrees with all pairs but for rounding" if error < 1e-14 else
              f"is off by at most {words.bold(error, 1)} of the largest value")
-    return f"At the {ASKED} queries that were checked it {found}."
+    return f"At the {CHECKED} queries that were checked it {found}."
 
 
 def _duration(seconds: float) -> str:

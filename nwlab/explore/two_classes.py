@@ -16,14 +16,13 @@ from nwlab.explore.parts import (
     QueryScene, Stems, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
 from nwlab.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
-from nwlab.pooling import attention_scores, attention_weights, masked_softmax
+from nwlab.pooling import attention_weights
 
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
 JOINT, CONDITIONAL = "-", (0, (1.2, 1.4))                   # how the two comparisons are drawn
 TIE = 1e-9                                                  # closer to 0 than this is no verdict, only rounding
-MOST_LEFT_OUT = 500                                         # leave-one-out takes n x n weights at every frame
 SEPARATION = 2.0                                            # between the middles of the classes drawn here
 
 
@@ -82,25 +81,15 @@ class ClassSample(Sample):
         self.both = bool(self.shares.min() > 0)
         self.counts = np.where(positive, positive.sum(), (~positive).sum())     # (n,): how many share the point's label
 
-    def errors(self, answers: np.ndarray, balanced: np.ndarray, kernel: str, sigma: float) -> np.ndarray | None:
-        """The shares with the wrong verdict and with none, (rule, class, 2).
+    def errors(self, answers: np.ndarray, balanced: np.ndarray) -> np.ndarray | None:
+        """The shares with the wrong verdict and with none, (rule, class, 2), from the signs of answers and balanced.
 
-        Exact for the classes drawn here, from the signs of answers and balanced (g,); leave-one-out for a reader's own.
-        None if a class is absent or n is large.
+        Exact, as the classes drawn here are known; None for a reader's own, and if a class is absent.
         """
-        if not self.both or self.fixed and len(self.points) > MOST_LEFT_OUT:
+        if self.fixed or not self.both:
             return None
-        if self.fixed:
-            others = ~np.eye(len(self.points), dtype=bool)
-            scores = attention_scores(self.points, self.points, kernel=kernel, bandwidth=sigma)      # (n, n)
-            same = self.labels[:, None] == self.labels[None, :]
-            left = np.maximum(self.counts[None, :] - same, 1)                   # a class has lost the point left out
-            rules = [masked_softmax(some, others) @ self.labels for some in (scores, scores - np.log(left))]
-            masses = [self.labels == sign for sign in SIGNS]                                    # (2, n)
-        else:
-            rules, masses = (answers, balanced), self.masses
-        return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, masses)]
-                         for rule in rules])
+        return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, self.masses)]
+                         for rule in (answers, balanced)])
 
 
 def _wrong_and_none(answers: np.ndarray, sign: int, mass) -> tuple[float, float]:
@@ -115,37 +104,34 @@ def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
     data: (points, labels) with two different labels, the smaller becomes -1; or a `RegressionData`, whose values are
     the labels, or are split at their median where they are more than two. Anything else raises ValueError.
     """
-    if isinstance(data, RegressionData):
-        points, labels, axis = data.keys, data.values, data.key_name
-    elif isinstance(data, (tuple, list)) and len(data) == 2:
-        points, labels, axis = np.asarray(data[0], dtype=float), np.asarray(data[1]), "x"
-    else:
+    measured = isinstance(data, RegressionData)
+    if not measured and not (isinstance(data, (tuple, list)) and len(data) == 2):
         raise ValueError(f"data: got {type(data).__name__}, expected (points, labels) as nwlab.make_classes returns, "
                          "or what nwlab.read_csv or nwlab.from_arrays returns")
+    points, labels = (data.keys, data.values) if measured else (np.asarray(data[0], dtype=float), np.asarray(data[1]))
     if points.ndim != 1 or points.size == 0 or labels.shape != points.shape:
         raise ValueError(f"data: got points of shape {points.shape} and labels of shape {labels.shape}, expected (n,)")
     if not np.all(np.isfinite(points)):
         raise ValueError("data: got NaN or infinity among the points, expected finite numbers")
     kinds, names = np.unique(labels), ("−1", "+1")
-    if len(kinds) == 1:
-        positive = np.full(len(labels), kinds[0] in (1, True))
-    elif len(kinds) == 2:
-        positive, names = labels == kinds[1], tuple(_name(kind) for kind in kinds)
-    elif isinstance(data, RegressionData):
+    if len(kinds) <= 2:
+        positive = labels == kinds[-1] if len(kinds) == 2 else np.full(len(labels), kinds[0] in (1, True))
+        names = tuple(map(_name, kinds)) if len(kinds) == 2 else names
+    elif measured:
         middle = float(np.median(labels))
         positive = labels > middle
         names = tuple(f"{data.value_name} {than} {words.number(middle)}" for than in ("≤", ">"))
     else:
         raise ValueError(f"data: got {len(kinds)} different labels, expected two")
     order = np.argsort(points, kind="stable")
-    return points[order], np.where(positive[order], 1.0, -1.0), names, axis
+    return points[order], np.where(positive[order], 1.0, -1.0), names, data.key_name if measured else "x"
 
 
 def _name(kind) -> str:
     if not isinstance(kind, np.number):
         return str(kind)
     number = check_number("labels", kind)
-    return (f"{number:+g}" if abs(number) == 1 else f"{number:g}").replace("-", "−")
+    return words.minus(f"{number:+g}" if abs(number) == 1 else f"{number:g}")
 
 
 def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
@@ -216,20 +202,8 @@ class DensityPanel:
 class ClassStems(Stems):
     """Weight x label of one query: up for +1, down for -1; what is left of the sum is the answer."""
 
-    def __init__(self, scene, panel):
-        super().__init__(scene, panel, "Weights × labels")
-        panel.set_ylabel("weight × label")
-        self.stems.set_color(COLOURS[1])
-        self.heads.set(color=COLOURS[1], markeredgecolor=COLOURS[1], marker=MARKERS[1], markersize=4.5)
-        self.stems_below = scene.move(broken_line(panel, COLOURS[0], 1.6))
-        self.below = scene.move(marks(panel, COLOURS[0], 4.0, MARKERS[0], markeredgecolor=COLOURS[0]))
-
-    def show(self, keys, weights, x, beside=None) -> None:
-        super().show(keys, weights, x, beside)
-        both = (self.stems, self.heads, weights > 0), (self.stems_below, self.below, weights < 0)
-        for stems, heads, side in both:
-            set_stems(stems, keys[side], weights[side])
-            heads.set_data(keys[side], weights[side])
+    colours, markers, sizes = COLOURS[::-1], MARKERS[1::-1], (4.5, 4.0)
+    below_zero = staticmethod(lambda weights: weights < 0)
 
 
 class TwoClassesScene(QueryScene):
@@ -247,7 +221,8 @@ class TwoClassesScene(QueryScene):
         self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each alone",
                                         CONDITIONAL)
         self._make_answer(self.panels["answer"])
-        self.stems = ClassStems(self, self.panels["stem"])
+        self.stems = ClassStems(self, self.panels["stem"], "Weights × labels")
+        self.panels["stem"].set_ylabel("weight × label")
         for panel in self.panels.values():
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
 
@@ -300,9 +275,9 @@ class TwoClassesScene(QueryScene):
             ink = np.tile(to_rgba(colour), (len(strength), 1))                                      # (n, 4)
             ink[:, 3] = 0.76 + 0.2 * np.sqrt(strength)
             dots.set_facecolor(ink)
-        self.stems.show(points, now * labels, query)
+        self.stems.show(points[now > 0], (now * labels)[now > 0], query)
         text = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
-        wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1], kernel, sigma))
+        wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1]))
         return f"{text} {self._where()} {wrong}"
 
     def _at(self, query, weights, answer, balanced, alone) -> str:
@@ -344,8 +319,7 @@ class TwoClassesScene(QueryScene):
         shares = self.sample.shares
         mixed, even = ([f"{mix @ rule[:, 0]:.1%}" for rule in errors] for mix in (shares, np.array([0.5, 0.5])))
         silent = float(shares @ errors[0, :, 1])
-        how = "Leaving each point out in turn, with" if self.sample.fixed else "With"
         wrong = words.gist(f"wrong for <b>{mixed[0]}</b>")
-        return (f"{how} the classes mixed as here, the joint verdict is {wrong} of the points and the "
+        return (f"With the classes mixed as here, the joint verdict is {wrong} of the points and the "
                 f"class-conditional one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
                 + (f" There is no verdict for {silent:.1%}." if silent > 0.0005 else ""))

@@ -1,11 +1,13 @@
 """The attention zoo: pick a learned pooling and watch it learn, beside Nadaraya-Watson at the leave-one-out width."""
 import html
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
+from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
 from workbook.figures.background import Background
 from workbook.figures.hands import across
@@ -15,6 +17,13 @@ from nwlab.explore.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 from nwlab.pooling import effective_keys
 
+LESSONS = {
+    "dot product": "All points have the same length, so with a positive scale the dot product gives the weights of a "
+                   "Gaussian of the distance.",
+    "projected dot product": "That near means similar is not built in and has to be learned.",
+    "additive": "Its scores do not depend on q − k alone: that near means similar has to be learned.",
+    "a width per key": "Each width belongs to one stored key, so you cannot exchange the keys.",
+}
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
 PRESETS = (                 # name, pooling, points
     ("one width", "one width w", "on a line"),
@@ -58,12 +67,15 @@ class ZooSample(RegressionSample):
     def __init__(self, data=None):
         super().__init__(data)
         if self.fixed:
-            self.split = Split.of(data)
-            self.data = self.split.train
+            n = len(data.keys)
+            held = np.isin(np.arange(n), np.random.default_rng(0).permutation(n)[:n // 4])
+            self._split(*(replace(data, keys=data.keys[some], values=data.values[some]) for some in (~held, held)))
 
-    def new(self, **recipe) -> None:
-        self.split = Split.drawn(**recipe)
-        self.data = self.split.train
+    def new(self, n: int, noise: float, seed: int) -> None:
+        self._split(make_regression(n=n, noise=noise, seed=seed), make_regression(n=100, noise=noise, seed=1000 + seed))
+
+    def _split(self, train, held) -> None:
+        self.data, self.split = train, Split(train, held)
 
 
 class ZooScene(FitScene):
@@ -137,9 +149,10 @@ class ZooScene(FitScene):
 
     def new_sample(self) -> None:
         split = self.sample.split
-        super().new_sample(split.everything)
+        keys, values = (np.concatenate([getattr(part, name) for part in split]) for name in ("keys", "values"))
+        super().new_sample(replace(self.data, keys=np.sort(keys), values=values))           # room for all
         self.yardstick = Yardstick(split, self.sample.extent)
-        self.held.set_data(split.held_keys, split.held_values)
+        self.held.set_data(split.held.keys, split.held.values)
         self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ self.data.values)
 
     def _show_errors(self, run: ZooRun, errors: np.ndarray, step: int) -> None:
@@ -180,44 +193,36 @@ class ZooScene(FitScene):
     def _errors(self, run: ZooRun, training: float, held: float, truth: float) -> str:
         """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
         yard, name = self.yardstick, "leave-one-out" if run.leave_one_out else "training"
+        pairs = [(words.gist(f"held-out error is {words.bold(held)}"), words.bold(yard.held)),
+                 (f"error against the truth is {words.number(truth)}", words.number(yard.truth))]
+        known = [pair for pair, error in zip(pairs, (held, truth)) if np.isfinite(error)]
         text = f"The {name} error is {words.number(training)}."
-        own, others = [], []
-        if np.isfinite(held):
-            own, others = [words.gist(f"held-out error is {words.bold(held)}")], [words.bold(yard.held)]
-        if np.isfinite(truth):
-            own.append(f"error against the truth is {words.number(truth)}")
-            others.append(words.number(yard.truth))
-        if own:
-            text += (f" The {' and the '.join(own)}; for Nadaraya–Watson at the leave-one-out width, "
-                     f"{words.number(yard.sigma)}: {' and '.join(others)}.")
+        if known:
+            mine, others = (" and ".join(each) for each in zip(*known))
+            text += (f" The {mine}; for Nadaraya–Watson at the leave-one-out width, {words.number(yard.sigma)}: "
+                     f"{others}.")
         return text
 
 
 def learned(run: ZooRun, step: int) -> str:
     """The parameters in words, where there are few enough to say; widths in the units of x."""
-    name, kind, x, along = run.pooling, run.points.kind, run.split.train.key_name, run.points.along
-    parameters = run.parameters(step)
-    if name == "a width per feature" and kind != "line":
-        first, second = np.abs(parameters["w"])
-        if kind == "circle":
-            return f"w = {words.number(first)} and {words.number(second)} for the two coordinates."
-        return f"w = {words.number(first / along)} for {x}, {words.number(second)} for the useless feature."
-    if name == "a width per key":
-        low, high = np.quantile(along / np.maximum(np.abs(parameters["w"]), 1e-12), [0.1, 0.9])
-        return f"80% of the keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
-    if name in ("one width w", "one width, as log w", "a width per feature"):
-        w = float(np.abs(parameters["w"]).max() if "w" in parameters else np.exp(np.minimum(700, parameters["log_w"])))
-        return f"w = {words.bold(w / along)}, which is a width of {words.number(along / max(w, 1e-12))}."
-    if name == "dot product":
+    parameters, along = run.parameters(step), run.points.along
+    if "scale" in parameters:
         scale = float(parameters["scale"])
         text = f"scale = {words.bold(scale)}"
-        if kind == "circle" and scale > 0:
-            text += f", like a Gaussian whose width along {x} is 1/√scale = {words.number(along / math.sqrt(scale))}"
+        if run.points.kind == "circle" and scale > 0:
+            text += (f", like a Gaussian whose width along {run.split.train.key_name} is 1/√scale = "
+                     f"{words.number(along / math.sqrt(scale))}")
         return text + "."
-    if name == "projected dot product" and kind == "line":
-        slope = float((parameters["w_q"] * parameters["w_k"]).sum()) / math.sqrt(len(parameters["w_q"]))
-        return f"here W<sub>q</sub> and W<sub>k</sub> together act as one number, {words.bold(slope)}."
-    return f"it has {len(parameters['v'])} hidden units." if name == "additive" else "all of them are learned."
+    if not {"w", "log_w"} & set(parameters):
+        return "all of them are learned."
+    w = np.abs(parameters["w"]) if "w" in parameters else np.exp(np.minimum(parameters["log_w"], 700))
+    if w.size == 1:
+        return f"w = {words.bold(w.item() / along)}, which is a width of {words.number(along / max(w.item(), 1e-12))}."
+    if run.pooling == "a width per key":
+        low, high = np.quantile(along / np.maximum(w, 1e-12), [0.1, 0.9])
+        return f"80% of the keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
+    return f"w = {words.number(w[0])} and {words.number(w[1])} for the two features."
 
 
 def lesson(run: ZooRun, step: int) -> str:
@@ -232,23 +237,11 @@ def lesson(run: ZooRun, step: int) -> str:
                 "farthest out on one side.")
     if name == "a width per feature" and kind == "useless":
         first, second = np.abs(run.parameters(step)["w"])
-        return "The w of the useless feature is " + (
-            "less than a quarter of the other, so it hardly counts." if second < first / 4 else
-            "more than a quarter of the other, so it still counts.")
-    if name == "a width per feature":
-        return "With a single feature this is the same as one width." if kind == "line" else ""
-    one_width = ("With one width for both features, the useless one counts as much as the other."
-                 if kind == "useless" and name.startswith("one width") else "")
-    return {
-        "dot product": "All points have the same length, so with a positive scale the dot product gives the weights "
-                       "of a Gaussian of the distance.",
-        "projected dot product": "The projections may turn and stretch the circle: that near means similar has to be "
-                                 "learned.",
-        "additive": "Its scores do not depend on q − k alone: that near means similar is not built in and has to be "
-                    "learned.",
-        "a width per key": "Each width belongs to one stored key: you can ask new queries, but you cannot exchange the "
-                           "keys.",
-    }.get(name, one_width)
+        return (f"The w of the useless feature is {words.number(second / first, 2)} of the other, so it "
+                f"{'hardly' if second < first / 4 else 'still'} counts.")
+    if name.startswith("one width") and kind == "useless":
+        return "With one width for both features, the useless one counts as much as the other."
+    return LESSONS.get(name, "")
 
 
 def overfits(errors: np.ndarray) -> str:

@@ -2,12 +2,12 @@
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
-from nwlab.data import RegressionData, make_regression
+from nwlab.data import RegressionData
 from workbook.figures.background import Jobs
 from nwlab.pooling import attention_weights
 
@@ -25,32 +25,11 @@ POINTS = {"on a line": "line", "on a circle": "circle", "line + useless feature"
 ON_A_CIRCLE = {"dot product": 2.0, "projected dot product": 0.1}   # scores reach scale, not scale * 6: larger steps
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
-    """What is trained on (keys, values, queries, targets, truth) and what was held out (h,), h may be 0."""
+class Split(NamedTuple):
+    """Points to train on, and points held out, of which there may be none."""
 
     train: RegressionData
-    held_keys: np.ndarray
-    held_values: np.ndarray
-
-    @classmethod
-    def drawn(cls, n: int, noise: float, seed: int) -> "Split":
-        """The sample of the other live figures to train on, and a hundred fresh points of the same kind held out."""
-        held = make_regression(n=100, noise=noise, seed=1000 + seed)
-        return cls(make_regression(n=n, noise=noise, seed=seed), held.keys, held.values)
-
-    @classmethod
-    def of(cls, data: RegressionData) -> "Split":
-        """A reader's own data: a quarter of the points, chosen by lot, held out."""
-        n = len(data.keys)
-        held = np.isin(np.arange(n), np.random.default_rng(0).permutation(n)[: n // 4])
-        return cls(replace(data, keys=data.keys[~held], values=data.values[~held]), data.keys[held], data.values[held])
-
-    @property
-    def everything(self) -> RegressionData:
-        """All points together: what the axes must have room for."""
-        return replace(self.train, keys=np.sort(np.concatenate([self.train.keys, self.held_keys])),
-                       values=np.concatenate([self.train.values, self.held_values]))
+    held: RegressionData
 
 
 class ZooPoints:
@@ -82,7 +61,7 @@ class Yardstick:
             warnings.simplefilter("ignore", EdgeOfSearchWarning)      # a yardstick all the same
             self.sigma = select_bandwidth(data.keys, data.values) if spread else extent / 5     # no spread: any will do
         self.weights = self.at(data.queries)                                                # (m, n)
-        self.held = mean_square(self.at(split.held_keys) @ data.values - split.held_values)
+        self.held = mean_square(self.at(split.held.keys) @ data.values - split.held.values)
         self.truth = mean_square(self.weights @ data.values - data.targets)
 
     def at(self, x) -> np.ndarray:
@@ -124,8 +103,8 @@ class ZooRun(Jobs):
         self.values = torch.as_tensor((data.values - self.middle) / self.spread)
         self.others = ~torch.eye(n, dtype=torch.bool) if self.leave_one_out else None                # (n, n)
         place = self.points.place
-        self.queries = torch.as_tensor(np.concatenate([place(split.held_keys, 1), place(data.queries)]))
-        self.targets = np.concatenate([split.held_values, data.targets])
+        self.queries = torch.as_tensor(np.concatenate([place(split.held.keys, 1), place(data.queries)]))
+        self.targets = np.concatenate([split.held.values, data.targets])
 
     def work_until(self, wanted: int, seconds: float = math.inf) -> None:
         from nwlab.training import one_thread
@@ -178,7 +157,7 @@ class ZooRun(Jobs):
         with torch.no_grad():
             residuals = self.module(self.queries, self.keys, self.values).numpy() * self.spread + self.middle
         residuals -= self.targets
-        held = len(self.split.held_keys)
+        held = len(self.split.held.keys)
         errors = (loss.item() / len(self.values) * self.spread**2, mean_square(residuals[:held]),
                   mean_square(residuals[held:]))
         parameters = {name: x.detach().numpy().copy() for name, x in self.module.named_parameters()}

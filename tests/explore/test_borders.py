@@ -29,7 +29,8 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     for (heat, stems, answer), rows in zip(drawn, weights_by_hand(figure.state["sigma"])):
         np.testing.assert_allclose(cells(heat), rows, atol=1e-9)
         np.testing.assert_allclose(cells(heat).sum(axis=1), 1.0)
-        np.testing.assert_allclose(stems.heads.get_ydata(), rows[row], atol=1e-9)
+        heads = np.concatenate([heads.get_xydata() for _, heads in stems.sides])
+        np.testing.assert_allclose(sorted(heads.tolist()), np.column_stack([DATA.keys, rows[row]]), atol=1e-9)
         assert answer.get_ydata()[0] == pytest.approx(rows[row] @ DATA.values)
         assert heat.row.get_y() == row - 0.5
         assert number(rows[row] @ DATA.values) in figure.sentence
@@ -60,15 +61,14 @@ def test_negative_weights_have_their_own_colour(figure):
     scene, row = settled(figure), weights_by_hand(figure.state["sigma"])[1][0]
     negative = row < -0.001 * row.max()
     purple, stems = to_rgba(palette.NEGATIVE), scene.line_stems
-    both = (stems.stems, palette.KEY, ~negative), (stems.negative_stems, palette.NEGATIVE, negative)
+    both = (stems.stems, palette.KEY, ~negative), (stems.sides[1][0], palette.NEGATIVE, negative)
     for line, colour, side in both:
         assert line.get_color() == colour
         np.testing.assert_array_equal(line.get_xdata()[::3], DATA.keys[side])
         np.testing.assert_allclose(line.get_ydata()[1::3], row[side])
-    np.testing.assert_array_equal(scene.line_stems.negative_heads.get_xdata(), DATA.keys[negative])
+    np.testing.assert_array_equal(scene.line_stems.sides[1][1].get_xdata(), DATA.keys[negative])
     np.testing.assert_array_equal((scene.fit.dots.get_facecolors()[:, :3] == purple[:3]).all(axis=1), negative)
-    assert not len(scene.stems.negative_stems.get_xdata())
-    assert not len(scene.stems.negative_heads.get_xdata())
+    assert not any(len(artist.get_xdata()) for artist in scene.stems.sides[1])
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

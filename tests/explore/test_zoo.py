@@ -40,10 +40,10 @@ def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
 def test_errors_are_those_on_held_out_points_beside_nadaraya_watson(figure):
     figure.set(step=STEPS)
     text, split = figure.sentence, settled(figure).sample.split
-    assert not np.isin(split.held_keys, DATA.keys).any() and len(split.held_keys) == 100
+    assert not np.isin(split.held.keys, DATA.keys).any() and len(split.held.keys) == 100
     w = float(figure.scene.run.parameters(STEPS)["w"]) / UNIT
     sigma = nwlab.select_bandwidth(DATA.keys, DATA.values)
-    for x, wanted in ((split.held_keys, split.held_values), (DATA.queries, DATA.targets)):
+    for x, wanted in ((split.held.keys, split.held.values), (DATA.queries, DATA.targets)):
         mine = np.mean((nwlab.nadaraya_watson(x * w, DATA.keys * w, DATA.values) - wanted) ** 2)
         yard = np.mean((nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=sigma) - wanted) ** 2)
         assert f"{mine:.3g}" in text and f"{yard:.3g}" in text
@@ -128,8 +128,8 @@ def test_a_readers_own_data():
     figure = explore.zoo(data, steps=STEPS)
     assert "of 177 keys" in figure.sentence and "against the truth" not in figure.sentence
     split = figure.scene.sample.split
-    pairs = [*zip(split.train.keys, split.train.values), *zip(split.held_keys, split.held_values)]
-    assert sorted(pairs) == sorted(zip(data.keys, data.values)) and len(split.held_keys) == 58
+    pairs = [*zip(split.train.keys, split.train.values), *zip(split.held.keys, split.held.values)]
+    assert sorted(pairs) == sorted(zip(data.keys, data.values)) and len(split.held.keys) == 58
     w = figure.scene.run.parameters(int(figure.state["step"]))["w"] / (np.ptp(split.train.keys) / 5)
     weights = nwlab.attention_weights(data.queries * w, split.train.keys * w)
     np.testing.assert_allclose(shown_weights(figure), weights, rtol=1e-6, atol=1e-12)
