@@ -20,6 +20,7 @@ from workbook.figures.live import Explorer
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of each grid but the first, which has half of all
+TRIALS = 6                              # with fewer and fewer frames, until they fit
 FEW = 12                                # positions up to which a third slider moves in a grid
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None)}
 """Where the shapes of an item name arrays by their numbers."""
@@ -67,17 +68,14 @@ class Recording:
         menus = [name for name in figure.options if name not in sliders and name not in figure.scene.slow]
         self.menus = sorted(menus, key=lambda name: len(figure.options[name]))
         self._frames: dict[tuple[int, ...], list] = {}
-        count = np.inf
-        while True:
+        for _ in range(TRIALS):
             self.grids = self._record(states)
             self.data = self._packed()
             if len(self.data) <= limit:
                 return
-            before, count = count, sum(len(grid.frames) for grid in self.grids)
-            if count >= before:
-                raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected "
-                                 f"at most {limit}; a smaller width may do")
             states = int(0.95 * states * limit / len(self.data))
+        raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at most "
+                         f"{limit}; a smaller width may do")
 
     def _after(self, act) -> dict[str, int]:
         """The positions of the controls after `act`; then the figure is reset."""
@@ -133,20 +131,21 @@ class Recording:
         return grids
 
     def _grid(self, at: dict[str, int]) -> Grid:
-        """The grid around these positions, still empty. Four positions show whether a slider changes anything."""
-        moving, idle, here = [], [], self.frame(at)
+        """The grid around these positions, still empty."""
         slow = () if at == self.start else self.figure.scene.slow
-        for name in self.sliders:
-            last = len(self.figure.options[name]) - 1
-            tried = {0, last // 3, 2 * last // 3, last}
-            same = name not in slow and all(self.frame({**at, name: position}) == here for position in tried)
-            (idle if same else moving).append(name)
+        moving = [name for name in self.sliders if name in slow or self._changes_something(at, name)]
+        idle = [name for name in self.sliders if name not in moving]
         keyed = [name for name in moving if name == self.figure.scene.keyed]
         first = [name for name in moving if name not in keyed][:1]
         few = [name for name in moving if name not in first + keyed and len(self.figure.options[name]) <= FEW]
         axes = first + keyed + few
         settings = {name: position for name, position in at.items() if name not in axes + idle}
         return Grid(settings, {name: [] for name in axes})
+
+    def _changes_something(self, at: dict[str, int], slider: str) -> bool:
+        last = len(self.figure.options[slider]) - 1
+        tried = {0, last // 3, 2 * last // 3, last}
+        return any(self.frame({**at, slider: position}) != self.frame(at) for position in tried)
 
     def head(self) -> dict:
         """What the page has to know besides the frames."""
