@@ -12,9 +12,9 @@ from workbook.checks.run import run
 
 def verdict(function, item):
     """The answers go to the judge by way of JSON: what it needs of them is plain data."""
-    asked = item.problems(0)
-    stored = json.dumps([answer.to_dict() for answer in run(item, function, asked)], allow_nan=False)
-    return judge(item, asked, [Answer.from_dict(answer) for answer in json.loads(stored)])
+    problems = item.problems(0)
+    stored = json.dumps([answer.to_dict() for answer in run(item, function, problems)], allow_nan=False)
+    return judge(item, problems, [Answer.from_dict(answer) for answer in json.loads(stored)])
 
 
 # --- the mean of each row, times a number

@@ -61,7 +61,7 @@ def errors(notebook) -> dict[str, str]:
 
 
 def nbval(folder: Path, *options: str, **notebooks) -> tuple[dict[str, dict[str, str]], str]:
-    """Run `pytest --nbval`; returns for each name the report of each failed cell, by its id, and all that was said."""
+    """Run `pytest --nbval`; returns for each name the report of each failed cell, by its id, and the output."""
     for name, notebook in notebooks.items():
         nbformat.write(notebook, folder / f"{name}.ipynb")
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "NWLAB_PROGRESS": str(folder / "progress.json")}
@@ -77,7 +77,7 @@ def nbval(folder: Path, *options: str, **notebooks) -> tuple[dict[str, dict[str,
                     re.findall(rf"^(PASSED|FAILED) \S*{name}\.ipynb::Cell (\d+)", done.stdout, flags=re.M)}
         assert sorted(outcomes) == list(range(len(ids))), f"{name}: nbval reported {outcomes}\n{done.stdout[-3000:]}"
         reports = re.split(r"^_+ \S*?(\w+)\.ipynb::Cell (\d+) _+$", done.stdout, flags=re.M)
-        told = {(reports[i], int(reports[i + 1])): reports[i + 2] for i in range(1, len(reports) - 2, 3)}
-        found[name] = {ids[number]: told.get((name, number), "") for number, outcome in outcomes.items()
+        texts = {(reports[i], int(reports[i + 1])): reports[i + 2] for i in range(1, len(reports) - 2, 3)}
+        found[name] = {ids[number]: texts.get((name, number), "") for number, outcome in outcomes.items()
                        if outcome == "FAILED"}
     return found, done.stdout

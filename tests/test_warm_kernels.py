@@ -21,12 +21,12 @@ def start(tmp_path):
         assert not process.is_running()
 
 
-def said(kernel, source: str) -> str:
+def printed(kernel, source: str) -> str:
     """What a cell prints, or the name of its error."""
-    asked, words = kernel.execute_cell_input(source), ""
+    request, words = kernel.execute_cell_input(source), ""
     while True:
         message = kernel.get_message("iopub", timeout=60)
-        if message["parent_header"].get("msg_id") == asked:
+        if message["parent_header"].get("msg_id") == request:
             words += message["content"].get("text", "") + message["content"].get("ename", "")
             if message["content"].get("execution_state") == "idle":
                 return words
@@ -34,7 +34,7 @@ def said(kernel, source: str) -> str:
 
 def test_one_after_the_other_has_what_was_imported_and_nothing_else(start, tmp_path):
     for _ in range(2):
-        assert said(start(), LOOKED) == f"{tmp_path} True False False True\n"
+        assert printed(start(), LOOKED) == f"{tmp_path} True False False True\n"
 
 
 def test_it_is_interrupted_alone(start):
@@ -45,4 +45,4 @@ def test_it_is_interrupted_alone(start):
     kernel.interrupt()
     while kernel.get_message("iopub", timeout=60)["content"].get("ename") != "KeyboardInterrupt":
         pass
-    assert said(kernel, "print(1)") == said(other, "print(1)") == "1\n"
+    assert printed(kernel, "print(1)") == printed(other, "print(1)") == "1\n"

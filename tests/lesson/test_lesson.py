@@ -188,8 +188,8 @@ def test_every_wrong_option_has_its_remark_and_no_right_one(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_question_is_asked_once(path):
-    asked = re.findall(r"lesson\.\w+\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
-    found = [question.name for name in asked for question in questions.starting_with(name, COURSE.texts)]
+    names = re.findall(r"lesson\.\w+\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
+    found = [question.name for name in names for question in questions.starting_with(name, COURSE.texts)]
     assert len(found) == len(set(found))
     number = path.stem[:2] if path.stem[:2].isdigit() else path.stem
     if (COURSE.texts / f"{number}.md").is_file():

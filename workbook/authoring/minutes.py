@@ -9,7 +9,7 @@ from workbook.lesson import questions
 WORDS = 130                                              # a minute, of a slow reader
 CELL, QUESTION, TASK, FIGURE = 1, 0.25, 3, 8             # minutes for each
 LINE, WRITTEN, POINT = 0.75, 7, 7                        # of an exercise: a line of code, an answer in words, a point
-ASKED = re.compile(r'^lesson\.(predict|predict_number|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
+QUESTIONS = re.compile(r'^lesson\.(predict|predict_number|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
 _ANSWER = re.compile(r"^ *(?:###|<!--) BEGIN SOLUTION.*?END SOLUTION[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 _FIGURE = re.compile(r"^explore\.", flags=re.MULTILINE)
 _CHECK = re.compile(r"^\w+\.check_", flags=re.MULTILINE)
@@ -23,8 +23,9 @@ def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
     """
     words, total = 0, POINT * more_points
     for cell in cells:
-        asked = [question for _, name in ASKED.findall(cell.text) for question in questions.starting_with(name, texts)]
-        read = [_ANSWER.sub("", cell.text), *(text for one in asked for text in (one.text, *one.options, one.why))]
+        names = [name for _, name in QUESTIONS.findall(cell.text)]
+        found = [question for name in names for question in questions.starting_with(name, texts)]
+        read = [_ANSWER.sub("", cell.text), *(text for one in found for text in (one.text, *one.options, one.why))]
         plain = re.sub(r"<[^>]+>", "", without_marks(" ".join(read)))
         words += sum(bool(re.search(r"\w", word)) for word in plain.split())
         answers = _ANSWER.findall(cell.text)
@@ -35,8 +36,8 @@ def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
             total += LINE * sum(bool(line) and not line.startswith("#") for line in lines)
         elif _FIGURE.search(cell.text):
             total += FIGURE
-        elif asked:
-            total += TASK if "lesson.task(" in cell.text else QUESTION * len(asked)
+        elif found:
+            total += TASK if "lesson.task(" in cell.text else QUESTION * len(found)
         elif not _CHECK.search(cell.text):
             total += CELL
     return max(5, 5 * round((words / WORDS + total) / 5))

@@ -15,7 +15,7 @@ import yaml
 from jupytext.myst import MystMetadataParsingError, myst_to_notebook
 from nbformat import ValidationError
 
-from workbook.authoring.minutes import ASKED, minutes
+from workbook.authoring.minutes import QUESTIONS, minutes
 from workbook.authoring.project import BuildError
 from workbook.lesson.questions import starting_with
 
@@ -101,6 +101,8 @@ def _cells(path: Path, text: str) -> Iterator[Cell]:
         is_code = cell.cell_type == "code"
         while start < len(lines) and (not lines[start].strip() or is_code and lines[start].startswith(":")):
             start += 1                                   # options of code, and blank lines
+        if cell.cell_type == "raw":
+            raise BuildError(path, start + 1, "a lesson has prose and code cells, got a raw cell")
         if unknown := sorted(set(cell.metadata) - {"name", "tags"}):
             raise BuildError(path, start + 1, f"a cell takes the options :name: and :tags:, got {', '.join(unknown)}")
         yield Cell(cell.cell_type, cell.source, path, start + 1, cell.metadata.get("name", ""),
@@ -118,11 +120,11 @@ def _check(cell: Cell, before: Cell | None, texts: Path) -> None:
         raise cell.problem("this code cell is empty")
     if before is None or before.kind == "code":
         raise cell.problem("prose before code: introduce this code cell with a sentence")
-    for asked in ASKED.finditer(cell.text):
+    for call in QUESTIONS.finditer(cell.text):
         try:
-            starting_with(asked[2], texts)
+            starting_with(call[2], texts)
         except ValueError as error:
-            raise cell.problem(str(error), cell.text[:asked.start()].count("\n")) from None
+            raise cell.problem(str(error), cell.text[:call.start()].count("\n")) from None
 
 
 def _give_ids(cells: list[Cell]) -> None:

@@ -4,9 +4,9 @@ from workbook.course import Course
 
 class Lessons:
     """The pieces of a course. Their texts stand in its folder `lesson/texts` (see `workbook.lesson.questions`), and
-    each is asked for by the name of its question. ValueError with the names there are for an unknown one.
+    each is named by its question. ValueError with the names there are for an unknown one.
 
-    The widgets are imported when a piece is asked for: the check of the set-up must run where they are missing.
+    The widgets are imported only when a piece is made: the check of the set-up must run where they are missing.
     """
 
     def __init__(self, course: Course):

@@ -41,7 +41,7 @@ class Question:
     options: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     right: int = 0
-    numbers: tuple[float, ...] = ()                      # one; of a task, all that are asked for
+    numbers: tuple[float, ...] = ()                      # one; of a task, all of its answer
     tolerance: float = 0.0
     unit: str = ""
     hint: str = ""
