@@ -7,7 +7,6 @@ from small_items import table, total, verdict
 from workbook.checks import Complaint, Problem
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
-from workbook.checks.tensors import refusal
 
 
 def item(**changes):
@@ -195,7 +194,3 @@ def test_a_whole_mask_that_meets_if_is_named_where_it_may_be_none():
     masked = table(make_problems=asked, oracle=lambda q, k, h: k, library="torch")
     found = verdict(lambda q, k, h: k if q else k, masked)
     assert "a whole q met `if`" in found.line and "`if q is not None:`" in found.next
-
-
-def test_other_errors_have_no_cause():
-    assert refusal("RuntimeError", "size mismatch") == refusal("ValueError", "does not require grad") == ""

@@ -3,7 +3,6 @@ from dataclasses import dataclass, field
 
 from workbook.checks.values import Value
 
-
 VALUES = ("value", "slope", "tried")
 
 
@@ -12,8 +11,8 @@ class Answer:
     """What one call of the student's function gave."""
 
     value: Value | None = None
-    error: dict | None = None          # {"type", "message", "line", "where", "cause"} of an exception. Ours are the
-                                       # types "not callable" and "arguments", without line; cause: see `checks.tensors`
+    error: dict | None = None          # {"type", "message", "line", "where"} of an exception. Types of our own are
+                                       # "not callable" and "arguments", without line
     mutated: tuple[str, ...] = ()      # inputs that were changed
     used: tuple[str, ...] = ()         # functions of the course's package that were called
     steps: int = 0                     # Python-level calls and lines in the student's code
@@ -21,8 +20,7 @@ class Answer:
     printed: str = ""                  # what was printed meanwhile
     marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, and did not before
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
-    tried: Value | None = None         # what `slope` should be along some directions, by tiny steps of the student's
-                                       # own function: `checks.tensors.tried`. None where an oracle says it
+    tried: Value | None = None         # what `slope` should be along some directions: `checks.tensors.tried`
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same (`Item.twice`)
     called: tuple[str, ...] = ()       # functions that ran, by their names in the notebook

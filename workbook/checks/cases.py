@@ -12,10 +12,7 @@ from workbook.checks.values import Value
 
 @dataclass(eq=False)
 class Case:
-    """A problem, its answer, and what the answer should have been (None where the item has a judge of its own).
-
-    Nothing of it changes, and every finder asks: what costs time is worked out once.
-    """
+    """A problem, its answer, and the right answer (None where the item has only a judge of its own)."""
 
     item: Item
     problem: Problem
@@ -24,9 +21,10 @@ class Case:
 
     @cached_property
     def got(self) -> Value:
+        """What came back. An array of numbers where a tuple of numbers is right counts as that tuple."""
         value = self.answer.value or Value("NoneType")
         several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
-        if several and value.numeric and value.shape == (len(self.right.data),):        # an array holds numbers too
+        if several and value.numeric and value.shape == (len(self.right.data),):
             return Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
         return value
 
@@ -55,12 +53,13 @@ class Case:
         return self.right is not None and self.right.numeric and self.got.numeric
 
     def floats(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """The answer and the right one as float64; None where the two are no numbers of one shape."""
+        """The answer and the right one as float64; None where they are not numbers of one shape."""
         if self.numeric and values.fits(self.got, self.right):
             return self.got.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
     @cached_property
     def size(self) -> int:
+        """How many numbers there are among the inputs."""
         return sum(np.size(x) for x in self.problem.inputs.values())
 
 
@@ -73,17 +72,16 @@ class Finding:
     case: Case
     got: str = ""
     expected: str = ""
-    bare: bool = False             # True: there is nothing to be shown beside the words
-    shapes: bool = False           # True: of arrays the shapes alone are shown, as the numbers in them do not matter
+    bare: bool = False             # True: there is nothing to show beside the words
+    shapes: bool = False           # True: of arrays only the shapes are shown, because their numbers do not matter
 
 
 def wrong(cases: list[Case]) -> list[Case]:
-    """Those that are not what was asked."""
     return [case for case in cases if not case.good]
 
 
 def smallest(cases: list[Case]) -> Case:
-    """The counter-example with the fewest numbers in it; the first among equals."""
+    """The case with the fewest numbers in it; the first among equals."""
     return min(cases, key=lambda case: case.size)
 
 
@@ -93,22 +91,14 @@ def usual(cases: list[Case]) -> list[Case]:
 
 
 def clearest(bad: list[Case]) -> Case:
-    """The counter-example to show: nothing in it is special, unless only a special one is small enough to be read."""
+    """The counterexample to show: a usual one, unless only a special one is small enough to be read."""
     plain = smallest(usual(bad) or bad)
     return plain if plain.size <= 2 * values.WHOLE else smallest(bad)
 
 
-def bears(case: Case, cases: list[Case]) -> bool:
-    """Whether what is special about a problem bears on its failure: it does if all that fail have it in common."""
+def explains(case: Case, cases: list[Case]) -> bool:
+    """Whether what is special about a problem explains the failure: all problems that fail have it in common."""
     return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))
-
-
-def beside(look: str, lost: list[Case], cases: list[Case]) -> str:
-    """Where to look next for a mistake, and after it what else goes wrong, and how often."""
-    error = smallest(lost).error
-    what = f"it raises {error['type']}" if error else "NaN or infinity comes back"
-    stop = "" if look.endswith(("?", ".")) else "."
-    return f"{look}{stop} Beside that, {what} on {len(lost)} of {len(cases)} problems"
 
 
 def as_float64(inputs: dict) -> dict:

@@ -4,30 +4,24 @@ import warnings
 
 import numpy as np
 
-from workbook.checks import hints, values
-from workbook.checks.cases import Case, Finding, as_float64, beside, smallest, usual, wrong
+from workbook.checks import hints
+from workbook.checks.cases import Finding, as_float64, smallest, usual, wrong
 from workbook.checks.values import Value, describe
 
 
 def own_mistake(item, cases):
-    """The first mistake that gives all these answers; or all that got, and exceptions and NaN are told beside it."""
-    if not wrong(cases):
-        return None
+    """The first mistake that gives all these answers; or all those to usual problems.
+
+    Of a function that is right only where something is special, the mistake that is left keeps its name.
+    """
     outcome = functools.cache(lambda mistake, case: predict(mistake.wrong, case.problem))
-    for mistake in item.mistakes:
-        if all(case.is_like(outcome(mistake, case)) for case in cases):
-            return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(cases)))
-    plain = usual(cases)                  # whoever mends what is special keeps the name of the mistake that is left
+    plain = usual(cases)
     entries = [x for case in wrong(plain) for x in case.got.numbers()]
     telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
-    for mistake in item.mistakes if telling else ():
-        if all(case.is_like(outcome(mistake, case)) for case in plain):
-            return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(plain)))
-    lost = [case for case in cases if case.error or not np.all(_kept(case))]
-    telling = [case for case in cases if not case.error and not _is_like_where_finite(case, case.right)]
-    for mistake in item.mistakes if lost and len(telling) >= len(lost) else ():
-        if all(_is_like_where_finite(case, outcome(mistake, case)) for case in cases):
-            return Finding(mistake.name, beside(_advice(item, mistake)[0], lost, cases), smallest(telling))
+    for some in (cases, plain) if telling else (cases,):
+        for mistake in item.mistakes if wrong(some) else ():
+            if all(case.is_like(outcome(mistake, case)) for case in some):
+                return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(some)))
 
 
 def own_judge(item, cases):
@@ -55,16 +49,3 @@ def predict(function, problem) -> Value | str:
             return describe(function(**as_float64(problem.inputs)))
         except Exception as error:
             return type(error).__name__
-
-
-def _is_like_where_finite(case: Case, value: Value | str) -> bool:
-    """Leaves out exceptions, and NaN or infinity where a finite number is right."""
-    if not case.floats() or isinstance(value, str) or not value.numeric or value.shape != case.got.shape:
-        return bool(case.error) or case.is_like(value)
-    return bool(np.all(values.close(case.got, value, case.coarsest, case.item.tolerance)[_kept(case)]))
-
-
-def _kept(case: Case) -> np.ndarray | bool:
-    """Where the answer is as finite as the right one is."""
-    got, right = case.floats() or (0.0, 0.0)
-    return np.isfinite(got) | ~np.isfinite(right)

@@ -1,47 +1,31 @@
-"""Compares answers with the oracle and says what is wrong, in words. Pure: it never runs student code."""
-import itertools
+"""Compares answers with the oracle and says what is wrong, in words. Pure: it never runs a student's code."""
 import textwrap
 from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks import declared, forms, gradients, loops, numbers, values
+from workbook.checks import calls, declared, forms, gradients, numbers, values
 from workbook.checks.answer import Answer
-from workbook.checks.cases import Case, as_float64, bears, beside, wrong
+from workbook.checks.cases import Case, as_float64, explains
 from workbook.checks.item import Item, Problem, Verdict, count
 from workbook.checks.values import describe
 
-
-def beside_exceptions(item, cases):
-    """A mistake with a name in the answers that got, where a few others raise: it tells more than the exception.
-
-    Where most raise, the exception is the mistake, and the other answers came back by accident: (1,) broadcasts where
-    (m,) does not. So shapes are asked about only where a single problem raises, and that is a special one.
-    """
-    got, lost = [case for case in cases if not case.error], [case for case in cases if case.error]
-    if lost and len(wrong(got)) > len(lost):
-        shapes = (forms.shape,) if len(lost) == 1 and lost[0].problem.why else ()
-        named = (forms.nothing, forms.library, forms.kind, *shapes, numbers.pattern)
-        found = next((found for find in named if (found := find(item, got))), None)
-        return found and replace(found, next=beside(found.next, lost, cases))
-
-
 FINDERS = {
-    "the call": (forms.not_callable, forms.stub, forms.arguments, forms.used, forms.mutated),
-    "a known mistake": (declared.own_mistake, forms.stale, numbers.hard_coded),
-    "an exception": (beside_exceptions, gradients.refused, forms.raised),
-    "the form": (forms.nothing, forms.library, forms.kind, forms.parts, forms.shape),
-    "the numbers": (numbers.another_time, numbers.coarse, numbers.only_the_first, numbers.pattern, numbers.proportion,
-                    numbers.nearly, numbers.not_finite),
-    "how it was done": (declared.own_judge, gradients.marks_an_input, gradients.cut, gradients.wrong_slope),
-    "anything else": (numbers.counter_example, loops.loop),
+    "the call": (calls.not_callable, calls.stub, calls.arguments, calls.uses_the_course, calls.changes_its_inputs),
+    "a known mistake": (declared.own_mistake, calls.reads_the_notebook, numbers.constant),
+    "an exception": (calls.raised,),
+    "the form": (forms.nothing, forms.library, forms.kind, forms.shape),
+    "the numbers": (calls.changes_from_call_to_call, numbers.swapped, numbers.factor, numbers.nearly,
+                    numbers.not_finite),
+    "how it was done": (declared.own_judge, gradients.marks_an_input, gradients.cut, gradients.wrong_gradient),
+    "anything else": (numbers.counterexample, calls.loop),
 }
 """What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and reports a
 mistake, or None, and the first that reports is shown.
 
 A function that cannot be called, or copies what it should compute, has to be mended before anything else. A known
 mistake comes next, because its advice says most. Exceptions come before the form of what is returned, and the form
-before its numbers, since each makes the next meaningless. A counter-example is shown where nothing can be named, and
+before its numbers, since each makes the next meaningless. A counterexample is shown where nothing can be named, and
 a loop is refused only where all numbers are right.
 """
 
@@ -52,23 +36,23 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
         raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
     cases = [Case(item, *parts) for parts in zip(problems, answers, right)]
-    finders = itertools.chain(*FINDERS.values())
-    found = next((finding for find in finders if (finding := find(item, cases))), None)
+    finders = (finder for group in FINDERS.values() for finder in group)
+    found = next((finding for finder in finders if (finding := finder(item, cases))), None)
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
-        return Verdict(item.name, "passed", item.points, item.points, line=line, remark=loops.remark(item, cases))
+        return Verdict(item.name, "passed", item.points, item.points, line=line, remark=calls.remark(item, cases))
     case, line = found.case, f"{item.name} does not hold yet: {found.mistake}"
     failed = Verdict(item.name, "failed", 0, item.points, found.mistake, got=found.got, next=found.next, line=line)
     if found.bare:
         return failed
     expected = found.expected or (_shown(case.right, found.shapes) if case.right else item.returns)
-    return replace(failed, tried=_tried(item, case, found.shapes), got=found.got or _came(case, found.shapes),
-                   expected=expected, why=case.problem.why if bears(case, cases) and case.problem.why not in found.next
-                   else "")
+    why = case.problem.why if explains(case, cases) and case.problem.why not in found.next else ""
+    return replace(failed, tried=_tried(item, case, found.shapes), got=found.got or _returned(case, found.shapes),
+                   expected=expected, why=why)
 
 
 def _shown(value: values.Value, shapes: bool = False) -> str:
-    """The numbers and what they are; of arrays whose shapes are the trouble the shapes alone."""
+    """The numbers and what they are. shapes: of arrays the shapes alone."""
     if shapes and isinstance(value.data, tuple):
         return f"({', '.join(_shown(part, shapes) for part in value.data)})"
     return values.what(value) if shapes and value.shape else f"{values.show(value)}    {values.what(value)}".rstrip()
@@ -86,7 +70,8 @@ def _tried(item: Item, case: Case, shapes: bool) -> str:
     return "\n".join(lines)
 
 
-def _came(case: Case, shapes: bool) -> str:
+def _returned(case: Case, shapes: bool) -> str:
+    """What came back, or the exception; what was printed, and a warning."""
     error, answer = case.error, case.answer
     if error:
         text = textwrap.shorten(f"{error['type']}: {error['message']}".rstrip(": "), 200, placeholder=" …")
@@ -108,9 +93,6 @@ def _first_difference(case: Case) -> str:
     alike = values.show(got) == values.show(right)
     if not alike and right.data.size <= 6:
         return ""
-    wrong = ~values.close(got, right, case.coarsest, case.item.tolerance)
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    digits = 17 if alike else 5
-    entry = f"[{', '.join(map(str, index))}]: " if index else ""
-    ours, theirs = (values.number(data[index], digits) for data in (right.data, got.data))
-    return f"\n  first difference at {entry}{theirs} instead of {ours}"
+    index = tuple(map(int, np.argwhere(~values.close(got, right, case.coarsest, case.item.tolerance))[0]))
+    ours, theirs = (values.number(data[index], 17 if alike else 5) for data in (right.data, got.data))
+    return f"\n  first difference at {f'{list(index)}: ' if index else ''}{theirs} instead of {ours}"

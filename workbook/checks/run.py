@@ -15,7 +15,7 @@ import numpy as np
 
 from workbook.checks.answer import Answer
 from workbook.checks.quiet import heard, memory, undisturbed
-from workbook.checks.tensors import gradient, marked, refusal, tensors, tried
+from workbook.checks.tensors import gradient, marked, tensors, tried
 from workbook.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
@@ -41,7 +41,7 @@ def folders_of(item) -> tuple[str, ...]:
 
 
 def _again(item, function, problems, first) -> list[bool]:
-    """Whether each problem's very same objects give the same answer again, when all others were asked meanwhile."""
+    """Whether the very same objects give the same answer again, after the function was called with all others."""
     same_again = [True] * len(problems)
     with heard(seed=1) as (_, warned):
         for number in reversed(range(len(problems) if item.twice else 0)):
@@ -61,7 +61,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, slope, steps, held = Watch(function, folders_of(item)), None, None, []
+    watch, slope, steep, held = Watch(function, folders_of(item)), None, None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
@@ -69,15 +69,14 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         with memory(held) if item.memory else contextlib.nullcontext():
             value, returned, error = _called(function, inputs, watch)
         output, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
-        if item.slope and error is None:
-            slope = gradient(returned, start)
-            if slope is not None and item.oracle is None:
-                steps = tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
+        slope = gradient(returned, start) if item.slope and error is None else None
+        if slope is not None:
+            steep = tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     return Answer(
         value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
         _each_once(watch.used), watch.steps, _each_once(texts), output[:KEEP],
-        marked({name: x for name, x in plain.items() if name != item.slope}), slope, steps,
+        marked({name: x for name, x in plain.items() if name != item.slope}), slope, steep,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
         called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
 
@@ -135,12 +134,9 @@ class Watch:
         return self._step
 
     def _is_ours(self, frame) -> bool:
-        """Whether it is code of the course or of this package, an oracle's too, by its file: the same code with other
-        globals is still ours.
-        """
+        """Whether its file is one of the course or of this package; an oracle's is, also with other globals."""
         file = frame.f_code.co_filename if frame else ""
         return file.startswith(self.ours) and not file.endswith(HANDED)
-
 
 
 def _reads(function) -> tuple[str, ...]:
@@ -182,18 +178,16 @@ def _cannot_be_called(item, function) -> dict | None:
 
 def as_data(raised: BaseException, home) -> dict:
     """An exception as plain data, with the deepest line of the student's own code on the way to it."""
-    line, where, names = "", "", ()
+    line, where = "", ""
     for frame, number in traceback.walk_tb(raised.__traceback__):
         if frame.f_globals is home:
             line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
-            where, names = frame.f_code.co_name, frame.f_code.co_names
-    kind = type(raised).__name__[:100]
+            where = frame.f_code.co_name
     try:
         message = str(raised)
     except Exception:                                       # an exception that cannot be shown
         message = ""
-    return {"type": kind, "message": message[:KEEP], "line": line[:KEEP], "where": where,
-            "cause": refusal(kind, message, names)}
+    return {"type": type(raised).__name__[:100], "message": message[:KEEP], "line": line[:KEEP], "where": where}
 
 
 def _unchanged(now, before) -> bool:

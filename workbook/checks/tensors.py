@@ -1,4 +1,4 @@
-"""What running a student's function asks of torch: inputs as tensors, gradients, marks, and why torch refused."""
+"""What running a student's function asks of torch: inputs as tensors, marks, and gradients with what they should be."""
 import numpy as np
 
 from workbook.checks.values import Value, describe
@@ -11,20 +11,10 @@ def tensors(inputs: dict) -> dict:
     return {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
 
 
-def refusal(kind: str, message: str, names: tuple[str, ...] = ()) -> str:
-    """Which of torch's refusals it is, or "". names: what the code that raised reads; a `.grad`, if one is missing."""
-    if "is ambiguous" in message:                                   # NumPy says so too
-        return "truth of a table"
-    if "integer scalar" in message and {"max", "min"} & set(names):
-        return "two for an axis"
-    if "NoneType" in message and "grad" in names:
-        return "no gradient"
-    if kind != "RuntimeError":
-        return ""
-    known = {"does not require grad": "cut", "numpy() on Tensor that requires grad": "asked numpy",
-             "backward through the graph a second time": "second backward",
-             "modified by an inplace operation": "second backward", "leaf Variable that requires grad": "in place"}
-    return next((cause for words, cause in known.items() if words in message), "")
+def marked(inputs: dict) -> tuple[str, ...]:
+    """The names of inputs that require a gradient, or hold one."""
+    return tuple(name for name, x in inputs.items()
+                 if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
 
 
 def gradient(answer, start) -> Value | None:
@@ -34,7 +24,7 @@ def gradient(answer, start) -> Value | None:
     """
     import torch
 
-    total = weighed(answer)
+    total = _weighed(answer)
     if total is None or not total.requires_grad or not all(
             part.requires_grad for part in (answer if isinstance(answer, (tuple, list)) else (answer,))):
         return None
@@ -45,13 +35,7 @@ def gradient(answer, start) -> Value | None:
     return None if slope is None else describe(slope)
 
 
-def marked(inputs: dict) -> tuple[str, ...]:
-    """The names of inputs that require a gradient, or hold one."""
-    return tuple(name for name, x in inputs.items()
-                 if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
-
-
-def weighed(answer):
+def _weighed(answer):
     """Σ answer_k cos k, of the entries of a tensor, or of all of a tuple's; None for anything else."""
     import torch
 
@@ -68,23 +52,28 @@ def directions(size: int) -> np.ndarray:
 
 
 def tried(function, start) -> Value | None:
-    """(3, 2): how steep Σ answer_k cos k is, behind and ahead of start, along `directions`. None if it cannot be said.
+    """How steep Σ answer_k cos k is along `directions`: (3, 3), behind start, ahead of it, and by how much a gradient
+    may differ from that. None if it cannot be said.
 
-    With no oracle the student's own numbers say what the gradient should be. At a kink the two sides differ.
+    Right numbers say themselves what their gradient should be. At a kink the two sides differ.
     """
     import torch
 
     if start.dtype != torch.float64:
         return None
+    unit = float(start.abs()) if start.ndim == 0 and start != 0 else 1.0
     found = []
     try:
         with torch.no_grad():
-            at = weighed(function(start.detach().clone()))
-            size = 1e-6 if at.dtype == torch.float64 else 1e-3      # a tiny step is lost among the digits of float32
+            at = _weighed(function(start.detach().clone()))
+            exact = at.dtype == torch.float64
+            size, relative = (1e-6 * unit, 1e-4) if exact else (1e-3 * unit, 2e-2)     # float32 has few digits
             for direction in directions(start.numel()):
                 step = size * torch.from_numpy(direction).reshape(start.shape)
-                ends = [weighed(function(start.detach() + sign * step)) for sign in (-1, 1)]
+                ends = [_weighed(function(start.detach() + sign * step)) for sign in (-1, 1)]
                 found.append([(at - ends[0]).item() / size, (ends[1] - at).item() / size])
+            rounding = relative * 1e-2 * at.abs().item() / unit
     except Exception:                                               # it may need a gradient itself
         return None
-    return describe(np.array(found))
+    steep = np.array(found)
+    return describe(np.column_stack([steep, np.full(3, relative * np.abs(steep).max() + rounding)]))

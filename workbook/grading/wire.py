@@ -94,7 +94,7 @@ def _error(stored) -> dict | None:
     if stored is None:
         return None
     texts = {_text(name): _text(part) for name, part in _sized(stored, dict).items()}
-    return dict.fromkeys(("type", "message", "line", "where", "cause"), "") | texts
+    return dict.fromkeys(("type", "message", "line", "where"), "") | texts
 
 
 def _texts(stored) -> tuple[str, ...]:

@@ -1,0 +1,175 @@
+"""How a function is called, and how the call ends: what it takes, uses, changes and raises, and how long it takes.
+
+Each finder reports one mistake, or None.
+"""
+import re
+
+from workbook.checks.cases import Case, Finding, explains, smallest, usual, wrong
+from workbook.checks.item import SIZES, Item
+
+NOT_WRITTEN = "NotImplementedError"
+
+
+def not_callable(item, cases):
+    if cases[0].error.get("type") == "not callable":
+        return Finding("what was handed over is not a function", "hand over the function itself, without brackets "
+                       f"behind its name: check_{item.name}({item.name})", cases[0], expected="a function",
+                       got=f"something of type {cases[0].error['message']}")
+
+
+def stub(item, cases):
+    bad = [case for case in cases if case.error.get("type") == NOT_WRITTEN]
+    if not bad:
+        return None
+    named = re.search(r"write (\w+)", bad[0].error["message"])
+    other = named[1] if named else bad[0].error["where"]
+    if other.isidentifier() and other != item.name:
+        return Finding(f"it calls {other}, which is not written yet", f"write {other} first, then run this cell again",
+                       bad[0])
+    return Finding("not written yet", "replace the line `raise NotImplementedError(...)` with your own code. "
+                   f"{item.name} returns: {item.returns}", bad[0], got="nothing yet: the function is still a stub",
+                   bare=True)
+
+
+def arguments(item, cases):
+    if cases[0].error.get("type") == "arguments":
+        head = f"{item.name}({', '.join(x + '=None' * (x in item.optional) for x in item.arguments)})"
+        return Finding("it takes other arguments", f"give the function these arguments, in this order: {head}",
+                       cases[0], f"a function written as {cases[0].error['message']}", f"a function written as {head}")
+
+
+def uses_the_course(item, cases):
+    for case in cases:
+        if names := [name for name in case.answer.used if name not in item.may_use]:
+            course = item.package.partition(".")[0]
+            alone = " and ".join(["NumPy or torch", *(f"{course}.{name}" for name in item.may_use)])
+            return Finding(f"it calls {course}'s own {names[0]}", f"you may use {names[0]} to compare with. The points "
+                           f"are for writing it yourself: build it from {alone} alone", case)
+
+
+def changes_its_inputs(item, cases):
+    for case in cases:
+        if case.answer.mutated:
+            names, copied = ", ".join(case.answer.mutated), "x.clone()" if item.library == "torch" else "x.copy()"
+            return Finding(f"it changes its inputs ({names})", "an assignment like `x[i] = ...` or `x -= ...` writes "
+                           f"into the caller's array. Make a new array: `x = x - ...`, or start with `{copied}`", case,
+                           expected=f"{names} as it was before the call: the caller still needs it")
+
+
+def reads_the_notebook(item, cases):
+    """A wrong answer of a function that reads arrays of the notebook."""
+    bad = [case for case in wrong(cases) if case.answer.reads]
+    if bad:
+        name = bad[0].answer.reads[0]
+        return Finding(f"it reads {name} of the notebook, which is not one of its arguments", "the check calls it with "
+                       "data that the notebook does not have. Compute everything from the arguments: "
+                       f"{', '.join(item.arguments)}", smallest(bad))
+
+
+def changes_from_call_to_call(item, cases):
+    bad = [case for case in cases if not case.answer.again]
+    if bad and not any(case.answer.marked for case in bad):
+        return Finding("each call gives another answer, for the same inputs", "either you draw new random numbers "
+                       "in each call, perhaps in a new layer, or you keep something from one call to the next",
+                       smallest(bad), expected="the same inputs, the same answer")
+
+
+# the exception and its line, "Type: message | line"; the mistake; where to look. {slope}, {optional}: arguments
+NAMED = (
+    ("^RuntimeError.*does not require grad",
+     "something cut the way back to {slope}: backward() finds nothing that requires a gradient",
+     "on the way from {slope} to the loss every step has to be made by torch, on the tensor itself. .item(), "
+     "float(...), .detach(), torch.tensor(...) and functions of math make a plain number, which forgets where it "
+     "came from. And {slope} must be marked with requires_grad before anything is computed from it"),
+    (r"NoneType.*\|.*\bgrad\b", "the grad is None: backward leaves grad only at the tensor marked requires_grad",
+     "what is computed from that tensor gets none, and without a call of backward() there is none at all. "
+     "Mark {slope}, compute from there, call backward(), and read the grad of {slope}"),
+    (r"^RuntimeError.*numpy\(\) on Tensor that requires grad",
+     "a function of NumPy met a tensor that requires a gradient", "torch's message proposes detach(), but that "
+     "would cut the way back: take the function of the same name from torch"),
+    ("^RuntimeError.*(a second time|modified by an inplace)", "the loss must be computed anew in each step",
+     "each step changes the parameters, and an old loss does not follow. Compute it inside the loop. (retain_graph, "
+     "which torch's message proposes, would only repeat the first slope.)"),
+    ("^RuntimeError.*leaf Variable that requires grad", "a tensor that requires a gradient is changed in place",
+     "write `{slope} = {slope} - ...`, which makes a new tensor, and not `{slope} -= ...`"),
+)
+A_WHOLE_ARRAY = ("a whole {optional} met `if`", "`if {optional}:` asks for the truth of a whole array. Whether there "
+                 "is a {optional} at all is asked with `if {optional} is not None:`")
+ADVICE = (
+    ("is ambiguous", "`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays "
+     "there are `{np}.maximum`, `{np}.where`, `&` and `|`"),
+    (r"used as indices", "an array is used as an index, and its type does not fit: an index holds whole numbers, which "
+     "are places, or truth values. Which comparison says which entries you want?"),
+    ("bitwise_(and|or)|for [&|]: ", "`&` and `|` bind more strongly than `<` and `>`: put each comparison into "
+     "brackets of its own"),
+    (r"integer scalar.*\|.*(max|min)", "`np.max` and `np.min` take one array, and what comes second is an axis. To "
+     "compare two, entry by entry, there are `np.maximum` and `np.minimum`"),
+    ("^NameError", "a name in this line is not known there: is it spelled as where it was made, and was that cell "
+     "run?"),
+    ("^UnboundLocalError", "a name in this line has no value yet: is it made only in a loop that did not run here, or "
+     "below an `if` that did not hold?"),
+    (r"(?i)^[^|]*(shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|\bindex|indices|out of bounds)",
+     "read the message and the line that it names. Print the shapes of the arrays there"),
+    ("", "read the message and the line that it names"),
+)
+SIZES_THAT_DIFFER = (
+    (r"broadcast together with shapes (\(.*?\)) (\(.*?\))", "shapes {} and {}"),
+    (r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)", "sizes {} and {}"),
+    (r"cannot be multiplied \((\d+x\d+) and (\d+x\d+)\)", "tables {} and {}"),
+    (r"size (\d+) is different from (\d+)", "sizes {} and {} in a product"),
+    (r"mat \((\d+x\d+)\), vec \((\d+)\)", "a table {} and {} numbers"),
+)
+
+
+def raised(item, cases):
+    bad = [case for case in cases if case.error]
+    if not bad:
+        return None
+    shown = smallest(usual(bad) or bad)
+    text = f"{shown.error['type']}: {shown.error['message']} | {shown.error.get('line', '')}".replace("\n", " ")
+    optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
+    words = {"slope": _learned(item, shown), "optional": optional, "np": "torch" if item.library == "torch" else "np"}
+    named = next((row for pattern, *row in NAMED if re.search(pattern, text)), None)
+    if optional and "is ambiguous" in text:
+        named = A_WHOLE_ARRAY
+    if named:
+        return Finding(*(part.format(**words) for part in named), shown)
+    look = next(look for pattern, look in ADVICE if re.search(pattern, text)).format(**words)
+    differ = next((words.format(*found.groups()) for pattern, words in SIZES_THAT_DIFFER
+                   if (found := re.search(pattern, text))), "")
+    if differ:
+        look = f"in the line that is named, {differ} meet. Print the shapes there: what does each axis count?"
+    if explains(shown, cases):
+        look += ("" if look.endswith("?") else ".") + f" What is special here: {shown.problem.why}"
+    on = f" on {len(bad)} of {len(cases)} problems" if len(bad) < len(cases) else ""
+    return Finding(f"it raises {shown.error['type']}{on}{f': {differ} do not fit' if differ else ''}", look, shown,
+                   shapes=bool(differ))
+
+
+def _learned(item, case: Case) -> str:
+    """The argument by which a gradient is asked for: one number is an array only where it is to be learned."""
+    numbers = (name for name, x in case.problem.inputs.items() if getattr(x, "shape", None) == ())
+    return item.slope or next(numbers, "the parameters")
+
+
+def loop(item, cases):
+    if item.loops == "refused" and (shown := _grows(cases)):
+        return Finding("a loop in Python", "the answers are right, but the aim here is one array expression that "
+                       "does everything at once", shown, shapes=True,
+                       got=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
+                           f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
+
+
+def remark(item: Item, cases: list[Case]) -> str:
+    """A remark on a right answer that loops, where vectorising is not the point."""
+    words = "A loop is right, and easy to read. An array expression would do it all at once, and faster for many."
+    return words if item.loops == "remarked" and _grows(cases) else ""
+
+
+def _grows(cases: list[Case]) -> Case | None:
+    """The larger of the two sized cases, if its steps in Python are more by half a step for each added point."""
+    sized = {case.problem.size: case for case in cases if case.problem.size}
+    if len(sized) < 2:
+        return None
+    small, large = (sized[size] for size in SIZES)
+    return large if large.answer.steps - small.answer.steps >= (SIZES[1] - SIZES[0]) / 2 else None
