@@ -54,23 +54,6 @@ def test_a_slope_is_compared_in_any_unit(of_w, of_values):
     assert "is wrong: it is 0.5 times" in verdict(lambda w, values: square(w, values) * w.detach() / w, units).line
 
 
-def test_the_slope_of_a_table_weighs_its_entries_and_goes_to_a_judge_of_ones_own():
-    seen = []
-
-    def own(problems, answers, records):
-        seen.extend(record.slope.data for record in records)
-        return Complaint("seen", 1, look="look") if len(records) == len(problems) == len(answers) else None
-
-    found = verdict(lambda w, values: w * values, item(oracle=None, own_judge=own))
-    values = item().problems(0)[1].inputs["values"]
-    assert seen[1] == pytest.approx(values @ np.cos(np.arange(5))) and "seen" in found.line
-
-
-def test_a_part_of_two_without_a_record_is_no_plain_number():
-    found = verdict(lambda w, values: (w * values, values), item(oracle=None, own_judge=lambda *asked: None))
-    assert "is cut" in found.line and "not every part of the answer" in found.got
-
-
 def test_an_input_that_is_marked_is_told():
     def marking(w, values):
         w.requires_grad_()
@@ -82,17 +65,6 @@ def test_an_input_that_is_marked_is_told():
     found = verdict(marking, twice)
     assert "it marks the w of the caller" in found.line and "w.detach().clone()" in found.next
     assert verdict(right, twice).holds
-
-
-def test_a_second_call_must_give_the_same():
-    calls = []
-
-    def counting(w, values):
-        calls.append(1)
-        return right(w, values) * (1 + len(calls) % 2)
-
-    for function in (counting, lambda w, values: right(w, values) * torch.rand(())):
-        assert "each call gives another answer" in verdict(function, item(slope="", twice=1000)).line
 
 
 def test_what_is_kept_between_calls_is_noticed():
@@ -141,20 +113,18 @@ def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept()
     (lambda w, values: values.sum() * w**2 + 0 * torch.sqrt(w - w.detach()), "it is NaN or infinite"),
     (lambda w, values: (values.detach() * w**2).sum() + values[0] * (w - w.detach()), "part of the way back is cut"),
 ])
-@pytest.mark.parametrize("oracle", [lambda w, values: float(w**2 * values.sum()), None])
-def test_a_wrong_gradient_says_which(function, words, oracle):
-    """Of an oracle, and of the student's own numbers where there is none."""
-    own = {} if oracle else {"own_judge": lambda *asked: None}
-    found = verdict(function, item(oracle=oracle, **own))
+def test_a_wrong_gradient_says_which(function, words):
+    square = item(oracle=lambda w, values: float(w**2 * values.sum()))
+    found = verdict(function, square)
     assert f"the gradient with respect to w is wrong: {words}" in found.line, failure_text(found)
-    assert verdict(lambda w, values: values.sum() * w**2, item(oracle=oracle, **own)).holds
+    assert verdict(lambda w, values: values.sum() * w**2, square).holds
 
 
 def test_both_parts_of_a_tuple_lead_back_and_a_kink_is_no_mistake():
     own = {"oracle": None, "own_judge": lambda *asked: None}
     assert verdict(lambda w, values: (w * values, abs(w - w.detach())), item(**own)).holds
     assert "is cut" in verdict(lambda w, values: (w * values, w.detach() * 1), item(**own)).line
-    assert "2 times" in verdict(lambda w, values: (2 * w * values - w.detach() * values, w * 0), item(**own)).line
+    assert "not every part" in verdict(lambda w, values: (w * values, values), item(**own)).got
     two = item(oracle=lambda w, values: (w * values, float(w) ** 2))
     assert verdict(lambda w, values: (w * values, w**2), two).holds
     assert "the gradient" in verdict(lambda w, values: (w * values, w * w.detach()), two).line

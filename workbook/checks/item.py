@@ -109,11 +109,8 @@ class Item:
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
     exact_shape: bool = False      # True: (1,) where () is asked is a mistake
-    twice: int = 1000              # a call of at most so many steps in Python is repeated, with the very same objects,
-                                   # and must give the same again. False: none is
-    slope: str = ""                # torch: the argument to which a gradient must lead back from the answer. It is
-                                   # compared with the oracle's on every problem, or with that of the student's
-                                   # own numbers where there is no oracle
+    twice: int = 1000              # a call of at most so many steps in Python is repeated, and must give the same again
+    slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
     optional: tuple[str, ...] = ()     # the last arguments, if None is their default: None is not handed over
     memory: bool = False           # True: `Answer.memory` is measured
@@ -122,15 +119,13 @@ class Item:
 
     def __post_init__(self):
         for part, is_right, expected in (
-            ("library", self.library in LIBRARIES, f"one of {', '.join(LIBRARIES)}"),
-            ("oracle", self.oracle or self.own_judge, "a function, or own_judge"),
-            ("inputs", self.inputs or self.make_problems, "a tuple of Inputs, or make_problems"),
-            ("loops", self.loops in LOOPS, f"one of {', '.join(LOOPS)}"),
-            ("sized", self.sized or self.inputs or self.loops != "refused",
-             "a function of a Generator and n, as loops are refused"),
-            ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
-             "one of the arguments, and library='torch'"),
-        ):
+                ("library", self.library in LIBRARIES, f"one of {', '.join(LIBRARIES)}"),
+                ("oracle", self.oracle or self.own_judge, "a function, or own_judge"),
+                ("inputs", self.inputs or self.make_problems, "a tuple of Inputs, or make_problems"),
+                ("loops", self.loops in LOOPS, f"one of {', '.join(LOOPS)}"),
+                ("sized", self.sized or self.inputs or self.loops != "refused", "a function of a Generator and n"),
+                ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
+                 "one of the arguments, and library='torch'")):
             if not is_right:
                 raise ValueError(f"item {self.name!r}, {part}: got {getattr(self, part)!r}, expected {expected}")
 

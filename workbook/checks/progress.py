@@ -10,36 +10,32 @@ from pathlib import Path
 from workbook.checks import messages
 from workbook.checks.item import count
 
-SIGNS = {True: "✓", False: "✗", None: "·"}
-WORDS = {True: "holds", False: "not yet", None: "not checked yet"}
+STATES = {True: ("✓", "holds"), False: ("✗", "not yet"), None: ("·", "not checked yet")}
 _unwritten: dict[tuple[str, str], bool] = {}
 
 
 def place(exercise) -> Path:
-    """The file of the exercise's course: what MYCOURSE_PROGRESS says, or .mycourse-progress.jsonl in the working
-    directory, which is the notebook's folder.
-    """
+    """What MYCOURSE_PROGRESS says, or .mycourse-progress.jsonl in the working directory, the notebook's folder."""
     course = exercise.package.partition(".")[0]
     return Path(os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.jsonl")
 
 
 def remember(exercise, item: str, holds: bool) -> None:
     """Note a verdict. The latest counts."""
-    if load(exercise).get((exercise.name, item)) == holds:
+    key = exercise.name, item
+    if load(exercise).get(key) == holds:
         return
     line = json.dumps({"exercise": exercise.name, "item": item, "holds": holds})
     try:
         with place(exercise).open("a", encoding="utf-8") as file:
             file.write(f"\n{line}\n")                     # a line of its own, even after a line that was cut short
-        _unwritten.pop((exercise.name, item), None)
+        _unwritten.pop(key, None)
     except OSError:
-        _unwritten[exercise.name, item] = holds
+        _unwritten[key] = holds
 
 
 def load(exercise) -> dict[tuple[str, str], bool]:
-    """(exercise, item) -> whether it held at its latest check, in the course of this exercise. What cannot be read is
-    passed over.
-    """
+    """(exercise, item) -> whether it held at its latest check. What cannot be read is passed over."""
     try:
         lines = place(exercise).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -72,15 +68,15 @@ def show(exercises) -> None:
     """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
     rows, head = [], "Your exercises so far"
     for exercise in exercises:
-        state = held(exercise)
+        states = {name: STATES[value] for name, value in held(exercise).items()}
         if len(exercises) == 1:
             head = f"{exercise.title}: {so_far(exercise, ' hold')}"
-            rows += [(SIGNS[state[item.name]], item.name, f"{WORDS[state[item.name]]}, {count(item.points, 'point')}")
+            rows += [(states[item.name][0], item.name, f"{states[item.name][1]}, {count(item.points, 'point')}")
                      for item in exercise.items]
-        else:
-            begun = any(value is not None for value in state.values())
-            items = ":  " + "  ".join(f"{SIGNS[value]} {name}" for name, value in state.items()) if begun else ""
-            rows.append((SIGNS[all(state.values()) or None], exercise.name, so_far(exercise) + items))
+            continue
+        signs = [sign for sign, _ in states.values()]
+        items = ":  " + "  ".join(map(" ".join, zip(signs, states))) if set(signs) != {"·"} else ""
+        rows.append(("✓" if set(signs) == {"✓"} else "·", exercise.name, so_far(exercise) + items))
     if _unwritten:
         rows.append(("", "", "This folder cannot be written to, so this is remembered only until the kernel stops."))
     messages.table(rows, head)

@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Heard(io.StringIO):
-    """Keeps the first KEEP characters that are written. What comes after them goes to `beyond`, if that is a file."""
+    """Keeps the first KEEP characters that are written. The others go to `beyond`, if that is a file."""
 
     KEEP, beyond = 100_000, None
 
@@ -25,8 +25,7 @@ class Heard(io.StringIO):
 @contextlib.contextmanager
 def undisturbed():
     """Afterwards the random numbers of Python and NumPy, and tracing, go on as if nothing had been."""
-    states = random.getstate(), np.random.get_state()
-    tracer, profiler = sys.gettrace(), sys.getprofile()
+    states, tracer, profiler = (random.getstate(), np.random.get_state()), sys.gettrace(), sys.getprofile()
     try:
         yield
     finally:
@@ -41,8 +40,7 @@ def heard(seed: int = 0):
     """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
 
     Figures that are opened inside are closed, and random numbers begin at `seed`, so that a check says the same twice.
-    Torch's go on afterwards as if nothing had been; for the others `undisturbed` sees to that, once for many of these,
-    as it takes longest.
+    Torch's go on afterwards as before; for the others that takes longer, and `undisturbed` does it once for many calls.
     """
     torch, pyplot = sys.modules.get("torch"), sys.modules.get("matplotlib.pyplot")
     state = torch.random.get_rng_state() if torch else None

@@ -154,15 +154,13 @@ def show(value: Value) -> str:
 
 def what(value: Value) -> str:
     """Its library, shape and dtype in a few words, but for what is usual: NumPy, one number, float64."""
-    if value.kind in ("numpy", "torch"):
-        word = "torch" if value.kind == "torch" else "shape"
-        return ", ".join(filter(None, (f"{word} {value.shape}" if value.shape or value.kind == "torch" else "",
-                                       value.dtype if value.dtype not in ("float64", "bool") else "")))
-    return f"a list of {len(value.data)}" if value.kind == "list" and value.data is not None else ""
+    if value.kind not in ("numpy", "torch"):
+        return f"a list of {len(value.data)}" if value.kind == "list" and value.data is not None else ""
+    shape = f"{value.kind.replace('numpy', 'shape')} {value.shape}" if value.shape or value.kind == "torch" else ""
+    return ", ".join(filter(None, (shape, value.dtype if value.dtype not in ("float64", "bool") else "")))
 
 
 def number(x, digits: int = 5) -> str:
-    """One number; with 17 digits where the 5 would hide a difference."""
     return f"{x:.{digits}g}" if isinstance(x, (float, np.floating)) else str(x)
 
 
