@@ -1,6 +1,6 @@
 """Can a wrong function pass? Every item's model answer is made wrong by program, and each check should refuse it.
 
-    python tests/mutant_machine.py [exercise] [-k item] [--seeds 3] [--out folder]
+    python tests/mutant_machine.py [exercise] [-k item] [--seeds 3]
 
 A mutant is the model answer with one node of its syntax tree changed (`CHANGES`). It is killed if the check refuses it
 for every seed, and also if it hangs. A survivor is `same` if it answers as the model answer does to some hundred
@@ -200,8 +200,9 @@ def values_of(node, torch: bool, slope: bool):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) or name in RISKY:
         yield "NaN as 0 on the way", _expression("machine.no_nan(a)", a=node)
     if name in RISKY and node.args:
-        for words, how in (("clipped to ±700", "clipped"), ("not below 1e-12", "least")):
-            yield words, _with(node, args=[_expression(f"machine.{how}(a)", a=node.args[0]), *node.args[1:]])
+        for words, limits in (("clipped to ±700", "-700, 700"), ("not below 1e-12", "1e-12")):
+            bounded = _expression(f"machine.bounded(a, {limits})", a=node.args[0])
+            yield words, _with(node, args=[bounded, *node.args[1:]])
     if torch and slope:
         yield "detached", _expression("machine.cut(a)", a=node)
 
@@ -245,45 +246,27 @@ class machine:
     """Small mistakes for arrays, tensors and numbers alike. What they cannot be made of stays as it is."""
 
     @staticmethod
-    def is_array(x) -> bool:
-        return hasattr(x, "ndim") and hasattr(x, "dtype")
-
-    @staticmethod
     def is_float(x) -> bool:
-        return isinstance(x, float) or machine.is_array(x) and "float" in str(x.dtype)
+        return isinstance(x, float) or "float" in str(getattr(x, "dtype", ""))
 
     @staticmethod
-    def torch_of(x) -> bool:
-        return type(x).__module__.partition(".")[0] == "torch"
-
-    @staticmethod
-    def least(x):
-        return machine.bounded(x, 1e-12, np.inf)
-
-    @staticmethod
-    def clipped(x):
-        return machine.bounded(x, -700, 700)
-
-    @staticmethod
-    def bounded(x, low, high):
+    def bounded(x, low, high=np.inf):
         if isinstance(x, bool) or "bool" in str(getattr(x, "dtype", "")):
             return x
-        return x.clip(low, high) if machine.is_array(x) else min(max(x, low), high)
+        return x.clip(low, high) if hasattr(x, "clip") else min(max(x, low), high)
 
     @staticmethod
     def coarse(x):
         """Rounded to float32, in the dtype that it has."""
         if not machine.is_float(x):
             return x
-        if machine.torch_of(x):
-            return x.float().to(x.dtype)
-        return np.asarray(x, np.float32).astype(getattr(x, "dtype", float))[()]
+        return x.float().to(x.dtype) if hasattr(x, "detach") else np.float32(x).astype(getattr(x, "dtype", float))[()]
 
     @staticmethod
     def no_nan(x):
         if not machine.is_float(x):
             return x
-        return x.nan_to_num(0.0) if machine.torch_of(x) else np.where(x != x, 0.0, x)[()]
+        return x.nan_to_num(0.0) if hasattr(x, "detach") else np.where(x != x, 0.0, x)[()]
 
     @staticmethod
     def cut(x):
@@ -338,34 +321,23 @@ def mutants(exercise: str, item) -> dict[str, str]:
     return found
 
 
+def _slots(tree) -> Iterator:
+    """Every node, with what puts another in its place: of each node the parent's list or __dict__, and the key."""
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            places = ((value, i, part) for i, part in enumerate(value)) if isinstance(value, list) else (
+                (vars(parent), field, value),)
+            yield from ((part, holder, key) for holder, key, part in places if isinstance(part, ast.AST))
+
+
 def _replaced(function, node, new) -> str:
-    """Its source with another node in its place; to copy the function for each would take most of the time."""
-    *path, (field, index) = next(_paths(function, node))
-    at = function
-    for name, number in path:
-        at = getattr(at, name) if number is None else getattr(at, name)[number]
-
-    def put(part):
-        if index is None:
-            setattr(at, field, part)
-        else:
-            getattr(at, field)[index] = part
-
-    put(new)
+    """The source of the function with another node in the place of one."""
+    holder, key = next((holder, key) for part, holder, key in _slots(function) if part is node)
+    holder[key] = new
     try:
         return ast.unparse(function)
     finally:
-        put(node)
-
-
-def _paths(tree, node, path=()):
-    if tree is node:
-        yield path
-        return
-    for field, value in ast.iter_fields(tree):
-        for index, part in enumerate(value) if isinstance(value, list) else ((None, value),):
-            if isinstance(part, ast.AST):
-                yield from _paths(part, node, (*path, (field, index)))
+        holder[key] = node
 
 
 def made(exercise: str, item, source: str):
@@ -438,21 +410,17 @@ HOSTILE = {
 
 
 @cache
-def hostile(item) -> tuple[Problem, ...]:
+def hostile(item) -> list[Problem]:
     """Problems of fresh seeds, and the same with one argument made hostile, whether the text allows that or not."""
-    found = [problem for seed in (101, 102) for problem in item.problems(seed)]
-    rng = np.random.default_rng(0)
-    made = []
-    for problem in item.problems(103):
-        for argument in item.arguments:
-            for words, change in HOSTILE.items():
-                x = problem.inputs[argument]
-                if machine.is_float(x):
-                    name = f"{problem.name}, {argument} {words}"
-                    made.append(Problem(name, problem.inputs | {argument: np.asarray(change(x)) if isinstance(
-                        x, np.ndarray) else change(x)}))
-    kept = rng.permutation(len(made))[:70] if not item.given else ()       # a pooling that is trained takes its time
-    return (*found, *(made[i] for i in sorted(kept)))
+    changed = [Problem(f"{problem.name}, {name} {words}", problem.inputs | {name: _of_kind(x, change(x))})
+               for problem in item.problems(103) for name, x in problem.inputs.items() if machine.is_float(x)
+               for words, change in HOSTILE.items()]
+    kept = np.random.default_rng(0).permutation(len(changed))[:70] if not item.given else ()      # training is slow
+    return [problem for seed in (101, 102) for problem in item.problems(seed)] + [changed[i] for i in sorted(kept)]
+
+
+def _of_kind(x, changed):
+    return np.asarray(changed) if isinstance(x, np.ndarray) else changed
 
 
 @cache
@@ -463,28 +431,24 @@ def right_answers(exercise: str, item) -> list:
 
 def told_apart(exercise: str, item, source: str) -> str:
     """The name of a hostile problem on which it differs from the model answer; nothing if there is none."""
-    asked, right = hostile(item), right_answers(exercise, item)
+    problems, right = hostile(item), right_answers(exercise, item)
     usual = [i for i, answer in enumerate(right) if not answer.error]
-    came = _limited(lambda: run(item, made(exercise, item, source), [asked[i] for i in usual]))
-    if came is None:
+    answers = _limited(lambda: run(item, made(exercise, item, source), [problems[i] for i in usual]))
+    if answers is None:
         return "it hangs"
-    return next((asked[i].name for i, answer in zip(usual, came) if not _alike(asked[i], answer, right[i])), "")
+    return next((problems[i].name for i, answer in zip(usual, answers)
+                 if not _alike(problems[i], answer, right[i])), "")
 
 
-def _alike(problem, came, right) -> bool:
+def _alike(problem, answer, right) -> bool:
     """Whether two Answers are the same to a caller: numbers, dtype, slope, and what was done to the inputs."""
-    if came.error or (came.mutated, came.marked, came.again) != (right.mutated, right.marked, right.again):
-        return False
+    def rest(one):
+        parts = one.value.data if one.value.kind in ("tuple", "list") else [one.value]
+        return [part.dtype.replace("64", "") for part in parts], one.mutated, one.marked, one.again, one.slope is None
+
     coarse = coarsest_dtype(problem.inputs.values())
-    if not same(came.value, right.value, coarse) or (came.slope is None) != (right.slope is None):
-        return False
-    parts = [(came.value, right.value)]
-    if right.value.kind in ("tuple", "list"):
-        parts = list(zip(came.value.data, right.value.data))
-    plain = {"float": "float64"}
-    if any(plain.get(one.dtype, one.dtype) != plain.get(other.dtype, other.dtype) for one, other in parts):
-        return False
-    return right.slope is None or same(came.slope, right.slope, coarse, 1e-6)
+    return (not answer.error and same(answer.value, right.value, coarse) and rest(answer) == rest(right)
+            and (right.slope is None or same(answer.slope, right.slope, coarse, 1e-6)))
 
 
 @cache
@@ -495,12 +459,10 @@ def verdicts(exercise: str) -> dict[str, dict[str, str]]:
 
 
 def verdict(exercise: str, item: str, name: str) -> str:
-    """What is said of a survivor: of this exercise and item first, then of every one."""
-    for file, table in ((exercise, item), (exercise, "*"), ("every", "*")):
-        for words, said in verdicts(file).get(table, {}).items():
-            if fits(words, name):
-                return said
-    return ""
+    """The verdict on a survivor: of this exercise and item first, then of every one."""
+    places = (exercise, item), (exercise, "*"), ("every", "*")
+    return next((text for file, table in places for words, text in verdicts(file).get(table, {}).items()
+                 if fits(words, name)), "")
 
 
 def fits(words: str, name: str) -> bool:
@@ -514,8 +476,8 @@ def outcomes(exercise: str, item, found: dict[str, str], seeds) -> Iterator[tupl
         where = survived(exercise, item, source, seeds)
         if not where:
             yield name, "killed", "listed, but it is refused: take it out" if name in listed else ""
-        elif said := verdict(exercise, item.name, name):
-            yield name, said.partition(":")[0], ""
+        elif text := verdict(exercise, item.name, name):
+            yield name, text.partition(":")[0], ""
         elif differs := told_apart(exercise, item, source):
             only = "" if len(where) == len(seeds) else f"; survives only for the seeds {where}"
             yield name, "unexplained", f"differs on “{differs}”{only}"
@@ -523,38 +485,24 @@ def outcomes(exercise: str, item, found: dict[str, str], seeds) -> Iterator[tupl
             yield name, "same", ""
 
 
-def report(exercise: str, words: str, seeds: int) -> tuple[list[str], int]:
-    """Lines for each item, and how many mutants are unexplained."""
-    lines, said = [], []
-    for item in getattr(exercises, exercise).ITEMS:
-        if words not in item.name:
-            continue
-        count, found = Counter(), mutants(exercise, item)
-        for name, became, more in outcomes(exercise, item, found, range(seeds)):
-            count[became] += 1
-            said += [f"{item.name}: {name}\n    {more}"] if more else []
-        share = count["unexplained"] / max(len(found), 1)
-        counted = (f"{became} {count[became]:>3}" for became in ("killed", "same", *WORDS, "unexplained"))
-        lines.append(f"{exercise + '.' + item.name:<42} made {len(found):>4}  {'  '.join(counted)} ({share:.0%})")
-        print(lines[-1], flush=True)
-    return [*lines, "", *said], len(said)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("exercise", nargs="*", default=exercises.NAMES)
     parser.add_argument("-k", default="", help="items whose name has this in it")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--out", type=Path, help="a folder for NAME.txt of each exercise")
-    told, total = parser.parse_args(), 0
-    for exercise in told.exercise:
-        lines, count = report(exercise, told.k, told.seeds)
-        total += count
-        if told.out:
-            told.out.joinpath(f"{exercise}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        else:
-            print("\n".join(lines[lines.index(""):]))
-    return int(total > 0)
+    options, remarks = parser.parse_args(), []
+    for exercise in options.exercise:
+        for item in getattr(exercises, exercise).ITEMS:
+            if options.k not in item.name:
+                continue
+            count, found = Counter(), mutants(exercise, item)
+            for name, became, remark in outcomes(exercise, item, found, range(options.seeds)):
+                count[became] += 1
+                remarks += [f"{exercise}.{item.name}: {name}\n    {remark}"] if remark else []
+            counted = "  ".join(f"{became} {count[became]:>3}" for became in ("killed", "same", *WORDS, "unexplained"))
+            print(f"{exercise + '.' + item.name:<42} made {len(found):>4}  {counted}", flush=True)
+    print("", *remarks, sep="\n")
+    return int(bool(remarks))
 
 
 if __name__ == "__main__":
