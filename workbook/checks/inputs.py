@@ -6,7 +6,7 @@ Every problem beyond a usual one carries in its `why` what is special about it.
 """
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
