@@ -73,7 +73,7 @@ def _rendered(template: str, **content) -> str:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class CommonMistake:
     """What went wrong in an item, and for whom. advice: the text that most of them got."""
 
     exercise: Assignment
@@ -112,14 +112,15 @@ class ItemResults:
         return len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
 
     @cached_property
-    def mistakes(self) -> list[Mistake]:
+    def mistakes(self) -> list[CommonMistake]:
         """What went wrong, the most frequent first: named mistakes, and what stopped a function."""
         by_name: dict[str, list] = {}
         for student, verdict in self.wrong:
             by_name.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
-        return by_frequency(Mistake(self.exercise, self.name, name, [student for student, _ in rows],
-                                    Counter(advice for _, advice in rows).most_common(1)[0][0])
-                            for name, rows in by_name.items())
+        return by_frequency(
+            CommonMistake(self.exercise, self.name, name, [student for student, _ in rows],
+                          Counter(advice for _, advice in rows).most_common(1)[0][0])
+            for name, rows in by_name.items())
 
 
 def item_results(roster: Roster) -> list[ItemResults]:
@@ -131,11 +132,11 @@ def item_results(roster: Roster) -> list[ItemResults]:
             for exercise in roster.exercises.values() for item in exercise.items]
 
 
-def by_frequency(mistakes) -> list[Mistake]:
+def by_frequency(mistakes) -> list[CommonMistake]:
     return sorted(mistakes, key=lambda mistake: (-len(mistake.students), mistake.name))
 
 
-def frequent(items: list[ItemResults]) -> list[Mistake]:
+def frequent(items: list[ItemResults]) -> list[CommonMistake]:
     """The mistakes that two students or more made, the most frequent first."""
     return by_frequency(mistake for item in items for mistake in item.mistakes if len(mistake.students) > 1)
 
