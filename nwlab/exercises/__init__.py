@@ -5,7 +5,7 @@ In a notebook
 ::
 
     from nwlab.exercises import parzen_equivalence
-    parzen_equivalence.check_density(density)            # one line if it holds; else what was tried, came, was expected
+    parzen_equivalence.check_density(density)            # one line if it holds; else what was tried and expected
     parzen_equivalence.hint("density", level=1)          # three levels, never the answer
     parzen_equivalence.show_densities(density)           # your result beside what it should look like
     parzen_equivalence.progress()                        # what holds so far; exercises.progress() for all of them

@@ -18,7 +18,7 @@ def size(rng, least: int) -> int:
 
 
 def softmax(scores, axis=-1, shift=None, total=None):
-    """Of each row, or along another axis, or (None) over the whole table: written out, as the oracles trust nobody.
+    """Of each row, or along another axis, or (None) over the whole table. Oracles use no code of the course.
 
     May be wrong: shift, of the scores, and total, of their exponentials. Complex scores are allowed, for a slope.
     """

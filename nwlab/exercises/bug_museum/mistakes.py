@@ -17,7 +17,7 @@ NO_HALF = "the squares are not halved", {"half": 1.0}
 NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
 
 ROWS = named(
-    ("the exhibit as it came: the softmax runs over the queries", {"axis": 0}),
+    ("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}),
     ("the whole table sums to one, not each row", {"total": np.sum}),
     ("the whole table sums to one, not each row", {"axis": None}),
     ("the shift is taken along the row, but the sum runs over the queries",
@@ -25,14 +25,14 @@ ROWS = named(
     ("not divided by the row's sum: these are not weights yet", {"total": np.ones_like}), right=softmax)
 
 COLUMN = named(
-    ("the exhibit as it came: w has no effect, every weight is 1/m",
+    ("the exhibit, not repaired: w has no effect, every weight is 1/m",
      lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
     ("every answer is the mean of the values: w still has no effect",
      lambda queries, keys, values, w: np.full(len(queries), values.mean())),
     AXIS, LOST, NO_HALF, NO_MINUS, right=pool)
 
 INSIDE = named(
-    ("the exhibit as it came: w stands outside the square", {"outside": True}),
+    ("the exhibit, not repaired: w stands outside the square", {"outside": True}),
     ("w is squared twice", {"of_w": np.square}), AXIS, LOST, NO_HALF, NO_MINUS, right=weights)
 
 
@@ -42,13 +42,13 @@ def shifted(ws, by=0):
 
 
 PER_KEY = named(
-    ("the exhibit as it came: a shifted column meets its neighbour's w", {"of_w": shifted}),
+    ("the exhibit, not repaired: a shifted column meets its neighbour's w", {"of_w": shifted}),
     ("the columns are shifted the other way", {"of_w": partial(shifted, by=-1)}),
     ("the point itself still counts", {"itself": None}),
     ("the score of the point itself is very low, but another may be lower", {"itself": -1e6}),
     ("the score of the point itself is very low, but another may be lower", {"itself": -1e9}),
     ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
-    ("the mask is the wrong way round: each point hears only itself", lambda ws, keys, values: values.copy()),
+    ("the mask is the wrong way round: each point attends only to itself", lambda ws, keys, values: values.copy()),
     ("the mask comes after the softmax: the rows do not sum to one",
      lambda ws, keys, values: (weights(keys, keys, ws) * (1 - np.eye(len(ws)))) @ values),
     NO_HALF, right=answers_per_key)
@@ -63,7 +63,7 @@ def untouched(test_inputs, keys):
 
 
 AT_TEST = named(
-    ("the exhibit as it came: the queries are the keys",
+    ("the exhibit, not repaired: the queries are the keys",
      lambda keys, **at: predict_at(**at | {"keys": keys, "test_inputs": keys})),
     ("a diagonal is left out at test time too", {"itself": -math.inf}),
     ("the colleague's repair: the test inputs are standardised with their own mean and spread",
@@ -77,7 +77,7 @@ SLOPE = named(
     ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
     ("the number w reaches the scores, its gradient does not", {"of_w": np.real}),
     OUTSIDE, ("the point itself is not left out", {"itself": None}), NO_HALF,
-    ("the slope that came is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
+    ("the slope is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
     ("slope first, loss second", lambda **at: loss_and_slope(**at)[::-1]),
     ("the mean of the squared errors, not their sum",
      lambda **at: tuple(number / len(at["keys"]) for number in loss_and_slope(**at))), right=loss_and_slope)

@@ -98,7 +98,7 @@ def own_ws(rng):
     distant["keys"][3], distant["ws"][distant["keys"].argmin()] = 90.0, 0.2                    # not the nearest wins
     large = {"ws": np.full(2, 2e50), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
-    yield Problem("one huge w", silent, "the key with w_i = 40 is next to silent: nobody else should hear it")
+    yield Problem("one huge w", silent, "the key with w_i = 40 is next to silent: no other point should use its value")
     yield Problem("two keys with very large ws", large,
                   "only the other one is left, even if its score is below −10¹⁰⁰")
     yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "

@@ -19,7 +19,7 @@ WEIGHTS = named(
 
 LOSS = named(
     ("each point attends to itself", {"itself": True}),
-    ("the mask is upside down: each point asks only itself", lambda **inputs: 0.0),
+    ("the mask is upside down: each point attends only to itself", lambda **inputs: 0.0),
     ("the square is forgotten", {"end": np.mean}), right=p.loss)
 
 EXERCISE = Exercise(__name__, "Design an attention pooling", (

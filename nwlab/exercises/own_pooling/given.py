@@ -19,17 +19,17 @@ def log_w(kind, parameters):
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 
-    noted: how often it was asked, whether a point attended to itself, and with which parameters, each once.
+    noted: how often it was called, whether a point attended to itself, and with which parameters, each once.
     """
 
     def __init__(self, kind: str):
         self.kind = kind
-        self.noted = {"asked": 0, "itself": False, "at": []}
+        self.noted = {"calls": 0, "itself": False, "at": []}
 
     def __call__(self, queries, keys, values, parameters, mask=None):
         import torch
 
-        self.noted["asked"] += 1
+        self.noted["calls"] += 1
         if (at := parameters.tolist()) not in self.noted["at"][-1:]:
             self.noted["at"].append(at)
         squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)

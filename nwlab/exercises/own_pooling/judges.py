@@ -42,7 +42,7 @@ def judge_scores(problems, tables, answers):
     yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (p.BASE, p.OTHERS)),
            "the sign: the farther a key, the higher its score", at["three keys by hand"])
     if any(answer.slope is None for answer in answers):
-        return                                                  # any item is told that the way back is cut
+        return                                                  # the engine says that the way back is cut
     for name in (p.VALUES, p.START):
         yield (not np.all(np.isfinite(answers[at[name]].slope.data)), "the slope is NaN where a query lies on a key",
                at[name])
@@ -60,16 +60,16 @@ def judge_attend(problems, pairs, answers):
 
 @first_wrong
 def judge_loss(problems, losses, answers):
-    """Whether the loss asks the pooling that it is given."""
+    """Whether the loss uses the pooling that it is given."""
     for i, answer in enumerate(answers):
-        yield not answer.noted["attend"]["asked"], "it does not use the pooling that is handed over", i
+        yield not answer.noted["attend"]["calls"], "it does not use the pooling that is handed over", i
 
 
 @first_wrong
 def judge_training(problems, answers, records):
     """Parameters (24,) after so many steps, for a Gaussian of which we know how steep the parameters make it."""
     at, noted, count = places(problems), [record.noted["attend"] for record in records], {"count": p.PARAMETERS}
-    yield (not any(each["asked"] for each in noted), "it does not use the pooling that is handed over",
+    yield (not any(each["calls"] for each in noted), "it does not use the pooling that is handed over",
            len(problems) - 1)
     for i, parameters in enumerate(answers):
         yield (getattr(parameters, "shape", ()) != (p.PARAMETERS,) or not np.all(np.isfinite(parameters)),
@@ -77,6 +77,10 @@ def judge_training(problems, answers, records):
     yield (np.any(np.abs(answers[at[p.NO_STEP]]) > 1e-12) or any(np.any(each["at"][:1]) for each in noted),
            "it does not begin with zeros, or ignores `steps`", at[p.NO_STEP], count)
     yield not any(map(np.any, answers)), "nothing was learned: the parameters are still 0", at[p.AT_ONCE]
+    for i, each in enumerate(noted):
+        steps, turns = problems[i].inputs["steps"], len({tuple(x) for x in each["at"]} - {tuple(answers[i])})
+        arrived = each["calls"] >= steps                        # early: then some steps do not move
+        yield turns > steps or turns < steps and not arrived, "it does not take `steps` steps", i
     for i in (at[p.AT_ONCE], len(problems) - 1):
         inputs = problems[i].inputs
         log_w = np.clip(float(log_w_of(inputs["attend"], answers[i])), -20, 20)

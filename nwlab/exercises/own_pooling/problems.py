@@ -183,7 +183,7 @@ def weights_of(scores, mask=None, axis=-1):
 def loss(attend, keys, values, parameters, itself=False, end=lambda gaps: np.mean(gaps**2)):
     """The leave-one-out loss of the pooling that is handed over, a number.
 
-    May be wrong: itself, each point asks itself too; end, what is made of the gaps between answers and values, (n,).
+    May be wrong: itself, each point attends to itself too; end, of the gaps between answers and values, (n,).
     """
     squares = np.subtract.outer(keys, keys) ** 2
     others = None if itself else ~np.eye(len(keys), dtype=bool)

@@ -1,4 +1,4 @@
-"""Parzen windows and Nadaraya-Watson classification: the same sign, wherever there is anything to be said."""
+"""Parzen windows and Nadaraya-Watson classification: the same sign, wherever a key is in reach."""
 from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
 from nwlab.exercises.parzen_equivalence import figures, mistakes, problems

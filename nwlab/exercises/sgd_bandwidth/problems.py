@@ -66,7 +66,7 @@ ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "
 
 
 def pairs(rng):
-    yield Problem("one house asks three", {"w": number(0.5), "queries": np.array([10.0]), "keys": HOUSES["keys"]})
+    yield Problem("one query, three keys", {"w": number(0.5), "queries": np.array([10.0]), "keys": HOUSES["keys"]})
     yield Problem("very far, and w large", {"w": number(1e6), "queries": np.array([-2e7, 1.0, 3e7]),
                                             "keys": rng.uniform(-1e7, 1e7, 5)}, "a score may be as low as you like")
 
@@ -79,7 +79,7 @@ def houses(rng):
 
 
 def one_point(rng):
-    yield Problem("one point", {"n": 1}, "a single point has nobody else to attend to")
+    yield Problem("one point", {"n": 1}, "a single point has no other point to attend to")
 
 
 def slopes(rng):
@@ -95,8 +95,8 @@ def slopes(rng):
 def walks(rng):
     small, huge = in_units(SMALL, 1.0, 1e-3), in_units(SMALL, 1e9, 1e9)
     yield Problem("no step", run(0.6, SMALL, True, 0.02, 0), "the path holds the start alone")
-    yield Problem("sixty steps", run(0.6, small, True, 5e3, 60), "a walk is as long as it was asked to be, with one "
-                  "learning rate, even where the slope is small")
+    yield Problem("sixty steps", run(0.6, small, True, 5e3, 60), "a walk takes all of its steps, with one learning "
+                  "rate, even where the slope is small")
     yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
     yield Problem("too far and back", run(1.9, SMALL, True, 0.52, 4), "a large step may go too far, and make the loss "
                   "larger: the walk goes on from there, with the same learning rate")

@@ -11,15 +11,11 @@ from nwlab.exercises.common import softmax
 from nwlab.exercises.unit_sphere.problems import PAIRED, anywhere, pair, paired, true_scores, true_term
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
-MISTAKES = {                           # what the products are then, (m, n), up to one number for each row
-    "the keys' term is still missing: the products are the plain ones":
-        lambda queries, keys, sigma: queries @ keys.T / sigma**2,
-    "the keys' term has the wrong sign":
-        lambda queries, keys, sigma: queries @ keys.T / sigma**2 - true_term(keys, sigma),
-    "the keys' term is not halved":
-        lambda queries, keys, sigma: queries @ keys.T / sigma**2 + 2 * true_term(keys, sigma),
-    "not everything was shifted by the same point": lambda queries, keys, sigma: true_scores(
-        queries - queries.mean(axis=0), keys - keys.mean(axis=0), sigma),
+TERMS = {                              # by what the keys' term is multiplied
+    0: "the keys' term is still missing: the products are the plain ones",
+    -1: "the keys' term has the wrong sign",
+    2: "the keys' term is not halved",
+    1: "not everything was shifted by the same point",
 }
 
 
@@ -38,7 +34,7 @@ def make_problems(rng):
          "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"),
         ("five queries, eight keys", *pair(rng, 5, 8, 3, anywhere), 0.7),
         ("nine features", *pair(rng, 4, 5, 9, anywhere), 0.8),
-        ("two keys at one place", *twin, 0.7, "both of them are asked"),
+        ("two keys at one place", *twin, 0.7, "both of them count"),
         (f"{FAR} in years, float32", *years.values(), "the keys lie near 2000 and their squares near 4 000 000. A "
          "float32 keeps seven digits, and the differences drown in the last of them"),
         (f"{FAR} before the year 0, float64", *within(4, 7, (-1.7e9, 6 - 1.7e9)), 0.8, "features may be far below 0"),
@@ -74,17 +70,21 @@ def _shapes(problem, answer, i):
 
 
 def _products_mistake(cases) -> str:
-    """What the products are on all problems on which digits are not the trouble."""
-    near = [case for case in cases if not case[0].name.startswith(FAR)]
-    for name, formula in MISTAKES.items():
-        if all(_close(_products(*answer), formula(**as_float64(problem.inputs))) for problem, answer in near):
-            return name
-    return "the products of the features are not yet the Gaussian's scores"
+    """How the products are made, on all problems on which digits are not the trouble."""
+    near = [(problem, answer) for problem, answer in cases
+            if not problem.name.startswith(FAR) and 0.001 < problem.inputs["sigma"] < 10]
+    return next((name for factor, name in TERMS.items() if all(_has_term(factor, *case) for case in near)),
+                "the products of the features are not yet the Gaussian's scores")
 
 
-def _close(products, wrong):
-    wrong = wrong - wrong[:, :1]
-    return np.allclose(products, wrong, rtol=1e-4, atol=1e-4 * (1 + np.abs(wrong).max()))
+def _has_term(factor, problem, answer) -> bool:
+    """Whether q·k/σ² and so many times the keys' term are in the products; shifts add what is linear in the keys."""
+    q, k, sigma = as_float64(problem.inputs).values()
+    products = _products(*answer)
+    rest = products - _products(q, k) / sigma**2 - factor * (true_term(k, sigma) - true_term(k, sigma)[0])    # (m, n)
+    shifts, slack = k - k[0], 1e-4 * (1 + np.abs(products).max())
+    linear = shifts @ np.linalg.lstsq(shifts, rest[0], rcond=1e-9)[0]
+    return np.allclose(rest, linear, rtol=0, atol=slack)
 
 
 def _gap(problem, answer):

@@ -1,4 +1,4 @@
-"""Warm-up: attention pooling from differences to batches, with the shape said before each line."""
+"""Warm-up: attention pooling from differences to batches, with the shape predicted before each line."""
 from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
 from nwlab.exercises.common import softmax

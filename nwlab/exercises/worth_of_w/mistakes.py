@@ -15,7 +15,7 @@ IN_BOTH_ERRORS = (
     ("the root of the mean square", {"measure": lambda residuals: np.sqrt(np.mean(residuals**2))}))
 
 ERROR = named(*IN_BOTH_ERRORS, right=error) + named(
-    ("it asks at the keys and compares with the noisy values",
+    ("the queries are the keys, and the targets the noisy values",
      lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)),
     ("the exponentials of a row do not sum to one", lambda queries, targets, keys, values, w: np.mean(
         (np.exp(scores(queries, keys, w)) @ values - targets) ** 2)),

@@ -171,6 +171,7 @@ ALTERED = {
     "train": [
         (TRAIN, "optimiser.zero_grad()", "pass", "it has not arrived"),
         (TRAIN, ".backward()", "", "nothing was learned"),
+        (TRAIN, "range(steps)", "range(steps - 1)", "it does not take `steps` steps"),
         (TRAIN, "left_out_loss(", "naive_loss(", "w runs away: each point attends to itself")],
     "predict": [
         (model.predict, "=100", "=0", "nothing is learned from the values"),
