@@ -18,7 +18,6 @@ from workbook.authoring.project import Project
 from workbook.authoring.source import headings
 
 _HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']*)[\"']", flags=re.IGNORECASE)
-_ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']")
 BADGES = {
     "Binder": "https://mybinder.org/badge_logo.svg",
     "Colab": "https://colab.research.google.com/assets/colab-badge.svg",
@@ -108,7 +107,7 @@ def _anchors(path: Path) -> set[str]:
         texts = [cell.source for cell in stored.cells if cell.cell_type == "markdown"]
     elif path.suffix == ".md":
         texts = [path.read_text(encoding="utf-8")]
-    found = {anchor for text in texts for anchor in _ANCHOR.findall(text)}
+    found = set()
     for _, heading in (each for text in texts for each in headings(text)):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading)
         found.add((words if is_notebook else re.sub(r"[^\w\- ]", "", words.lower())).replace(" ", "-"))
