@@ -39,9 +39,9 @@ def test_nbval_separates_what_is_solved_from_what_is_not(tmp_path):
         if cell.id.startswith("write-"):
             cell.source += "\nprint('my own note')\nimport random; random.random()"
     half.cells.insert(3, new_code_cell("import time; time.time()"))
-    found, _ = nbval(tmp_path, half=saved(half))
-    assert set(todo) > set(found["half"]) == set(left) != set()
-    assert all("not written yet" in report for report in found["half"].values())
+    failed, _ = nbval(tmp_path, saved(half))
+    assert set(todo) > set(failed) == set(left) != set()
+    assert all("not written yet" in report for report in failed.values())
 
 
 def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not_green(tmp_path):
@@ -49,9 +49,9 @@ def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not
     swallows = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
     cells = [new_code_cell(source, execution_count=count, id=name)
              for count, (name, source) in enumerate([("train", swallows), ("after", "x = 1")], 1)]
-    found, printed = nbval(tmp_path, "--nbval-cell-timeout=2", slow=new_notebook(cells=cells))
-    assert set(found["slow"]) == {"train", "after"}
-    assert "slow.ipynb::Cell 0 (train) ran longer than 2 seconds and was interrupted" in printed
+    failed, printed = nbval(tmp_path, new_notebook(cells=cells), "--nbval-cell-timeout=2")
+    assert set(failed) == {"train", "after"}
+    assert "student.ipynb::Cell 0 (train) ran longer than 2 seconds and was interrupted" in printed
     assert "XPASS(strict)" in printed
 
 
