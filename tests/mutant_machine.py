@@ -103,6 +103,11 @@ OPERATORS = {ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Div, ast.Add
              ast.IsNot: [ast.Is], ast.And: [ast.Or], ast.Or: [ast.And]}
 
 
+WRITTEN = ((ast.MatMult, "left transposed", "a.T @ b"), (ast.MatMult, "right transposed", "a @ b.T"),
+           (ast.Div, "ε in the denominator", "a / (b + 1e-8)"),
+           (ast.Pow, "abs, not a power", "abs(a)"), (ast.Pow, "signed power", "a * abs(a)"))
+
+
 def arithmetic(node):
     """Another operator, either side alone, sides swapped; an ε in a denominator; another power."""
     if isinstance(node, (ast.BinOp, ast.BoolOp)):
@@ -114,25 +119,16 @@ def arithmetic(node):
             yield "left side dropped", node.right
         if isinstance(node.op, (ast.Sub, ast.Div, ast.MatMult)):
             yield "sides swapped", _with(node, left=node.right, right=node.left)
-        if isinstance(node.op, ast.MatMult):
-            yield "left transposed", _expression("a.T @ b", a=node.left, b=node.right)
-            yield "right transposed", _expression("a @ b.T", a=node.left, b=node.right)
-        if isinstance(node.op, ast.Div):
-            yield "ε in the denominator", _expression("a / (b + 1e-8)", a=node.left, b=node.right)
-        if isinstance(node.op, ast.Pow):
-            yield "abs, not a power", _expression("abs(a)", a=node.left)
-            yield "signed power", _expression("a * abs(a)", a=node.left)
+        for kind, words, text in WRITTEN:
+            if isinstance(node.op, kind):
+                yield words, _expression(text, a=node.left, b=node.right)
 
 
-def compared(node):
-    """A comparison the other way, or with its edge."""
+def condition(node):
+    """A comparison the other way, or with its edge; minus, not and ~ taken away; conditions turned round."""
     if isinstance(node, ast.Compare):
         for new in OPERATORS.get(type(node.ops[0]), ()):
             yield "comparison", _with(node, ops=[new(), *node.ops[1:]])
-
-
-def unary(node):
-    """Minus, not and ~ taken away; conditions turned round."""
     if isinstance(node, ast.UnaryOp):
         yield "unary dropped", node.operand
     if isinstance(node, ast.IfExp):
@@ -141,12 +137,12 @@ def unary(node):
         yield "always the second branch", node.orelse
 
 
-TWINS = {"sum": "mean", "mean": "sum", "max": "min", "min": "max", "argmin": "argmax", "argmax": "argmin",
-         "maximum": "minimum", "minimum": "maximum", "any": "all", "all": "any", "zeros": "ones", "ones": "zeros",
-         "exp": "expm1", "log": "log1p", "sqrt": "square", "square": "sqrt", "sin": "cos", "cos": "sin",
-         "abs": "square",
-         "softmax": "log_softmax", "floor": "ceil", "ceil": "floor", "sign": "tanh", "eye": "ones_like",
-         "zeros_like": "ones_like", "ones_like": "zeros_like", "nanmean": "mean", "nansum": "sum", "median": "mean"}
+PAIRS = "sum mean, max min, argmin argmax, maximum minimum, any all, zeros ones, sqrt square, sin cos, floor ceil"
+TWINS = {"exp": "expm1", "log": "log1p", "abs": "square", "softmax": "log_softmax", "median": "mean"}
+TWINS |= {one: other for pair in PAIRS.split(", ") for one, other in (pair.split(), pair.split()[::-1])}
+
+
+RANGES = (("one fewer", "list(a)[:-1]"), ("first left out", "list(a)[1:]"), ("one more", "[*a, *list(a)[-1:]]"))
 
 
 def called(node):
@@ -167,10 +163,8 @@ def called(node):
     if _name(node.func) == "where" and len(node.args) == 3:
         yield "where: always the first", node.args[1]
         yield "where: always the second", node.args[2]
-    if _name(node.func) == "range":
-        yield "one fewer", _expression("list(a)[:-1]", a=node)
-        yield "first left out", _expression("list(a)[1:]", a=node)
-        yield "one more", _expression("[*a, *list(a)[-1:]]", a=node)
+    for words, text in RANGES if _name(node.func) == "range" else ():
+        yield words, _expression(text, a=node)
 
 
 def indexed(node):
@@ -181,12 +175,9 @@ def indexed(node):
             yield "axes of the index swapped", _with(node, slice=_with(node.slice, elts=node.slice.elts[::-1]))
     if isinstance(node, ast.Attribute) and node.attr == "T":
         yield "not transposed", node.value
-    if isinstance(node, ast.Attribute) and node.attr == "inf":
-        yield "∞ as 1e9", ast.Constant(1e9)
-        yield "∞ as 100", ast.Constant(100.0)
-        yield "∞ as 0", ast.Constant(0.0)
-    if isinstance(node, ast.Attribute) and node.attr == "nan":
-        yield "NaN as 0", ast.Constant(0.0)
+    for name, words, x in (("inf", "∞ as 1e9", 1e9), ("inf", "∞ as 100", 100.0), ("nan", "NaN as 0", 0.0)):
+        if isinstance(node, ast.Attribute) and node.attr == name:
+            yield words, ast.Constant(x)
 
 
 def values_of(node, torch: bool, slope: bool):
@@ -204,11 +195,11 @@ def values_of(node, torch: bool, slope: bool):
             bounded = _expression(f"machine.bounded(a, {limits})", a=node.args[0])
             yield words, _with(node, args=[bounded, *node.args[1:]])
     if torch and slope:
-        yield "detached", _expression("machine.cut(a)", a=node)
+        yield "detached", _expression("a.detach() if hasattr(a, 'detach') else a", a=node)
 
 
 RISKY = ("exp", "log", "sqrt", "softmax", "mean", "norm", "log_softmax")
-CHANGES = (constant, axis, arithmetic, compared, unary, called, indexed)
+CHANGES = (constant, axis, arithmetic, condition, called, indexed)
 
 
 def other_names(function, names) -> Iterator:
@@ -267,11 +258,6 @@ class machine:
         if not machine.is_float(x):
             return x
         return x.nan_to_num(0.0) if hasattr(x, "detach") else np.where(x != x, 0.0, x)[()]
-
-    @staticmethod
-    def cut(x):
-        return x.detach() if hasattr(x, "detach") else x
-
 
 # --- mutants of an item
 
