@@ -14,10 +14,10 @@ ENGEL_CSV = os.path.join(os.path.dirname(__file__), "files", "engel.csv")
 
 @dataclass(frozen=True, eq=False)
 class RegressionData:
-    """Keys and values to pool, and queries to ask.
+    """Keys and values to pool, and queries.
 
     keys (n,) sorted, values (n,), queries (m,), targets (m,) = truth(queries) without noise. truth is a function of x,
-    or None for measured data, whose targets are NaN because nobody knows them. noise is the standard deviation.
+    or None for measured data, whose targets are unknown and NaN. noise is the standard deviation.
     """
 
     keys: np.ndarray

@@ -95,7 +95,7 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
 
 
 def average_pooling(queries, values):
-    """The mean of the values for every query, whatever it asks: (m,) or (m, c). The constant kernel's answer."""
+    """The mean of the values, the same for every query: (m,) or (m, c). The constant kernel's answer."""
     inputs = check_values(queries, values)
     mean = inputs.xp.mean(inputs.values, axis=0)                            # (c,)
     return inputs.answer(mean + inputs.xp.zeros_like(inputs.queries[:, :1]))

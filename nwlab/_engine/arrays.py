@@ -168,7 +168,7 @@ def as_float64(x) -> np.ndarray:
 
 
 def wants_gradient(*arrays) -> bool:
-    """Whether a derivative of any kind is asked for, so that nothing may be worked in place or outside its library.
+    """Whether any derivative is wanted: then nothing may be computed in place or outside the library of the arrays.
 
     A history for going backward, a tangent that goes along forward, or a function of torch.func or JAX around.
     """

@@ -1,4 +1,4 @@
-"""Empty windows: what is said when a query has no key within its kernel's reach."""
+"""Empty windows: the warning for queries that have no key within their kernel's reach."""
 import math
 import warnings
 

@@ -212,8 +212,8 @@ class LandscapeScene(FitScene):
             far = f"{words.number(ratio, 2)} times the" if ratio > 0.02 else "nearly 0, far below the"
             parts.append(f"That is {far} leave-one-out optimum, w = {words.number(optimum)}.")
         if not state["left_out"] and not alone:
-            parts.append("No point is left out, so every point attends to itself too: the larger w, the smaller the "
-                         "loss.")
+            parts.append("No point is left out, so every point attends to itself too, and as w grows the loss "
+                         "approaches its smallest value.")
         if self.data.truth:
             low = int(np.argmin(self.errors))
             parts.append(f"The error against the truth is {words.bold(self._error(w))}; among the steps of the slider "

@@ -36,12 +36,6 @@ def answers(layer, tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     return _pool(layer.scores(_column(queries), tasks.keys[..., None]), tasks)
 
 
-def kernel_answers(width: float, tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """What Nadaraya-Watson with a Gaussian of this width answers: (t, m)."""
-    u = (_column(queries) - tasks.keys[:, None, :]) / width                                          # (t, m, n)
-    return _pool(-0.5 * u**2, tasks)
-
-
 def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     """The mean of the posterior given the tokens, with the distribution of the tasks known: (t, m).
 

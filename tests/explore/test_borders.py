@@ -1,11 +1,11 @@
 """The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, cells, settled
+from live_figures import cells, settled
 from matplotlib.colors import to_rgba
 
 import nwlab
-from nwlab import explore, palette
+from nwlab import palette
 from workbook.figures.words import number
 
 
@@ -82,17 +82,3 @@ def test_windows_too_poor_for_a_line_are_said(figure):
     assert np.isnan(settled(figure).second_answer.get_ydata()[0])
     figure.set(query=DATA.queries[reached == 0][0])
     assert "neither has an answer: no key is within reach" in figure.sentence
-
-
-def test_the_constant_kernel_is_the_mean_and_the_straight_line(figure):
-    figure.set(kernel="constant")
-    np.testing.assert_allclose(settled(figure).fit.curve.get_ydata(), DATA.values.mean())
-    assert_drawn(figure.scene.fit.second, np.poly1d(np.polyfit(DATA.keys, DATA.values, 1)))
-    assert "straight line of least squares" in figure.sentence
-
-
-def test_one_key_and_two():
-    one = explore.borders(nwlab.from_arrays([2.0], [3.0]))
-    assert "answers 3, and local linear has no answer" in one.sentence and settled(one)
-    two = explore.borders(nwlab.from_arrays([0.0, 1.0], [1.0, 3.0], queries=3), kernel="constant", query=1.0)
-    assert "answers 2 and local linear 3" in two.sentence

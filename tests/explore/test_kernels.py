@@ -5,7 +5,7 @@ from live_figures import press, settled
 from matplotlib.colors import to_rgba
 
 import nwlab
-from nwlab import explore, palette, plots
+from nwlab import palette, plots
 from workbook.figures.words import number
 
 
@@ -86,10 +86,3 @@ def test_thin_curves_are_the_other_kernels_in_the_colours_that_they_have_in_a_st
         if np.isfinite(kernel.std):
             gaps.append(curve - figure.scene.fit.curve.get_ydata())
     assert f"typically differ from this one by {number(np.sqrt(np.nanmean(np.square(gaps))), 2)};" in figure.sentence
-
-
-def test_keys_that_are_far_and_a_single_one():
-    far = explore.kernels(nwlab.from_arrays([0.0, 1.0], [3.0, 4.0]), h=0.006, query=0.4)    # K underflows, not weights
-    assert table(far)[0] == ["1.000", "3.00", "3.000"] and "below 1e−300" in far.scene.table.divisor.get_text()
-    one = explore.kernels(nwlab.from_arrays([2.0], [3.0]))
-    assert table(one) == [["1.000", "3.00", "3.000"], ["1.000", "3.000"]]

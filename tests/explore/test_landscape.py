@@ -1,7 +1,7 @@
 """The landscape without a browser: its runs are those of `training.fit`, its curves those of plain Nadaraya-Watson."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, press_key, settled
+from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab import explore
@@ -75,14 +75,6 @@ def test_presets_tell_four_stories(figure):
     assert 0.8 < ends["converged"][1] < 1.2 and "within 20 %" in ends["converged"][0]
     assert ends["runs away"][1] > 5 and "every point attends to itself too" in ends["runs away"][0]
     assert ends["slides to 0"][1] < 0.02 and "nearly 0" in ends["slides to 0"][0]
-
-
-def test_a_run_is_kept_while_only_the_step_moves_and_playing_moves_the_step(figure):
-    run = settled(figure).run
-    figure.controls["_play"].value = 12
-    assert figure.state["step"] == 12 and "Step 12 of" in figure.sentence and figure.scene.run is run
-    press_key(figure, "ArrowRight")
-    assert figure.state["step"] == 13 and figure.controls["_play"].value == 13
 
 
 def test_a_readers_own_data_in_any_units():

@@ -63,12 +63,3 @@ def test_one_key_and_tied_keys():
         assert one.sentence.endswith("= 3.")
     ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), how="nearest", query=1.0)
     assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.") and "Keys that tie share the place." in ties.sentence
-
-
-def test_k_is_said_for_what_it_is_at_both_ends(figure):
-    figure.set(how="k nearest", n=5, k=4)
-    assert "all the others get none" in figure.sentence and "This is average" not in figure.sentence
-    figure.set(k=5)
-    assert "all the keys there are" in figure.sentence and "steps" not in figure.sentence
-    figure.set(k=1)
-    assert "With k = 1 this is nearest-key pooling" in figure.sentence

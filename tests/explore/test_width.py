@@ -57,9 +57,3 @@ def test_the_noise_band_is_the_spread_around_the_estimate_and_its_sentence_says_
     assert len(settled(figure).band.get_paths()) > 3
     figure.set(band=False)
     assert not settled(figure).band.get_paths() and "not its error" not in figure.sentence
-
-
-def test_measured_data_have_no_noise_band():
-    figure = explore.width(nwlab.load_engel())
-    figure.set(band=True)
-    assert not settled(figure).band.get_paths() and "nobody knows the noise" in figure.sentence

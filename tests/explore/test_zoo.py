@@ -121,15 +121,3 @@ def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     assert "Training ended early" in figure.sentence and "learning_rate" in figure.sentence
     assert np.isfinite(figure.scene.run.errors()).all() and figure.scene.run.reached < STEPS
     assert "a function that returns a Linear" in explore.zoo(own=lambda n, d: torch.nn.Linear(d, 1)).sentence
-
-
-def test_a_readers_own_data():
-    data = nwlab.load_engel()
-    figure = explore.zoo(data, steps=STEPS)
-    assert "of 177 keys" in figure.sentence and "against the truth" not in figure.sentence
-    split = figure.scene.sample.split
-    pairs = [*zip(split.train.keys, split.train.values), *zip(split.held.keys, split.held.values)]
-    assert sorted(pairs) == sorted(zip(data.keys, data.values)) and len(split.held.keys) == 58
-    w = figure.scene.run.parameters(int(figure.state["step"]))["w"] / (np.ptp(split.train.keys) / 5)
-    weights = nwlab.attention_weights(data.queries * w, split.train.keys * w)
-    np.testing.assert_allclose(shown_weights(figure), weights, rtol=1e-6, atol=1e-12)

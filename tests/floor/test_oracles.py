@@ -17,11 +17,11 @@ DATA = nwlab.make_regression()
 
 
 @pytest.mark.parametrize("d", [1, 2])
-@pytest.mark.parametrize("kind", ["number", "axis", "axes", "feature", "query", "key"])
+@pytest.mark.parametrize("kind", ["number", "axes", "feature", "query", "key"])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_kind_of_width_with_and_without_a_mask(name, kind, d):
     rng, profile, m, n = np.random.default_rng(1), loops.PROFILES[name], 6, 9
-    shape = {"number": (), "axis": (1,), "axes": (1, 1), "feature": (d,), "query": (m, 1), "key": (1, n)}[kind]
+    shape = {"number": (), "axes": (1, 1), "feature": (d,), "query": (m, 1), "key": (1, n)}[kind]
     for size in (0.3, 1.0):
         queries, keys, values = rng.uniform(-1, 6, (m, d)), rng.uniform(0, 5, (n, d)), rng.normal(size=n)
         h, mask = size * rng.uniform(0.8, 2.0, shape), rng.random((m, n)) < 0.7
@@ -76,7 +76,7 @@ def test_nearest_keys_with_ties(seed, n, k):
     np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k=k), expected, atol=1e-10)
 
 
-@pytest.mark.parametrize("h", [0.3, 0.8, 3.0])
+@pytest.mark.parametrize("h", [0.3, 3.0])
 @pytest.mark.parametrize("name", ["gaussian", "epanechnikov", "tricube", "exponential"])
 def test_local_linear_regression_by_the_normal_equations(name, h):
     h *= 3 if nwlab.KERNELS[name].support == 1 else 1                            # so that no window is singular
