@@ -33,8 +33,9 @@ class Line:
         if way == "dense":
             return None
         found = self._window(slice(None), h, kernel) if way == "window" else self._grouped(h, kernel)
-        in_order = np.argsort(self.order)
-        return found[0][in_order], found[1][in_order]
+        answer, unreached = (np.empty_like(x) for x in found)
+        answer[self.order], unreached[self.order] = found
+        return answer, unreached
 
     def choose(self, h, kernel, method="auto") -> str:
         """"dense", "window" or "fast": the method that is named, if it applies, or what should take least time."""
