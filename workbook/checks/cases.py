@@ -72,8 +72,8 @@ class Finding:
     case: Case
     got: str = ""
     expected: str = ""
-    bare: bool = False             # True: there is nothing to show beside the words
-    shapes: bool = False           # True: of arrays only the shapes are shown, because their numbers do not matter
+    bare: bool = False             # there is nothing to show beside the words
+    shapes: bool = False           # of arrays only the shapes are shown, because their numbers do not matter
 
 
 def wrong(cases: list[Case]) -> list[Case]:

@@ -95,15 +95,14 @@ def tensors(*arrays) -> list:
 
 
 def _not_yet(exercise, error, functions) -> str:
-    known, named = [item.name for item in exercise.items], re.findall(r"write (\w+)", str(error))
-    named += [getattr(function, "__name__", "") for function in functions]
-    name = next((name for name in named if name in known), "the function above")
+    named = re.findall(r"write (\w+)", str(error)) + [getattr(function, "__name__", "") for function in functions]
+    name = next((item.name for name in named for item in exercise.items if item.name == name), "the function above")
     return f"Not yet solved: write {name}, then run this cell again."
 
 
 def _what_failed(error, functions) -> str:
-    homes = [home_of(function) for function in functions if callable(function)]
-    failed = as_data(error, next((home for home in homes if home is not None), None))
+    homes = (home_of(function) for function in functions if callable(function))
+    failed = as_data(error, next(filter(None, homes), None))
     where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
     message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
     return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."

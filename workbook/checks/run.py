@@ -61,7 +61,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, slope, steep, held = Watch(function, folders_of(item)), None, None, []
+    watch, steep, held = Watch(function, folders_of(item)), None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
@@ -103,9 +103,8 @@ def _called(function, inputs: dict, watch) -> tuple:
 class Watch:
     """A trace function: counts steps in the student's own code, and notes which functions of the course it calls.
 
-    The count is for honest code. It misses what runs in C (`map` with a function of NumPy), in another thread, in code
-    with other globals (`exec`), and in frames whose `f_trace` or `f_trace_lines` were changed. A loop hidden so passes
-    for an array expression if its numbers are right; wrong numbers are seen all the same.
+    The count is for honest code. It misses what runs in C, in another thread, in code with other globals (`exec`), and
+    in frames whose `f_trace` was changed: a loop that is hidden so passes for an array expression.
     """
 
     def __init__(self, function, ours: tuple[str, ...]):

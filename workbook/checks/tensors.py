@@ -52,10 +52,10 @@ def directions(size: int) -> np.ndarray:
 
 
 def tried(function, start) -> Value | None:
-    """How steep Σ answer_k cos k is along `directions`: (3, 3), behind start, ahead of it, and by how much a gradient
-    may differ from that. None if it cannot be said.
+    """What the gradient should be, by tiny steps of the function itself; None if that cannot be measured.
 
-    Right numbers say themselves what their gradient should be. At a kink the two sides differ.
+    (3, 3): along each of `directions` the slope of Σ answer_k cos k behind start, ahead of it (at a kink they differ),
+    and by how much a gradient may differ from that.
     """
     import torch
 
