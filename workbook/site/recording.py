@@ -20,7 +20,6 @@ from workbook.figures.live import Explorer
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of each grid but the first, which has half of all
-TRIALS = 6                              # with fewer and fewer frames, until they fit
 FEW = 12                                # positions up to which a third slider moves in a grid
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None)}
 """Where the shapes of an item name arrays by their numbers."""
@@ -68,7 +67,7 @@ class Recording:
         menus = [name for name in figure.options if name not in sliders and name not in figure.scene.slow]
         self.menus = sorted(menus, key=lambda name: len(figure.options[name]))
         self._frames: dict[tuple[int, ...], list] = {}
-        for _ in range(TRIALS):
+        while states:                                   # with fewer and fewer frames, until they fit
             self.grids = self._record(states)
             self.data = self._packed()
             if len(self.data) <= limit:
