@@ -188,7 +188,7 @@ def test_running_its_cell_again_closes_it_and_leaves_nothing(monkeypatch):
     def run(number):
         parent = {"metadata": {"cellId": "a cell"}, "header": {"msg_id": number}}
         kernel = types.SimpleNamespace(get_parent=lambda channel: parent)
-        monkeypatch.setattr("IPython.get_ipython", lambda: types.SimpleNamespace(kernel=kernel))
+        monkeypatch.setattr("workbook.lesson.rerun.get_ipython", lambda: types.SimpleNamespace(kernel=kernel))
 
     before = set(_instances)
     run("first")
