@@ -106,25 +106,6 @@ def links(project, repo: str | None, hub: str) -> None:
 
 
 @command()
-@click.argument("beginnings", nargs=-1)
-@click.option("--measure", is_flag=True, help="Run the tests too, and show what they measure now.")
-@click.option("--first-seed", default=1000, show_default=True, help="The first of the samples that the tests draw.")
-def claims(project, beginnings: tuple[str, ...], measure: bool, first_seed: int) -> None:
-    """List what the lessons claim: sentence, test and figure; BEGINNINGS like 02 or 02-boxcar limit it to these."""
-    from workbook.authoring.claims import ledger, measured
-
-    found = [claim for claim in ledger(project) if claim.id.startswith(beginnings or "")]
-    now = measured(project, found, first_seed) if measure else {}
-    for claim in found:
-        click.secho(claim.id, bold=True)
-        click.echo(f"  {claim.sentence}\n  {project.relative(claim.path)}:{claim.line}\n"
-                   f"  {project.relative(claim.proof.path)}::{claim.proof.name}\n  figure: {claim.proof.figure}")
-        if measure:
-            click.echo(f"  now: {now[claim.id]}")
-    click.echo(f"{len(found)} claims, each with a test")
-
-
-@command()
 @click.argument("name")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The HTML file to write.")
 @click.option("--width", default=900, show_default=True, help="Of the picture, in pixels.")
