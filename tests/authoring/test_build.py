@@ -1,18 +1,12 @@
 """The build as a whole: what it writes, what it keeps, what it leaves alone when something fails."""
 import json
-import os
 import re
-import signal
-import threading
-import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from nbformat.v4 import new_output
 from workshop import NUMBERS, START, make_workshop, write_source
 
-from nwlab.__main__ import main
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build, check
 from workbook.authoring.digest import imports_digest
@@ -125,24 +119,23 @@ def test_a_picture_changes_only_with_its_cell_or_with_what_it_imports(drawn):
     assert build_again(drawn) == "green"
 
 
-CHANGES = {"drawing.py": ('"""Said better."""\n\nimport nwlab.thin\n\nwidth = 2  # pixels\n', True),
-           "thin.py": ("width = 1\nDATA = 'widths.npz'\n", False), "widths.npz": ("1 2 3", False),
-           "explore/width.py": ("width = 9", False), "explore/zoo.py": ("width = 9", True),
-           "grading/tables.py": ("COLUMNS = 'name', 'points'", True), "hints.md": ("Look again.", True)}
+FILES = {"drawing.py": "'How.'\nimport nwlab.thin\nwidth = 2\n", "thin.py": "width, DATA = 1, 'widths.npz'\n",
+         "widths.npz": "1 2", "explore/__init__.py": "from nwlab.explore import zoo, width\n", "explore/width.py": "",
+         "explore/zoo.py": "", "unused.py": "", "hints.md": ""}
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_picture_depends_on_what_its_notebook_imports_and_not_on_the_rest_or_on_comments(tmp_path, name):
-    project = make_workshop(tmp_path)
-    first = {"drawing.py": "'How.'\n\nimport nwlab.thin\n\nwidth = 2\n", "explore/width.py": "", "explore/zoo.py": "",
-             "explore/__init__.py": "from nwlab.explore import zoo, width\n", "__init__.py": "", "hints.md": "",
-             "thin.py": "width, DATA = 1, 'widths.npz'\n", "widths.npz": "1 2", "grading/tables.py": "NAMES = 1"}
-    for place, text in first.items():
-        (tmp_path / "nwlab" / place).parent.mkdir(exist_ok=True)
-        (tmp_path / "nwlab" / place).write_text(text, encoding="utf-8")
+@pytest.mark.parametrize(("name", "text", "same"), [
+    ("drawing.py", '"""Said better."""\nimport nwlab.thin\nwidth = 2  # pixels\n', True),
+    ("thin.py", "width = 1", False), ("widths.npz", "1 2 3", False), ("explore/width.py", "width = 9", False),
+    ("explore/zoo.py", "width = 9", True), ("unused.py", "width = 9", True), ("hints.md", "Look again.", True)])
+def test_a_picture_depends_on_what_its_notebook_imports_and_not_on_the_rest_or_on_comments(tmp_path, name, text, same):
+    project, package = make_workshop(tmp_path), tmp_path / "nwlab"
+    (package / "explore").mkdir()
+    for place, first in FILES.items():
+        (package / place).write_text(first, encoding="utf-8")
     code = ["%matplotlib inline\nfrom nwlab import drawing", "from nwlab import explore\nexplore.width()", "x / / 0"]
-    before, (text, same) = imports_digest(project, code), CHANGES[name]
-    (tmp_path / "nwlab" / name).write_text(text, encoding="utf-8")
+    before = imports_digest(project, code)
+    (package / name).write_text(text, encoding="utf-8")
     assert (imports_digest(project, code) == before) == same
 
 
@@ -167,25 +160,6 @@ def test_a_failing_notebook_names_the_line(untouched, code, says):
     line = path.read_text(encoding="utf-8").splitlines().index(code.splitlines()[0]) + 1 + ("Error" in says)
     with pytest.raises(BuildError, match=rf"01_numbers.md:{line}: .*{re.escape(says)}"):
         build(untouched, ("01_numbers",), say=str)
-
-
-def test_an_interrupt_says_so_in_one_line(untouched, tmp_path, monkeypatch):
-    mark, before = tmp_path / "running", signal.getsignal(signal.SIGINT)
-
-    def interrupt():
-        while not mark.exists():
-            time.sleep(0.05)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    change_source(untouched, "print(total)", f"open({str(mark)!r}, 'w').close()\nimport time\ntime.sleep(50)")
-    monkeypatch.chdir(untouched.root)
-    threading.Thread(target=interrupt, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.default_int_handler)     # a shell's background job ignores Ctrl-C from birth
-    try:
-        result = CliRunner().invoke(main, ["build", "01_numbers"])
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert result.exit_code == 1 and result.output.endswith("stopped; whatever was not finished is as it was before\n")
 
 
 def test_an_unknown_name_and_a_large_notebook_stop(untouched):
@@ -219,9 +193,7 @@ def test_an_output_that_cannot_be_stored_is_named(output, says):
 
 @pytest.mark.parametrize(("change", "differs"), [
     (lambda nb: nb["cells"][0]["source"].append("\nmore"), True),
-    (lambda nb: nb["cells"][1]["metadata"].update(tags=["x"]), True),
     (lambda nb: nb["cells"][1].update(id="other"), True),
-    (lambda nb: nb["cells"].pop(), True),
     (lambda nb: nb["metadata"]["language_info"].update(version="3.11.7"), True),
     (lambda nb: nb["cells"][1]["outputs"][0].update(text=["another\n"]), False),             # outputs are not compared
 ])
@@ -234,7 +206,6 @@ def test_check_finds_an_edited_notebook(copy, change, differs):
 
 def test_check_finds_an_edited_source_what_depends_on_it_orphans_and_gaps(copy):
     path = change_source(copy, "First", "Second")
-    assert len(check(copy)) == 1
     path.write_text(path.read_text(encoding="utf-8").replace("What it is", "All that it is"), encoding="utf-8")
     assert [problem.partition(":")[0] for problem in check(copy)] == [
         "notebooks/00_start_here.ipynb", "notebooks/01_numbers.ipynb", "README.md"]

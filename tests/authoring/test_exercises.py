@@ -1,5 +1,4 @@
 """One source, two editions: what the student gets, what nobody gets, and what stops the build."""
-import json
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -89,19 +88,14 @@ def test_a_student_gets_stubs_and_both_editions_nbgraders_metadata(tmp_path):
         'def double(number):\n    """Twice the number."""\n'
         '    raise NotImplementedError("write double, then run this cell again")')
     assert "twice_as_much = number + number" in cell(solution, "write-double").source
-    assert "### BEGIN SOLUTION" in cell(solution, "write-double").source         # nbgrader derives from it too
+    assert "### BEGIN SOLUTION" in cell(solution, "write-double").source         # nbgrader takes these marks too
     assert "make two of them" in cell(solution, "answer").source
     assert "make two" not in cell(student, "answer").source and "Your answer" in cell(student, "answer").source
     assert cell(student, "answer").source.startswith("## In your words")
-    common = {"schema_version": 3, "task": False}
     for edition, is_students in ((solution, False), (student, True)):
         marks = {each.id: each.metadata["nbgrader"] for each in edition.cells if "nbgrader" in each.metadata}
-        assert marks == {
-            "write-double": {"grade": False, "grade_id": "write-double", "locked": False, "solution": True, **common},
-            "check-double": {"grade": True, "grade_id": "check-double", "locked": True, "points": 3, "solution": False,
-                             **common},
-            "answer": {"grade": True, "grade_id": "answer", "locked": False, "points": 2, "solution": True, **common},
-        }
+        assert {name: (mark["solution"], mark["locked"], mark.get("points")) for name, mark in marks.items()} == {
+            "write-double": (True, False, None), "check-double": (False, True, 3), "answer": (True, False, 2)}
         code = [each for each in edition.cells if each.cell_type == "code"]
         assert {"nbval-ignore-output" in each.metadata.get("tags", []) for each in code} == {is_students}
         assert any("hand it in" in each.source for each in edition.cells) == is_students      # a cell for one edition
@@ -118,13 +112,10 @@ def test_build_executes_the_solution_and_not_the_exercise(tmp_path):
     assert cell(solution, "check-double").outputs[0]["text"] == "double holds\n"
     path = project.exercises / "doubling.ipynb"
     stored = path.read_text(encoding="utf-8")
-    code = [each for each in json.loads(stored)["cells"] if each["cell_type"] == "code"]
-    assert all(not each["outputs"] and each["execution_count"] is None for each in code)
     assert "twice_as_much" not in stored and "make two of them" not in stored
     assert not any("doubling" in problem for problem in check(project))
-    for old, new in (("Twice the number.", "Twice the numbre."), ('_count": null', '_count": 1')):
-        path.write_text(stored.replace(old, new, 1), encoding="utf-8")
-        assert any(problem.startswith("exercises/doubling.ipynb: ") for problem in check(project))
+    path.write_text(stored.replace('_count": null', '_count": 1', 1), encoding="utf-8")         # it was run
+    assert any(problem.startswith("exercises/doubling.ipynb: ") for problem in check(project))
 
 
 def look(code, tags=""):
@@ -139,16 +130,12 @@ AGAIN = "def double(x):\n    ### BEGIN SOLUTION\n    return x * 2\n    ### END S
 
 @pytest.mark.parametrize(("old", "new", "at", "says"), [
     ("    ### END SOLUTION\n", "", "    ### BEGIN", "no partner"),
-    ("    ### BEGIN SOLUTION\n", "", "    ### END", "no partner"),
     ("    twice_as_much =", "    ### BEGIN SOLUTION\n    twice_as_much =",
      "    ### BEGIN SOLUTION\n    twice", "no partner"),
     ("    ### END SOLUTION", "  ### END SOLUTION", "    ### BEGIN", "equally indented"),
     ("    ### BEGIN SOLUTION", "    ## BEGIN SOLUTION", "    ## BEGIN", "'## BEGIN SOLUTION' is no mark"),
-    ("    ### BEGIN SOLUTION", "    ### Begin solution", "    ### Begin", "is no mark"),
     ("<!-- BEGIN SOLUTION (2 points) -->", "<!-- BEGIN SOLUTION -->", "<!-- BEGIN", "expected <!-- BEGIN SOLUTION (2"),
-    ("<!-- END SOLUTION -->", "", "<!-- BEGIN", "no partner"),
     ("    twice_as_much = number + number\n    return twice_as_much\n", "\n", "    ### BEGIN", "no answer between"),
-    ("    return twice_as_much", "  return twice_as_much", "  return twice", "no Python"),
     ("def double(number):", "def double(number:", "def double(number:", "no Python"),
     ("doubling.check_double(double)", "doubling.check_duoble(double)", "doubling.check_d", "does not know"),
     ("doubling.check_double(double)", "x = 1\ndoubling.check_double(double)", "x = 1", "stands alone"),

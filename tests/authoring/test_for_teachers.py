@@ -9,6 +9,7 @@ import pytest
 from nwlab import explore
 from nwlab.course import COURSE
 from workbook.authoring.project import Project
+from workbook.authoring.source import headings
 from workbook.lesson.questions import find
 
 PROJECT = Project.find(COURSE)
@@ -22,20 +23,6 @@ ITALIC = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)")
 PRESETS = re.compile(r"`explore\.(\w+)`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)")
 QUESTION = re.compile(r"`(\d\d)-([a-z0-9-]+)`")
 CHECK = r"(?<=\b)check-\d+$"                             # a quiz is called by the beginning of its questions' names
-PLACED = re.compile(r"`(\d\d-[a-z0-9-]+)` in \*\*(.+?)\*\*")
-
-
-def sections(lesson) -> dict[str, str]:
-    """Each heading of a notebook with the text and code under it, its smaller headings included."""
-    found, above = {}, []                                # above: (level, title) of the headings around this line
-    for cell in lesson.cells:
-        for line in cell.text.splitlines():
-            if match := re.match(r"(#+) (.+)", line) if cell.kind == "markdown" else None:
-                above = [(level, title) for level, title in above if level < len(match[1])]
-                above.append((len(match[1]), match[2]))
-            for _, title in above:
-                found[title] = found.get(title, "") + line + "\n"
-    return found
 
 
 def test_every_plan_adds_up():
@@ -53,7 +40,7 @@ def test_every_notebook_has_its_plan_homework_and_misconceptions_and_what_they_n
     lesson = next(lesson for lesson in sources.lessons if lesson.name == name)
     head = f"## [{name[:2]} · {lesson.title}]({name}.ipynb)\n"
     assert head in TEXT
-    text, under = TEXT.partition(head)[2].partition("\n## ")[0], sections(lesson)
+    text = TEXT.partition(head)[2].partition("\n## ")[0]
     assert len(PLAN.findall(text)) == 1
     assert "**Leave with:**" in text and "\n- **Homework:**" in text
     misconceptions = re.findall(r'^- "(.+)": (.+)', text, flags=re.MULTILINE)
@@ -61,12 +48,11 @@ def test_every_notebook_has_its_plan_homework_and_misconceptions_and_what_they_n
     for claim, answer in misconceptions:
         assert QUESTION.search(answer) or PRESETS.search(answer) or BOLD.search(answer), f"nothing answers {claim!r}"
     named = {words for words in BOLD.findall(text) if not words.endswith(":")}
-    assert named and not named - set(under)
+    assert named and named <= {
+        words for cell in lesson.cells if cell.kind == "markdown" for _, words in headings(cell.text)}
     source = lesson.path.read_text(encoding="utf-8")
     for number, rest in QUESTION.findall(text):
         assert number == name[:2] and re.search(rf'\("{number}-{re.sub(CHECK, "check", rest)}"[,)]', source)
-    for question, section in PLACED.findall(text):
-        assert f'("{re.sub(CHECK, "check", question)}")' in under[section], f"{question} is not in {section!r}"
 
 
 def test_every_exercise_is_linked_with_its_title_and_minutes(sources):

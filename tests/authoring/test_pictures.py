@@ -75,8 +75,9 @@ def test_a_figure_is_put_into_words():
     assert words.startswith("2 panels. 1: queries, by index (")
     assert " against keys, by index (0 to 2); a heatmap of 2 × 3. " in words
     assert "2: errors; error (0.00 to 2.00) against" in words and words.endswith("logarithmic); shown: ours.")
-    figure.set_label("Two errors, and the weights behind them")
-    assert pictures.in_words(figure) == "Two errors, and the weights behind them"
+    figure.set_label("Errors < 2")
+    assert pictures.in_words(figure) == "Errors < 2"
+    assert alternative_texts(pictures.html(b"png", "Errors < 2", width=9)) == ["Errors &lt; 2"]
 
 
 def test_a_wide_picture_has_two_pixels_for_each_that_a_page_shows_and_is_shown_no_wider(monkeypatch, tmp_path):
@@ -100,7 +101,3 @@ def test_a_stored_live_figure_has_no_handles_and_says_how_to_move_it():
     here, there = (np.sum(np.abs(each - (213.0, 94.0, 0.0)).sum(axis=2) < 60)                           # of the query
                    for each in (stored, figure.camera.pixels()[..., :3]))
     assert 0 < here < there
-
-
-def test_words_with_signs_of_html_stay_words():
-    assert alternative_texts(pictures.html(b"png", 'x < "y"', width=9)) == ["x &lt; &quot;y&quot;"]

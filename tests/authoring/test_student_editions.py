@@ -19,17 +19,6 @@ def saved(notebook):
     return notebook
 
 
-@pytest.mark.parametrize("name", COURSE.exercises)
-def test_a_student_reads_how_run_all_ends_which_cells_count_and_what_of_the_package_is_allowed(name):
-    notebook, items = student(name), COURSE.exercise(name).items
-    text = re.sub(r"\s+", " ", " ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
-    assert re.search(r"Run All\W+stops at the first check", text) and "into the answer cell too" in text
-    allowed = {function for item in items for function in item.may_use}
-    assert re.search("not for your answers|the rest is yours|not use the rest" if allowed else
-                     r"functions of `nwlab` are not for your answers: a check", text)
-    assert all(f"nwlab.{function}" in " ".join(cell.source for cell in notebook.cells) for function in allowed)
-
-
 def test_nbval_separates_what_is_solved_from_what_is_not(tmp_path):
     """In one half solved, with outputs, prints and cells that are the student's own."""
     todo = checks(student("warm_up"))
