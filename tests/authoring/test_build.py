@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from nbformat.v4 import new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from workshop import NUMBERS, START, make_workshop, write_source
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build, check
-from workbook.authoring.digest import imports_digest
+from workbook.authoring.digest import imports_digest, keep_pictures
 from workbook.authoring.outputs import WIDGET, tidy
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell
@@ -75,48 +75,28 @@ def test_two_builds_in_two_places_give_the_same_bytes(built, tmp_path):
     assert files(other) == files(built)
 
 
-# --- pictures, drawn without a kernel
+# --- pictures
 
 
-@pytest.fixture
-def drawn(copy, monkeypatch):
-    """The copy, where a plot gives "green" as its picture, or "red" if it is turned round."""
-    def execute(notebook, *_):
-        for cell in notebook.cells:
-            if "plt.plot" in cell.source:
-                colour = "green" if "[0, total]" in cell.source else "red"
-                cell.outputs = [new_output("display_data", {"image/png": colour})]
-
-    monkeypatch.setattr("workbook.authoring.execute.execute", execute)
-    (copy.notebooks / "01_numbers.ipynb").unlink()
-    return copy
+def drawing(project, code, drawn, stored=None):
+    """What `keep_pictures` makes of a notebook with these cells, whose last one has drawn something."""
+    cells = [new_code_cell(source, id=f"cell-{number}") for number, source in enumerate(code)]
+    cells[-1].outputs = [new_output("display_data", {"image/png": drawn})]
+    notebook = new_notebook(cells=cells)
+    keep_pictures(notebook, stored, project)
+    return notebook.cells[-1].outputs[0]
 
 
-def build_again(project, instead: str | None = None) -> str:
-    """The picture that is stored after a build; `instead` is stored in its place before."""
-    def outputs(notebook):
-        return next(cell for cell in notebook["cells"] if cell.get("outputs"))["outputs"][0]["data"]
-
-    if instead:
-        notebook = stored(project)
-        outputs(notebook)["image/png"] = instead
-        store(project, notebook)
-    build(project, ("01_numbers",), say=str)
-    return outputs(stored(project))["image/png"].strip()
-
-
-def test_a_picture_changes_only_with_its_cell_or_with_what_it_imports(drawn):
-    assert build_again(drawn) == "green"
-    digest = stored(drawn)["cells"][3]["outputs"][0]["metadata"]
-    change_source(drawn, "total = 1 + 2", "total = 2 + 1")       # the digest changes, the picture does not
-    assert build_again(drawn) == "green" and stored(drawn)["cells"][3]["outputs"][0]["metadata"] == digest
-    change_source(drawn, "plt.plot([0, total]);", "plt.plot([total, 0]);")
-    assert build_again(drawn) == "red"
-    change_source(drawn, "plt.plot([0, total]);", "from nwlab import drawing\nplt.plot([0, total]);")
-    build_again(drawn)
-    assert build_again(drawn, instead="another machine's green") == "another machine's green"
-    (drawn.root / "nwlab" / "drawing.py").write_text("width = 3\n", encoding="utf-8")
-    assert build_again(drawn) == "green"
+def test_a_stored_picture_stays_until_its_cell_one_above_or_what_these_import_changes(tmp_path):
+    project, code = make_workshop(tmp_path), ["total = 1", "from nwlab import drawing"]
+    first = drawing(project, code, "here")
+    stored = new_notebook(cells=[new_code_cell("", id="cell-1", outputs=[first])])
+    assert drawing(project, code, "elsewhere", stored) == first
+    assert drawing(project, ["total = 2", code[1]], "here", stored) == first         # the same bytes: nothing to store
+    assert drawing(project, ["total = 2", code[1]], "changed", stored).data["image/png"] == "changed"
+    assert drawing(project, [code[0], f"{code[1]}, x"], "changed", stored).data["image/png"] == "changed"
+    (tmp_path / "nwlab" / "drawing.py").write_text("width = 3\n", encoding="utf-8")
+    assert drawing(project, code, "changed", stored).data["image/png"] == "changed"
 
 
 FILES = {"drawing.py": "'How.'\nimport nwlab.thin\nwidth = 2\n", "thin.py": "width, DATA = 1, 'widths.npz'\n",

@@ -78,14 +78,3 @@ def test_a_lesson_is_not_too_long_with_a_picture_early_and_something_to_do_befor
         if cell.kind == "code" and DO.search(cell.text):
             gaps.append(0)
     assert name >= "08" or statistics.median(gaps) <= 250, gaps
-
-
-def test_a_notebook_with_torch_keeps_to_one_thread(sources):
-    """Beside a busy core a batch of 50 samples takes twenty times as long on two, and a cell of 3 seconds a minute."""
-    found = 0
-    for lesson in (*sources.lessons, *sources.exercises):
-        for text in (f"\n{cell.text}\n" for cell in lesson.cells if cell.kind == "code"):
-            if "\nimport torch\n" in text:
-                assert "\ntorch.set_num_threads(1) " in text, lesson.name
-                found += 1
-    assert found

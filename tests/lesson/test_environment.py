@@ -5,14 +5,12 @@ import re
 import subprocess
 import sys
 import tomllib
-from contextlib import suppress
 from itertools import chain
 from types import SimpleNamespace
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -46,10 +44,8 @@ def test_conda_gets_what_pip_gets_in_the_same_range_with_python_and_jupyterlab_a
     assert set(specs) == {CONDA_NAMES.get(name, name) for name in needs} | {"hatchling", "python", "pip"}
     for name, need in needs.items():
         assert name == "jupyterlab" or specs[CONDA_NAMES.get(name, name)] == str(need.specifier), need
-    lab, python = specs["jupyterlab"], specs["python"]
-    assert re.fullmatch(r"=\d+\.\d+", lab) and f"{pins['jupyterlab']}.".startswith(lab[1:] + ".")
-    assert f"={project['requires-python'].removeprefix('>=')}" == python
-    assert f"Python {python[1:]}:" in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()[0]
+    assert f"{pins['jupyterlab']}.".startswith(specs["jupyterlab"].removeprefix("=") + ".")
+    assert project["requires-python"].removeprefix(">") == specs["python"]
 
 
 def test_what_colab_installs_brings_no_second_lab_and_leaves_its_widgets_alone(project):
@@ -57,54 +53,20 @@ def test_what_colab_installs_brings_no_second_lab_and_leaves_its_widgets_alone(p
     assert "7.7.1" in needs["ipywidgets"].specifier and not {"jupyterlab", "notebook", "jupyter"} & set(needs)
 
 
-def test_constraints_are_plain_pins_of_everything_needed_that_take_the_oldest_python_promised(project, pins):
-    """A pin that needs 3.11.5 keeps pip searching for half an hour on a Debian that has 3.11.2."""
-    oldest = project["requires-python"].removeprefix(">=") + ".0"
-    for name, version in pins.items():
-        assert re.fullmatch(r"[A-Za-z0-9._-]+", name) and Version(version).local is None
-        with suppress(importlib.metadata.PackageNotFoundError):
-            about = importlib.metadata.metadata(name)
-            wanted = about.get("Requires-Python") or ""
-            assert about["Version"].partition("+")[0] != version or oldest in SpecifierSet(wanted), f"{name} {wanted}"
+def test_everything_needed_is_pinned_in_its_range(project, pins):
     pinned = {canonicalize_name(name): version for name, version in pins.items()}
     for name, need in requirements(project, "live", "torch", "lab", "instructor", "test").items():
         assert Version(pinned[canonicalize_name(name)]) in need.specifier, f"{need} is pinned otherwise"
 
 
-def test_this_environment_is_the_pinned_one(project, pins):
-    """Not an error elsewhere, but where the tests run through make, they run on what is pinned."""
-    if not (os.environ.get("MAKELEVEL") and sys.version_info[:2] == (3, 11)):
-        pytest.skip("only where make installed this environment, on the pinned Python")
-    here = {name: importlib.metadata.version(name).partition("+")[0]
-            for name in requirements(project, "live", "torch", "lab", "instructor", "test") if name in pins}
-    assert here == {name: pins[name] for name in here}
-
-
 @pytest.mark.skipif(os.name != "posix", reason="Binder runs bash")
-def test_scripts_are_executable_and_strict_and_start_caps_threads_and_hands_over(root):
-    for script in (root / "postBuild", root / "start", root / ".ci" / "run"):
-        assert os.access(script, os.X_OK), f"{script} is not executable: chmod +x"
-        text = script.read_text(encoding="utf-8")
-        assert text.startswith("#!") and "\nset -euo pipefail\n" in text
+def test_binder_finds_our_scripts_and_start_caps_threads_and_hands_over(root):
+    hiding = ("Dockerfile", "binder", ".binder", "apt.txt", "requirements.txt", "runtime.txt")
+    assert not [name for name in hiding if (root / name).exists()], "Binder would read these instead of ours"
+    assert all(os.access(root / name, os.X_OK) for name in ("postBuild", "start", ".ci/run"))
     code = "import os, sys; print(os.environ['OMP_NUM_THREADS'], sys.argv[1:])"
     command = [root / "start", sys.executable, "-c", code, "a b", "c"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "1 ['a b', 'c']\n"
-
-
-def test_binder_plans_a_conda_image_with_our_scripts(root, tmp_path):
-    """repo2docker, which Binder runs, prints what it would do. It needs no Docker for that. Nothing hides our files."""
-    hiding = ("Dockerfile", "binder", ".binder", "apt.txt", "requirements.txt", "runtime.txt")
-    assert not [name for name in hiding if (root / name).exists()]
-    pytest.importorskip("repo2docker", reason="jupyter-repo2docker is not installed here")
-    for name in ("environment.yml", "postBuild", "start", "pyproject.toml"):
-        (tmp_path / name).write_bytes((root / name).read_bytes())
-    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", str(tmp_path)]
-    result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    plan = result.stdout + result.stderr
-    assert result.returncode == 0, plan
-    assert "Building conda environment for python=3.11" in plan and "\nRUN ./postBuild\n" in plan
-    assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in plan
-    assert 'ENV R2D_ENTRYPOINT="${REPO_DIR}/start"' in plan
 
 
 # --- what a notebook says of it
@@ -115,7 +77,7 @@ def report(root, monkeypatch):
     """The report in the folder of the notebooks, or in another; every package is of the newest version but those named,
     of which None is missing.
     """
-    def made(folder=root / "notebooks", fronts=None, **versions):
+    def made(folder=root / "notebooks", **versions):
         def version(name):
             if versions.get(name, "") is None:
                 raise importlib.metadata.PackageNotFoundError
@@ -123,8 +85,6 @@ def report(root, monkeypatch):
 
         fake = SimpleNamespace(version=version, PackageNotFoundError=importlib.metadata.PackageNotFoundError)
         monkeypatch.setattr(environment, "metadata", fake if versions else importlib.metadata)
-        if fronts:
-            monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda name: [str(fronts)])
         return environment.report(COURSE, folder)
 
     return made
@@ -132,12 +92,10 @@ def report(root, monkeypatch):
 
 def test_a_healthy_set_up_is_reported_without_versions_and_torch_can_wait(report):
     lines = report()
-    assert lines[-1] == "All is well. You can go on."
     assert all(line.endswith(" fine") for line in lines[:-2]) and not re.search(r"\d", "".join(lines))
-    assert report(torch="2.13.0+cpu")[-1] == "All is well. You can go on."
-    lines = report(torch=None)
-    assert any("you need it from notebook 06 on" in line for line in lines)
-    assert lines[-1] == "All is well. You can go on."
+    assert any("you need it from notebook 06 on" in line for line in report(torch=None))
+    for found in (lines, report(torch="2.13.0+cpu"), report(torch=None)):
+        assert found[-1] == "All is well. You can go on."
 
 
 def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(report, root, tmp_path, monkeypatch):
@@ -145,12 +103,12 @@ def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(report, ro
     by_name = {line.split(" .")[0]: line for line in lines}
     assert "version 1.26.4, but the workbook needs 2 or newer" in by_name["numpy"]
     assert '%pip install "numpy>=2"' in by_name["numpy"]
-    assert "is not installed" in by_name["ipywidgets"] and "%pip install" in by_name["ipywidgets"]
-    assert "(numpy, ipywidgets)" in lines[-1]
-    (tmp_path / "anywidget").mkdir()
-    line = next(line for line in report(fronts=tmp_path) if line.startswith("live figures"))
-    assert "ipywidgets" in line and "of anywidget" not in line
+    assert "is not installed" in by_name["ipywidgets"] and "(numpy, ipywidgets)" in lines[-1]
     assert "outside the workbook" in report(tmp_path)[0] and "move it there" in report(root)[0]
+    (tmp_path / "anywidget").mkdir()
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda name: [str(tmp_path)])
+    line = next(line for line in report() if line.startswith("live figures"))
+    assert "ipywidgets" in line and "of anywidget" not in line
 
 
 def test_a_notebook_alone_is_as_good_where_the_package_is_installed(report, tmp_path, monkeypatch):
