@@ -7,7 +7,7 @@ from matplotlib.ticker import LogFormatterMathtext, LogLocator
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from workbook.figures.background import Background, Jobs
+from workbook.figures.background import Jobs
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import Fit, QueryScene, error_axes, line, name_curves, query_line, short
@@ -58,7 +58,6 @@ class ConsistencyScene(QueryScene):
         self.problems = {d: theory.Regression(d=d, noise=noise, curve=curve) for d in AT_ONCE}
         self.starts = {d: problem.best_width(theory.SIZES[0]) for d, problem in self.problems.items()}
         self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
-        self.work = Background()
         error, parts, fit = (self.panels[name] for name in ("error", "parts", "fit"))
         dashes = {"color": palette.LOCAL_LINEAR, "linestyle": (0, (5, 3))}
         self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,

@@ -11,7 +11,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from workbook.figures.background import Background, Jobs
+from workbook.figures.background import Jobs
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import QueryScene, label, line, name_curves, query_line, short
@@ -95,7 +95,6 @@ class ScaleScene(QueryScene):
     def __init__(self):
         super().__init__()
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
-        self.work = Background()
         self.lines = {name: {method: line(panel, COLOURS[method], marker="o", markersize=4, label=METHODS[method])
                              for method in METHODS} for name, panel in self.panels.items()}
         self.beyond = {method: line(self.panels["time"], COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")

@@ -9,7 +9,6 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from workbook.figures.background import Background
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, step_axis
@@ -92,7 +91,7 @@ class ZooScene(FitScene):
         super().__init__(sample)
         self.steps, self.rate = steps, rate
         self.poolings = {**POOLINGS, "your own": (0.05, lambda learned, n, d: own(n, d))}
-        self.work, self._runs = Background(), {}
+        self._runs = {}
         self.fit.name("○ held out", palette.VALUE_INK)
         self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
                           markeredgewidth=0.7, zorder=1)

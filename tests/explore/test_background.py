@@ -6,45 +6,40 @@ from types import SimpleNamespace
 import pytest
 from live_figures import make
 
-from workbook.figures import background, controls
-from workbook.figures.background import Background, Jobs
-from workbook.figures.live import Explorer, Layout, Scene
+from workbook.figures import background, controls, live
+from workbook.figures.background import Jobs
 from workbook.lesson.rerun import close_all
 
 
-class Clock:
-    """Stands still but for the jobs: so a busy machine does as many in a portion as an idle one."""
+class Counting(live.Scene):
+    """Says how many of 200 jobs, each a millisecond of `clock` long, are done; there is one series a choice of x."""
 
-    now = 0.0
+    layouts = (live.Layout(("bar",), (1,), (1,), height=100),)
+    clock = 0.0                         # it stands still but for the jobs: a busy machine does as many as an idle one
 
-    def work(self):
-        self.now += 0.001
+    def __init__(self):
+        super().__init__()
+        self.series = [Jobs(self.job) for _ in range(4)]
 
+    def job(self, number):
+        Counting.clock += 0.001
+        return 1 // (self.breaks_at - number)
 
-clock = Clock()
+    breaks_at = 1000
+
+    def update(self, state):
+        self.work.want(self.series[state["x"]], 200)
+        return f"{self.work.jobs.done} of 200 {self.work.failure}".strip()
 
 
 @pytest.fixture
 def own_clock(monkeypatch):
-    monkeypatch.setattr(background, "time", SimpleNamespace(perf_counter=lambda: clock.now))
-
-
-class Counting(Scene):
-    """Says how many of 200 jobs, each a millisecond of `clock` long, are done; there is one series a choice of x."""
-
-    layouts = (Layout(("bar",), (1,), (1,), height=100),)
-
-    def __init__(self):
-        super().__init__()
-        self.work, self.series = Background(), [Jobs(lambda _: clock.work()) for _ in range(4)]
-
-    def update(self, state):
-        self.work.want(self.series[state["x"]], 200)
-        return f"{self.work.jobs.done} of 200"
+    for module in (background, live):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: Counting.clock))
 
 
 def counting():
-    return Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)})
+    return live.Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)})
 
 
 def shown():
@@ -72,8 +67,9 @@ def nothing_else_runs() -> bool:
 
 async def a_page_stays_responsive_and_shows_progress():
     figure, work, seen = shown()
-    await until(lambda: not work.working, figure)
-    assert seen[0] == "0 of 200" and seen[-1] == "200 of 200" and len({*seen}) == 3
+    await until(lambda: seen[-1] == "200 of 200", figure)
+    assert seen[0] == "0 of 200" and len({*seen}) == 3 and not work.working
+    figure.close()
 
 
 async def another_setting_ends_the_work_before():
@@ -81,28 +77,28 @@ async def another_setting_ends_the_work_before():
     for x in (1, 2, 3):
         figure.set(x=x)
         figure.hear({"type": "painted"})
-    await until(lambda: len(asyncio.all_tasks()) == 2)                              # this test, and the last
     assert work.jobs is figure.scene.series[3] and work.working
     await until(lambda: not work.working, figure)
     assert [jobs.done == 200 for jobs in figure.scene.series] == [False, False, False, True]
+    figure.close()
 
 
 async def closing_ends_the_work():
-    for end in (Explorer.close, close_all):             # close_all: the cell was run again
+    for end in (live.Explorer.close, close_all):        # close_all: the cell was run again
         figure, work, _ = shown()
-        jobs = work.jobs
-        await until(lambda jobs=jobs: jobs.done > 0)
+        await until(lambda work=work: work.jobs.done > 0)
         end(figure)
-        done = jobs.done
+        done = work.jobs.done
         await until(nothing_else_runs)
-        assert jobs.done == done < 200
+        assert work.jobs.done == done < 200
 
 
-async def the_message_of_an_error_is_kept():
-    work = Background()
-    work.want(Jobs(lambda job: 1 // (3 - job)), 10)
-    await until(lambda: not work.working)
-    assert work.jobs.done == 3 and "division" in work.failure
+async def the_message_of_an_error_is_shown():
+    figure, work, seen = shown()
+    figure.scene.breaks_at = 3
+    await until(lambda: not work.working, figure)
+    assert "3 of 200 integer division" in seen[-1]
+    figure.close()
 
 
 async def code_that_reads_the_sentence_waits_for_the_end():
@@ -111,6 +107,7 @@ async def code_that_reads_the_sentence_waits_for_the_end():
     assert figure.sentence == "200 of 200" and not work.working
     figure.set(x=1)
     assert figure._repr_mimebundle_()["text/plain"] == "200 of 200"
+    figure.close()
 
 
 async def a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
@@ -133,7 +130,7 @@ def test_a_training_in_a_page():
 
 @pytest.mark.parametrize("story", [
     a_page_stays_responsive_and_shows_progress, another_setting_ends_the_work_before, closing_ends_the_work,
-    the_message_of_an_error_is_kept, code_that_reads_the_sentence_waits_for_the_end])
+    the_message_of_an_error_is_shown, code_that_reads_the_sentence_waits_for_the_end])
 def test_in_a_page(story, own_clock):
     asyncio.run(story())
 

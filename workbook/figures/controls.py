@@ -83,11 +83,6 @@ def values(control: ipywidgets.Widget) -> list:
     return [option[1] if isinstance(option, tuple) else option for option in control.options]
 
 
-def twins(controls: dict) -> list[tuple[str, ipywidgets.Widget]]:
-    """Second sliders of a control, which count backwards: `_sigma`, which is 1/sigma, of `sigma`."""
-    return [(name[1:], controls[name]) for name in controls if name[0] == "_" and name[1:] in controls]
-
-
 def check_number(name: str, value, above: float = -math.inf) -> float:
     """A finite number above a bound, as a float; ValueError otherwise."""
     try:

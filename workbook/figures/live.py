@@ -22,7 +22,7 @@ from matplotlib.gridspec import GridSpec
 
 from workbook import pictures
 from workbook.figures import controls as make
-from workbook.figures.background import running_loop
+from workbook.figures.background import Background, running_loop
 from workbook.figures.canvas import Canvas
 from workbook.figures.hands import Drag, hands
 from workbook.figures.numbers import tables
@@ -35,8 +35,9 @@ NARROWEST, WIDEST, PHONE = 340, 1120, 480
 LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
 MOST = 24 << 20                         # bytes that the page keeps of one figure; then it starts afresh
 
-# Neighbouring states are prepared in portions, between which messages of the page are heard.
+# Long work is done, and neighbouring states are prepared, in portions, between which messages of the page are heard.
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: after a change, of work, between two portions
+REPORT = 0.12                           # seconds until the progress of long work is shown
 MANY = 10                               # a control with fewer positions is not prepared
 NEAR, COARSE = 6, 4                     # up to NEAR steps away every position comes first, beyond it every fourth
 
@@ -94,7 +95,7 @@ class Scene:
 
     label: what the figure shows, for readers who do not see it. longest: characters of its longest sentence, for which
     the page keeps room. sample: something with `draw(state)`, which says whether it has drawn anew; then `new_sample`
-    is called before `update`. work: a `Background` that goes on after `update`. unspoken: warnings that the sentence
+    is called before `update`. work: a `Background`, what goes on after `update`. unspoken: warnings that the sentence
     replaces. slow: controls that cost more than a frame's work, besides those that draw the sample; no state is
     prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has them too.
 
@@ -104,7 +105,6 @@ class Scene:
     layouts: tuple[Layout, ...] = ()
     label = "live figure"
     longest = 450
-    work = None
     unspoken: tuple[type[Warning], ...] = ()
     slow: tuple[str, ...] = ()
     lesson_asks: tuple[dict, ...] = ()
@@ -118,8 +118,7 @@ class Scene:
             self.figure = Figure(layout="none")
             FigureCanvasAgg(self.figure)
             self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
-        self.moving, self._seen = [], {}
-        self.background_changed = False
+        self.moving, self._seen, self.work, self.background_changed = [], {}, Background(), False
 
     def move(self, *artists):
         """Declare artists that move; returns the last one, or the only one."""
@@ -229,8 +228,6 @@ class Explorer(Shown):
         self.buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
         super().__init__([*self._make_boxes(controls, more), self.canvas], layout={"width": "100%"})
         self.add_class("wb-figure")
-        if scene.work is not None:
-            scene.work.serve(self)
         replace_earlier_run(self)
 
     def _make_canvas(self) -> Canvas:
@@ -242,16 +239,17 @@ class Explorer(Shown):
             self.hear, label=label, handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
             controls=[[name, self.controls[name].model_id] for name in self.options],
             players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
-            twins=[[name, twin.model_id, len(twin.options) - 1] for name, twin in make.twins(self.controls)])
+            twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
+                   if name[0] == "_" and name[1:] in self.controls])
 
     def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
+        shown = _box(controls.values(), "wb-controls")
         if not more:
-            return [_box(controls.values(), "wb-controls"), _box(self.buttons, "wb-buttons")]
-        name = "data and more" if {*more} & {*self.scene.drawn_by} else "more"
-        fold = ipywidgets.ToggleButton(description=name, layout={"width": "auto"})
+            return [shown, _box(self.buttons, "wb-buttons")]
+        fold = ipywidgets.ToggleButton(layout={"width": "auto"}, description=(
+            "data and more" if {*more} & {*self.scene.drawn_by} else "more"))
         fold.add_class("wb-fold")                       # canvas.css shows what it unfolds while it is pressed
-        return [_box(controls.values(), "wb-controls"), _box([*self.buttons, fold], "wb-buttons"),
-                _box(more.values(), "wb-more")]
+        return [shown, _box([*self.buttons, fold], "wb-buttons"), _box(more.values(), "wb-more")]
 
     @property
     def state(self) -> dict:
@@ -287,12 +285,12 @@ class Explorer(Shown):
             if name not in self.options:
                 raise ValueError(f"{name}: got no such control in this figure, expected one of "
                                  f"{', '.join(self.options)}")
-        before, setting, self._setting = self.state, self._setting, True
+        before, self._setting = self.state, True
         try:
             for name, value in values.items():
                 make.assign(self.controls[name], value, name)
         finally:
-            self._setting = setting
+            self._setting = False
         if self.state != before:
             self._changed()
 
@@ -326,13 +324,12 @@ class Explorer(Shown):
         """Show the present state in the page: now, or when the page has dealt with what was sent."""
         with self.lock:
             self._outdated = self.canvas.busy
-            if self._outdated:
-                return
-            key = _key(self.positions)
-            if key not in self.canvas.known:
-                self._supply({key: self.frame_of(self.state)}, now=True)
-            self.canvas.set_hands(self.hands(self.state))
-            self._begin_to_prepare()
+            if not self._outdated:
+                key = _key(self.positions)
+                if key not in self.canvas.known:
+                    self._supply({key: self.frame_of(self.state)}, now=True)
+                self.canvas.set_hands(self.hands(self.state))
+            self._go_on()
 
     def _supply(self, frames: dict[str, list], now: bool = False) -> None:
         self.canvas.supply(frames, now)
@@ -365,16 +362,16 @@ class Explorer(Shown):
             if self.scene.background_changed:
                 self.scene.background_changed = False
                 self.camera.changed_background()
-        if finished and self.scene.work is not None and self.scene.work.finish():
-            self.show_again()
+        if finished and self.scene.work.working:
+            self.scene.work.work()
+            self._show_progress()
             self._draw(state)
 
-    def show_again(self) -> None:
-        """The same states look different now: work in the background has made progress."""
-        with self.lock:
-            self._drawn = None
-            self.canvas.forget_frames()
-            self._changed()
+    def _show_progress(self) -> None:
+        """Work in the background has gone on, so the same states look different now."""
+        self._drawn = None
+        self.canvas.forget_frames()
+        self._changed()
 
     def lay_out(self, width: int, ratio: float = 1.0) -> None:
         """Lay the figure out for `width` pixels of the page, which are `ratio` times as many of the screen."""
@@ -400,8 +397,7 @@ class Explorer(Shown):
                         self._refresh()
                 case "visible":
                     self.canvas.visible = bool(message["visible"])
-                    if self.canvas.visible and not self.canvas.busy:
-                        self._begin_to_prepare()        # resume
+                    self._go_on()
                 case "numbers":
                     self.canvas.send({"type": "numbers", "tables": self.numbers()})
 
@@ -425,32 +421,37 @@ class Explorer(Shown):
             for i in sorted(range(len(options)), key=lambda i: (later[i], i < here[name], away[i])):
                 yield _key({**here, name: i}), {**state, name: options[i]}
 
-    def _begin_to_prepare(self) -> None:
-        work, loop = self.scene.work, running_loop()
-        if loop and (work is None or work.complete):    # work in the background calls `show_again` when it is done
-            self._changes += 1                          # there is one such task at a time
-            loop.create_task(self._prepare(self._changes))
+    def _go_on(self) -> None:
+        """Until the next change do what the scene works on, then prepare."""
+        self._changes += 1                              # which ends the task before
+        if loop := running_loop():
+            loop.create_task(self._work_and_prepare(self._changes))
 
-    async def _prepare(self, change: int) -> None:
-        """Send the frames of neighbouring states until something changes, or nobody sees the figure."""
+    async def _work_and_prepare(self, change: int) -> None:
         def goes_on() -> bool:
-            return change == self._changes and self.comm is not None and self.canvas.visible
+            return change == self._changes and self.comm is not None
 
+        work, end = self.scene.work, time.perf_counter() + REPORT
+        while work.working and goes_on():
+            with self.lock:
+                work.work(PORTION)
+                if not work.working or time.perf_counter() > end:
+                    return self._show_progress()        # and another task goes on
+            await asyncio.sleep(PAUSE)
         await asyncio.sleep(REST)
         states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)
-        left = True
-        while left and goes_on():
-            with self.lock:
-                frames, end, left = {}, time.perf_counter() + PORTION, False
-                for key, state in states:
-                    frames[key] = self.frame_of(state)
-                    if left := not goes_on() or time.perf_counter() > end:
-                        break
-                if frames:
+        while goes_on() and self.canvas.visible and not self._outdated:
+            if not self.canvas.busy:                    # the page has dealt with what was sent
+                with self.lock:
+                    frames, end = {}, time.perf_counter() + PORTION
+                    for key, state in states:
+                        frames[key] = self.frame_of(state)
+                        if not goes_on() or time.perf_counter() > end:
+                            break
+                    if not frames:
+                        return
                     self._supply(frames)
             await asyncio.sleep(PAUSE)
-            while self.canvas.busy and goes_on():       # the page has not dealt with what was sent
-                await asyncio.sleep(PAUSE)
 
 
 def _key(positions: dict[str, int]) -> str:

@@ -154,11 +154,11 @@ class Player {
     });
   }
 
-  // A picture, cell by cell: numbers in a table of colours, or the colours themselves where there is no table.
+  // A picture, cell by cell: numbers of colours in a table.
   image(clip, cells, table, columns, rows, x, y, width, height) {
     const { context, held } = this;
     const picture = this.once(`image ${cells} ${table}`, () => {
-      const colours = table < 0 ? held[cells] : Uint32Array.from(held[cells], (number) => held[table][number]);
+      const colours = Uint32Array.from(held[cells], (number) => held[table][number]);
       return small(columns, rows, new Uint8ClampedArray(colours.buffer));
     });
     context.save();

@@ -231,23 +231,17 @@ class Recorder(RendererAgg):
         return self.outlines[name]
 
     def _picture(self, image) -> None:
-        """A picture cell by cell: each by the place of its colour in a table, 255 and what has no number the last."""
-        numbers, colours = image.get_array(), image.get_cmap()
-        if numbers.ndim == 2:
-            count = min(colours.N, 255)
-            places = np.ma.filled(np.ma.clip(np.floor(image.norm(numbers) * count), 0, count - 1), count)
-            table = np.rint(255 * np.vstack([colours((np.arange(count) + 0.5) / count), colours.get_bad()]))
-            cells, table = self.catalogue.octets(places), self.catalogue.number("rgba", table.astype("u1").tobytes())
-        else:                                           # the colours themselves
-            cells, table = self.catalogue.number("rgba", image.to_rgba(numbers, bytes=True).tobytes()), -1
-        left, right, bottom, top = image.get_extent()
-        if image.origin == "lower":
-            bottom, top = top, bottom
-        (x, y), (x_end, y_end) = self._placed(np.array([(left, top), (right, bottom)]), image.get_transform()).tolist()
-        gc = self.new_gc()
+        """Numbers (rows, columns) cell by cell: each by the place of its colour in a table, what has none the last."""
+        numbers, colours, gc = image.get_array(), image.get_cmap(), self.new_gc()
+        count, (rows, columns) = min(colours.N, 255), numbers.shape
+        places = np.ma.filled(np.ma.clip(np.floor(image.norm(numbers) * count), 0, count - 1), count)
+        table = np.rint(255 * np.vstack([colours((np.arange(count) + 0.5) / count), colours.get_bad()]))
+        cells, table = self.catalogue.octets(places), self.catalogue.number("rgba", table.astype("u1").tobytes())
+        left, right, *ends = image.get_extent()
+        bottom, top = ends[::-1] if image.origin == "lower" else ends
+        begin, end = self._placed(np.array([(left, top), (right, bottom)]), image.get_transform())
         image._set_gc_clip(gc)
-        rows, columns = numbers.shape[:2]
-        box = (round(each, 3) for each in (x, y, x_end - x, y_end - y))
+        box = np.concatenate([begin, end - begin]).round(3).tolist()
         self.shapes.append(["image", self._clip(gc), cells, table, columns, rows, *box])
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):

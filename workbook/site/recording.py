@@ -61,9 +61,7 @@ class Recording:
         self.of_lesson = [self._after(lambda state=state: figure.set(**state)) for state in states_of_lesson]
         sliders = [name for name in figure.options if isinstance(figure.controls[name], ipywidgets.SelectionSlider)]
         still = {*figure.scene.drawn_by, *figure.scene.slow}
-        if figure.scene.work is not None:
-            still.discard(sliders[0])                   # the work behind it is done once
-        self.sliders = [name for name in sliders if name not in still]
+        self.sliders = [name for name in sliders if name == sliders[0] or name not in still]
         menus = [name for name in figure.options if name not in sliders and name not in figure.scene.slow]
         self.menus = sorted(menus, key=lambda name: len(figure.options[name]))
         self._frames: dict[tuple[int, ...], list] = {}
