@@ -14,6 +14,8 @@ and the fit and the attention heatmap move with it.""",
                "own_pooling", "bug_museum", "online_softmax"),
     extras=("live", "torch"),
     later={"torch": "you need it from notebook 06 on"},
+    needs_machine=("06_learning_w", "07_from_kernel_to_attention", "08_learning_the_similarity",
+                   "09_in_context_regression", "14_forum_court", "sgd_bandwidth", "own_pooling"),
     slow={"torch": ("torch", "torch.nn.functional", "array_api_compat.torch", "nwlab.attention", "nwlab.training"),
           "optim": ("torch._dynamo",), "pyplot": ("matplotlib.pyplot", "matplotlib.backends.backend_agg")},
 )

@@ -20,6 +20,7 @@ class Course:
     exercises: tuple[str, ...] = ()         # in the order in which a student meets them
     extras: tuple[str, ...] = ()            # in pyproject.toml: what its notebooks need beside the package's own needs
     later: dict[str, str] = field(default_factory=dict, hash=False)     # requirement -> from where on it is needed
+    needs_machine: tuple[str, ...] = ()     # notebooks that do not run in a browser tab
     slow: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """What takes seconds to import, by the word that stands in a notebook which needs it."""
 

@@ -46,7 +46,7 @@ def test_an_answer_is_checked_and_a_mistake_named(project, capsys):
     centre = project.course.module("exercises.centre")
     centre.check_median(np.median)
     assert "median holds: 4 problems" in capsys.readouterr().out
-    assert (project.root / ".averages-progress.jsonl").is_file()
+    assert (project.root / ".averages-progress.txt").is_file()
     with pytest.raises(CheckFailed, match="the mean, not the median"):
         centre.check_median(np.mean)
 

@@ -137,7 +137,7 @@ def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_
 
 # --- progress
 
-EXERCISE, FILE = parzen_equivalence.EXERCISE, ".nwlab-progress.jsonl"
+EXERCISE, FILE = parzen_equivalence.EXERCISE, ".nwlab-progress.txt"
 
 
 def test_progress_is_kept_in_the_file_alone(folder, capsys):

@@ -187,7 +187,7 @@ def test_nothing_is_cut_off_or_overlaps(figure):
 def test_running_its_cell_again_closes_it_and_leaves_nothing(monkeypatch):
     def run(number):
         parent = {"metadata": {"cellId": "a cell"}, "header": {"msg_id": number}}
-        kernel = types.SimpleNamespace(get_parent=lambda channel: parent)
+        kernel = types.SimpleNamespace(get_parent=lambda: parent)
         monkeypatch.setattr("workbook.lesson.rerun.get_ipython", lambda: types.SimpleNamespace(kernel=kernel))
 
     before = set(_instances)

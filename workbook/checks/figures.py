@@ -40,6 +40,8 @@ def figure_cell(exercise, draw: Callable) -> Callable:
                     figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:
                 words = _not_yet(exercise, error, functions)
+            except ModuleNotFoundError as error:
+                words = f"No figure here: it needs the package {error.name}, which is not installed."
             except (Exception, SystemExit) as error:
                 words = _what_failed(error, functions)
         if not picture.tell():

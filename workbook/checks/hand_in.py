@@ -1,4 +1,5 @@
 """One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
+import base64
 import json
 import os
 import re
@@ -6,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 from workbook.checks import messages, progress
+from workbook.lesson.browser import in_browser
 
 DATE = (1980, 1, 1, 0, 0, 0)           # the same content gives the same bytes
 UNTOUCHED = "*Your answer: double-click here"      # as authoring/exercise.py writes it for an answer in words
@@ -117,4 +119,8 @@ def _link(target: Path) -> None:
         relative = Path(os.path.relpath(target)).as_posix()
     except ValueError:                                        # Windows: another drive
         return
-    messages.display(FileLink(relative, result_html_prefix="Download: ")._repr_html_(), f"Download: {relative}")
+    link = FileLink(relative, result_html_prefix="Download: ")._repr_html_()
+    if in_browser():                                          # no server has the file: the link holds it
+        content = base64.b64encode(target.read_bytes()).decode()
+        link = f"<a download='{target.name}' href='data:application/zip;base64,{content}'>Download {target.name}</a>"
+    messages.display(link, f"Download: {relative}")

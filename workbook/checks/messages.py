@@ -84,6 +84,13 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     raise CheckFailed(verdict)
 
 
+def skipped(name: str, title: str) -> None:
+    """Say that an item was not checked, as PyTorch is missing."""
+    line = f"{name} is written in PyTorch, which is not here: it was not checked, and gives no points here."
+    if not panel("·", "skipped", title, [line], plain=line):
+        print(line)
+
+
 def stopped(name: str, title: str) -> Stopped:
     """Say in a panel what to look for; returns what is to be raised."""
     line = f"{name} was stopped before it had answered."

@@ -8,10 +8,14 @@ from workbook.checks.figures import figure_cell
 from workbook.checks.item import Verdict, count
 from workbook.checks.judge import judge
 from workbook.checks.run import home_of, run
+from workbook.lesson.browser import lacks
 
 
 def check(exercise, item, function) -> None:
     """Problems, answers, verdict, report: a panel, or outside a notebook a line; CheckFailed if it does not hold."""
+    if item.library == "torch" and lacks("torch"):
+        messages.skipped(item.name, item.title)
+        return
     problems = item.problems(seed(exercise))        # drawn from the seed, with NumPy alone
     try:
         answers = run(item, function, problems)     # the one step that runs the student's code

@@ -3,21 +3,30 @@
 One line of JSON is added for each change, in one write: two notebooks may write at once, and a damaged line costs only
 itself. Where nothing can be written, it is remembered until the kernel ends.
 """
+import contextlib
 import json
 import os
 from pathlib import Path
 
 from workbook.checks import messages
 from workbook.checks.item import count
+from workbook.lesson.browser import in_browser
 
 STATES = {True: ("✓", "holds"), False: ("✗", "not yet"), None: ("·", "not checked yet")}
 _unwritten: dict[tuple[str, str], bool] = {}
 
 
 def place(exercise) -> Path:
-    """What MYCOURSE_PROGRESS says, or .mycourse-progress.jsonl in the working directory, the notebook's folder."""
+    """What MYCOURSE_PROGRESS says, or .mycourse-progress.txt in the working directory, the notebook's folder.
+
+    An earlier edition called it .jsonl, a name at which the drive of a browser tab hangs: such a file is renamed.
+    """
     course = exercise.package.partition(".")[0]
-    return Path(os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.jsonl")
+    named, path = os.environ.get(f"{course.upper()}_PROGRESS"), Path(f".{course}-progress.txt")
+    if not (named or path.exists() or in_browser()):
+        with contextlib.suppress(OSError):
+            path.with_suffix(".jsonl").rename(path)
+    return Path(named or path)
 
 
 def remember(exercise, item: str, holds: bool) -> None:

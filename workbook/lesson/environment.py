@@ -1,5 +1,4 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
-import importlib.util
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -7,6 +6,7 @@ from pathlib import Path
 from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
 
 from workbook.course import Course
+from workbook.lesson.browser import in_browser, lacks
 
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
@@ -51,7 +51,9 @@ def _package(need: Requirement, later: str) -> str:
 
 def _front_ends() -> str:
     """The halves of the live figures that run in the page; JupyterLab reads them from its own environment's folders."""
-    if not importlib.util.find_spec("jupyter_core"):
+    if in_browser():                                     # where the page itself brings them
+        return ""
+    if lacks("jupyter_core"):
         return ("JupyterLab is not in the environment of this notebook's Python: close it and start it with "
                 "`make lab` in the workbook's folder")
     from jupyter_core.paths import jupyter_path

@@ -26,7 +26,7 @@ def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
     several. Outside a notebook, where cells have no id, nothing is closed.
     """
     kernel = getattr(get_ipython(), "kernel", None)
-    parent = kernel.get_parent("shell") if kernel else {}
+    parent = kernel.get_parent() if kernel else {}              # the kernel in a browser tab takes no argument
     run, cell = parent.get("header", {}).get("msg_id"), parent.get("metadata", {}).get("cellId")
     if cell:
         last_run, widgets = _shown.get(cell, (run, []))

@@ -1,0 +1,65 @@
+"""Without PyTorch, threads and processes, as in a browser tab, all runs that can, and the rest says why not."""
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nwlab.course import COURSE
+from nwlab.exercises import warm_up
+from workbook.checks import hand_in, progress
+
+IMITATION = Path(__file__).with_name("imitation.py")
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory):
+    return tmp_path_factory.mktemp("drive")
+
+
+@pytest.fixture(scope="module")
+def results(root, drive):
+    """By notebook: the first failure or None, and the text that was shown. All in one process."""
+    paths = [*sorted((root / "notebooks").glob("*.ipynb")), *sorted((root / "solutions").glob("*.ipynb"))]
+    variables = os.environ | {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, IMITATION, drive, *paths]
+    done = subprocess.run(command, capture_output=True, text=True, env=variables)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_all_that_needs_no_torch_runs_from_top_to_bottom(results):
+    failures = {name: result["failure"] for name, result in results.items() if result["failure"]}
+    assert set(failures) == set(COURSE.needs_machine) and len(results) >= 24, failures
+    for name, (cell, shown) in failures.items():
+        assert shown == "This needs PyTorch." and cell == 1, f"{name}: one sentence at the first cell, no traceback"
+
+
+def test_an_item_in_torch_is_skipped_and_says_so(results, drive, monkeypatch):
+    for exercise, items in ("warm_up", ("pool_batches", "scores_of_rows")), ("bug_museum", ("loss_and_slope",)):
+        for item in items:
+            assert f"{item} is written in PyTorch, which is not here" in results[exercise]["words"]
+    monkeypatch.setenv("NWLAB_PROGRESS", str(drive / ".nwlab-progress.txt"))
+    assert [name for name, holds in progress.held(warm_up.EXERCISE).items() if not holds] == [
+        "pool_batches", "scores_of_rows"]
+    assert re.search(r"live figures \.+ fine", results["00_start_here"]["words"])
+
+
+def test_the_download_link_of_a_handed_in_exercise_holds_the_file(tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr(hand_in.messages, "display", lambda markup, plain: shown.append(markup))
+    monkeypatch.setattr(hand_in, "in_browser", lambda: True)
+    (tmp_path / "warm_up-handin.zip").write_bytes(b"PK")
+    hand_in._link(tmp_path / "warm_up-handin.zip")
+    assert "download='warm_up-handin.zip'" in shown[0] and "href='data:application/zip;base64,UEs='" in shown[0]
+
+
+def test_a_progress_file_under_its_earlier_name_is_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NWLAB_PROGRESS", raising=False)
+    line = json.dumps({"exercise": "warm_up", "item": "pool", "holds": True})
+    Path(".nwlab-progress.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    assert progress.held(warm_up.EXERCISE)["pool"] and [path.suffix for path in tmp_path.iterdir()] == [".txt"]
