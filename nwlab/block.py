@@ -1,9 +1,8 @@
 """The block of today's models: heads of attention that look at content and at distance, then a hidden layer.
 
-Scores, a softmax along each row, a weighted average of values: for t tokens of w numbers each, h heads side by side.
-With reach=0 `Heads` computes what `torch.nn.MultiheadAttention` does, and `Block` what
-`torch.nn.TransformerEncoderLayer(norm_first=True)` does (Vaswani and others 2017). The bias of distance is that of
-Raffel and others (2020), with a number of its own for each distance.
+Shapes: t tokens of w numbers each, h heads side by side. With reach=0 `Heads` is `torch.nn.MultiheadAttention`, and
+`Block` is `torch.nn.TransformerEncoderLayer(norm_first=True)` (Vaswani and others 2017). The bias of distance is that
+of Raffel and others (2020), with a number of its own for each distance.
 """
 import math
 
@@ -32,9 +31,13 @@ class Heads(nn.Module):
         """(..., t, w) -> (..., h, t, w / h)"""
         return x.unflatten(-1, (len(self.kept), -1)).transpose(-2, -3)
 
-    def forward(self, x, mask=None):
-        """(..., t, w) -> (..., t, w). mask: True where query i may attend to key j, (t, t) or (..., h, t, t)."""
-        q, k, v = self.split(self.w_q(x)), self.split(self.w_k(x)), self.split(self.w_v(x))
+    def forward(self, x, mask=None, keys=None, values=None):
+        """(..., t, w) -> (..., t, w). mask: True where query i may attend to key j, (t, t) or (..., h, t, t).
+
+        Queries are made from x, and so are keys and values, unless other tokens are given for them.
+        """
+        keys, values = x if keys is None else keys, x if values is None else values
+        q, k, v = self.split(self.w_q(x)), self.split(self.w_k(keys)), self.split(self.w_v(values))
         scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])                   # (..., h, t, t)
         if self.bias.shape[1]:
             place = torch.arange(x.shape[-2], device=x.device)

@@ -93,6 +93,26 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     return ax
 
 
+def arcs(ax, symbols, weights, query, least=0.02):
+    """Tokens on a line, and an arc from one query to each key that it attends to, as thick as its weight.
+
+    symbols: a word for each token (t,); weights (t,): the row of the query, which is an index. Weights below `least`
+    get no arc.
+    """
+    from matplotlib.patches import Arc
+
+    for i, word in enumerate(symbols):
+        here = i == query
+        ax.text(i, 0, str(word), ha="center", va="center", color=palette.QUERY_INK if here else palette.INK,
+                fontweight="bold" if here else "normal")
+    for i in np.flatnonzero(np.asarray(weights) >= least):
+        ax.add_patch(Arc(((query + i) / 2, 0.6), max(abs(query - i), 0.5), max(abs(query - i), 1.2), theta1=0,
+                         theta2=180, color=palette.KEY, linewidth=6 * float(weights[i]), alpha=0.8))
+    ax.set(xlim=(-0.7, len(symbols) - 0.3), ylim=(-0.8, max(query, len(symbols) - 1 - query) / 2 + 1.2))
+    ax.axis("off")
+    return ax
+
+
 def kernels(ax, names, same="h"):
     """Kernel profiles over -2.5..2.5. same="h": at one width; same="std": each stretched to standard deviation one."""
     if same not in ("h", "std"):

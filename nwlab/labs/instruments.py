@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from nwlab._engine.inputs import check_count, check_number
+from nwlab._engine.inputs import check_choice, check_count, check_number
 from nwlab.pooling import attention_weights
 
 FAMILIES = ("boxcar", "triangular", "epanechnikov", "gaussian", "exponential", "constant")
@@ -56,6 +56,25 @@ def _changed(model, layer, head, name, value):
         yield
     finally:
         numbers[head] = before
+
+
+@torch.no_grad()
+def read_without(model, tokens, heads, what: str) -> torch.Tensor:
+    """What a model of two layers answers if the second reads "queries", "keys" or "values" without some heads below.
+
+    heads: pairs (0, head) of the first layer. All else is as it was: only the heads of the second layer make those from
+    tokens to which these heads have added nothing (path patching; Elhage and others 2021 call it composition).
+    """
+    check_choice("what", what, ("queries", "keys", "values"))
+    first, second = model.blocks
+    mask = torch.ones(tokens.shape[-1], tokens.shape[-1], dtype=torch.bool).tril()
+    whole = first(model.embed(tokens), mask)
+    with without(model, heads):
+        lacking = first(model.embed(tokens), mask)
+    queries, keys, values = (second.norms[0](lacking if name == what else whole)
+                             for name in ("queries", "keys", "values"))
+    x = whole + second.heads(queries, mask, keys, values)
+    return model.read(model.norm(x + second.mlp(second.norms[1](x))))
 
 
 def previous_token(weights) -> np.ndarray:

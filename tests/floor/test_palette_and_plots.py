@@ -78,3 +78,11 @@ def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
     ax.clear()
     plots.weights(ax, [1.0, 2.0], [0.25, 0.75], query=1.5)
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
+
+
+def test_arcs_are_as_thick_as_the_weights_and_end_at_their_keys(ax):
+    plots.arcs(ax, "abcd", [0.75, 0.01, 0.0, 0.24], query=3)
+    far, own = ax.patches
+    assert (far.get_linewidth(), own.get_linewidth()) == pytest.approx((4.5, 1.44))
+    assert far.center[0] - far.width / 2 == 0 and far.center[0] + far.width / 2 == 3 and own.center[0] == 3
+    assert [text.get_text() for text in ax.texts] == list("abcd") and ax.texts[3].get_color() == palette.QUERY_INK

@@ -1,0 +1,67 @@
+"""Scores of a difference against loops over numbers, and heads that are mixed."""
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import nwlab
+from nwlab.labs import differences
+from nwlab.labs.in_context import draw_tasks
+
+X = torch.tensor([[0.0], [0.34], [1.5], [4.9]], dtype=torch.float64)
+
+
+def test_rotary_scores_are_waves_in_the_difference():
+    layer = differences.Rotary(frequencies=3, seed=1)
+    q, k, omega = layer.q.tolist(), layer.k.tolist(), layer.omega.tolist()
+
+    def score(x, y):
+        total = 0.0
+        for (a, b), (c, d), speed in zip(q, k, omega):
+            angle = speed * (x - y)
+            total += (a * c + b * d) * math.cos(angle) + (a * d - b * c) * math.sin(angle)
+        return total
+
+    expected = [[score(x, y) for y in X[:, 0].tolist()] for x in X[:, 0].tolist()]
+    np.testing.assert_allclose(layer.scores(X, X).detach(), expected, atol=1e-12)
+    np.testing.assert_allclose(layer.scores(X + 10, X + 10).detach(), expected, atol=1e-9)
+
+
+def test_a_slope_is_an_exponential_kernel_and_a_table_is_a_histogram():
+    slope, table = differences.Slope(), differences.DistanceTable(bins=5)
+    with torch.no_grad():
+        slope.slope.fill_(2.5)
+        table.bias.copy_(torch.log(torch.tensor([1.0, 2, 3, 4, 5])))
+    x = X[:, 0].numpy()
+    np.testing.assert_allclose(torch.softmax(slope.scores(X, X), dim=1).detach(),
+                               nwlab.attention_weights(x, x, kernel="exponential", bandwidth=0.4), atol=1e-12)
+    np.testing.assert_allclose(table.scores(X, X).exp().detach()[0], [1, 4, 5, 5])
+
+
+def test_mixed_heads_are_sums_of_kernel_regressions():
+    layer, tasks = differences.MixedHeads(2), draw_tasks(2, 12, 0.3, seed=1)
+    with torch.no_grad():
+        layer.w_o.copy_(torch.tensor([2.0, -0.5]))
+    widths, queries = layer.log_width.exp().tolist(), np.linspace(0, 5, 4)
+    found = differences.answers(layer, tasks, torch.as_tensor(queries))
+    for i in range(2):
+        keys, values = tasks.keys[i].numpy(), tasks.values[i].numpy()
+        one, other = (nwlab.nadaraya_watson(queries, keys, values, bandwidth=width) for width in widths)
+        np.testing.assert_allclose(found[i].detach(), 2 * one - 0.5 * other, atol=1e-9)
+    assert widths[0] < 1 < widths[1]
+
+
+def test_training_lowers_the_error_of_what_was_asked_for_and_leaves_what_is_not_mixed():
+    tasks = draw_tasks(50, 50, 0.5, seed=3)
+    for layer, target in ((differences.Slope(), None), (differences.MixedHeads(2, mixed=False), None),
+                          (differences.MixedHeads(2), differences.above_average)):
+        before = differences.error(layer, tasks, target)
+        history = differences.train(layer, steps=40, target=target, learning_rate=0.1)
+        assert differences.error(layer, tasks, target) < 0.9 * before and history.steps == 40
+        if isinstance(layer, differences.MixedHeads):
+            assert torch.equal(layer.w_o, torch.full((2,), 0.5, dtype=torch.float64)) == (target is None)
+    mean = tasks.values.mean(dim=1)
+    at = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    assert differences.above_average(tasks, at)[3, 1].item() == pytest.approx(
+        (tasks.truth(at)[3, 1] - mean[3]).item())
