@@ -1,6 +1,7 @@
-"""Train the runs of the live figure of notebook 09 anew: python tests/shipped_runs.py, in about two minutes."""
+"""Train the runs that notebooks 09 and 11 bring along anew: python tests/shipped_runs.py, in about eight minutes."""
 import numpy as np
 
+from nwlab.labs import induction
 from nwlab.labs.in_context import train
 from nwlab.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
 
@@ -14,5 +15,26 @@ def make_file(path=FILE, noises=NOISES, contexts=CONTEXTS) -> None:
     np.savez_compressed(path, **{name: np.array(x, dtype=np.float32) for name, x in arrays.items()})
 
 
+def make_induction(path=induction.FILE, controls=induction.CONTROLS, seeds=induction.SEEDS) -> None:
+    """Write how often each control is right (seeds,), how the whole models end, and the path of the first."""
+    arrays = {}
+    for name, options in controls.items():
+        runs = [induction.train(seed=seed, **options) for seed in range(seeds)]
+        fresh = induction.draw(count=500, lengths=options.get("lengths", induction.LENGTHS), seed=2024)
+        arrays[f"accuracy/{name}"] = np.array([induction.accuracy(run.model, fresh) for run in runs])
+        if options.get("ahead"):
+            for run in runs:
+                run.model.ahead = 0
+            arrays[f"accuracy/{name}, asked fairly"] = np.array([induction.accuracy(run.model, fresh) for run in runs])
+        if not options:
+            for parameter, first in runs[0].history.parameters.items():
+                arrays[f"path/{parameter}"] = first[list(induction.STEPS)].astype(np.float16)
+                arrays[f"last/{parameter}"] = np.array([run.history.parameters[parameter][-1] for run in runs],
+                                                       dtype=np.float16)
+        print(name, {key: x.round(3) for key, x in arrays.items() if key.startswith(f"accuracy/{name}")}, flush=True)
+    np.savez_compressed(path, **arrays)
+
+
 if __name__ == "__main__":
     make_file()
+    make_induction()

@@ -7,7 +7,10 @@
 `nwlab.labs.instruments` measures its heads. Shapes: b sequences, t tokens, h heads, w numbers a token.
 """
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -19,6 +22,16 @@ SYMBOLS, TOKENS, REACH = 12, 32, 8
 LENGTHS = (5, 12)                                       # of the block: drawn anew for each sequence, both included
 MOST_STEPS = 2000                                       # every step is kept: about 100 kB each
 WITHOUT = ("positions", "residual", "norm", "mlp")      # what a model can be built without
+
+FILE = Path(__file__).parent / "induction.npz"          # what is shipped, written by tests/shipped_runs.py: these
+SEEDS = 10                                              # seeds, 0 to 9, and the first of them at these
+STEPS = (0, 20, 40, 60, 80, 100, 120, 150, 200, 300)    # steps
+CONTROLS = {                                            # what each model is trained with, besides its seed
+    "whole": {}, "one layer": {"layers": 1, "reach": TOKENS}, "one head": {"heads": 1},
+    **{f"no {name}": {"without": (name,)} for name in WITHOUT},
+    "one layer, fixed length": {"layers": 1, "reach": TOKENS, "lengths": (6, 6)},
+    "sees one ahead": {"ahead": 1},
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,3 +170,39 @@ def accuracy(model, sequences: Sequences) -> float:
     """How often the model's first choice is the token that does follow, where that can be known: 0 to 1."""
     right = model(sequences.tokens[:, :-1]).argmax(dim=-1) == sequences.tokens[:, 1:]
     return float(right[sequences.known].double().mean())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shipped:
+    """What was trained beforehand, with seeds 0 to 9: the whole models, how they and the controls end, and one run.
+
+    accuracies: for each name in `CONTROLS` (10,), on fresh sequences of the kind that it was trained on; for "sees one
+    ahead, asked fairly" that model with the causal mask. models: the 10 whole ones. steps: at which `at` knows the
+    first of them. Parameters are in half precision.
+    """
+
+    accuracies: dict[str, np.ndarray]
+    models: list[SmallTransformer]
+    steps: tuple[int, ...]
+    path: dict[str, np.ndarray]
+
+    def at(self, step: int) -> SmallTransformer:
+        """The first model as it was after one of the steps."""
+        return _model({name: x[self.steps.index(step)] for name, x in self.path.items()})
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Shipped:
+    """What the file holds."""
+    with np.load(FILE) as file:
+        found = {kind: {name.removeprefix(f"{kind}/"): file[name] for name in file.files if name.startswith(f"{kind}/")}
+                 for kind in ("accuracy", "last", "path")}
+    models = [_model({name: x[seed] for name, x in found["last"].items()}) for seed in range(SEEDS)]
+    return Shipped(found["accuracy"], models, STEPS, found["path"])
+
+
+def _model(parameters) -> SmallTransformer:
+    model = SmallTransformer()
+    model.load_state_dict({name: torch.as_tensor(x, dtype=torch.float32) for name, x in parameters.items()},
+                          strict=False)                 # the buffers, all 1, are not in it
+    return model

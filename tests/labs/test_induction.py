@@ -1,6 +1,7 @@
 """The induction task, its training, and the instruments that say what a head is."""
 import numpy as np
 import pytest
+import shipped_runs
 import torch
 
 import nwlab
@@ -150,6 +151,64 @@ def test_a_hot_head_attends_to_more_keys(run, sequences, weights):
     before, after = instruments.effective_keys(weights), instruments.effective_keys(hot)
     assert after[1, 0] > 2 * before[1, 0] and after[0, 0] == before[0, 0]
     assert torch.equal(instruments.attention(run.model, sequences.tokens), weights)
+
+
+@torch.no_grad()
+def test_keys_of_the_second_layer_can_be_read_without_the_first(run, sequences):
+    model, tokens = run.model, sequences.tokens[:20]
+    torch.testing.assert_close(instruments.read_without(model, tokens, [], "keys"), model(tokens))
+    first, second = model.blocks
+    mask = torch.ones(32, 32, dtype=torch.bool).tril()
+    whole = first(model.embed(tokens), mask)
+    with instruments.without(model, [(0, 0)]):
+        lacking = first(model.embed(tokens), mask)
+    changed = second.heads
+    for what, weight in (("queries", changed.w_q), ("keys", changed.w_k), ("values", changed.w_v)):
+        def without_head(_, arguments):
+            return (second.norms[0](lacking),)
+
+        hook = weight.register_forward_pre_hook(without_head)
+        expected = model.read(model.norm(second(whole, mask)))
+        hook.remove()
+        torch.testing.assert_close(instruments.read_without(model, tokens, [(0, 0)], what), expected)
+        assert not torch.allclose(expected, model(tokens), atol=1e-3)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """The first twenty steps of 300: what Ctrl-C leaves when it comes in the middle of the next."""
+    measure, calls = induction.loss, []
+
+    def until_interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 22:
+            raise KeyboardInterrupt
+        return measure(*arguments)
+
+    monkeypatch.setattr(induction, "loss", until_interrupted)
+    return induction.train(seed=0)
+
+
+def test_what_is_shipped_was_trained_by_this_code(interrupted, sequences, monkeypatch, tmp_path):
+    assert interrupted.history.interrupted and interrupted.history.steps == 20
+    monkeypatch.setattr(induction, "train", lambda seed, **_: interrupted)
+    monkeypatch.setattr(induction, "STEPS", (0, 20))
+    shipped_runs.make_induction(tmp_path / "again.npz", {"whole": {}, "sees one ahead": {"ahead": 1}}, seeds=1)
+    with np.load(tmp_path / "again.npz") as again, np.load(induction.FILE) as stored:
+        assert set(again.files) <= set(stored.files)
+        assert {name for name in stored.files if not name.startswith("accuracy")} <= set(again.files)
+        for name in again.files:                        # another processor parts ways slowly
+            if name.startswith("path"):
+                np.testing.assert_allclose(again[name], stored[name][:2], atol=5e-3, err_msg=name)
+
+
+def test_the_shipped_models_are_whole_and_the_first_has_a_path(sequences):
+    shipped = induction.shipped()
+    assert len(shipped.models) == 10 and set(induction.CONTROLS) < set(shipped.accuracies)
+    assert min(induction.accuracy(model, sequences) for model in shipped.models) > 0.95
+    first, last = shipped.at(0), shipped.at(300)
+    assert induction.accuracy(first, sequences) < 0.25
+    assert all(torch.equal(a, b) for a, b in zip(last.parameters(), shipped.models[0].parameters()))
 
 
 @pytest.mark.parametrize("call, message", [
