@@ -1,0 +1,207 @@
+"""What notebook 11 claims of positions, heads and the trained blocks: on fresh tasks, and the ten models that come with
+the workbook asked with fresh sequences.
+"""
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from nwlab.labs import differences, in_context, induction, instruments  # noqa: E402
+from nwlab.labs import in_context_yardstick as yardstick  # noqa: E402
+
+FIRST, SECOND = [(0, 0), (0, 1)], [(1, 0), (1, 1)]
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return induction.shipped()
+
+
+@pytest.fixture
+def fresh(seeds):
+    return induction.draw(count=200, seed=seeds(1)[0])
+
+
+@pytest.fixture
+def untrained(seeds):
+    models = []
+    with torch.random.fork_rng():
+        for seed in seeds(10):
+            torch.manual_seed(seed)
+            models.append(induction.SmallTransformer())
+    return models
+
+
+def right(model, sequences, off=()):
+    with instruments.without(model, off):
+        return induction.accuracy(model, sequences)
+
+
+@pytest.mark.claim("11-moved")
+def test_scores_of_a_difference_do_not_mind_a_move_and_lose_nothing(seeds, record_property):
+    """Errors change by less than 1e-9. Rotary: 0.98 to 1.03 times the error of the shipped layer of notebook 09, which
+    moved by 10 errs 10 times as much. The kernel by histogram about 1.1 times, ALiBi 1.15."""
+    tasks = in_context.draw_tasks(100, 50, 0.5, seed=seeds(1)[0])
+    old = yardstick.shipped()[0.5, 50].layer
+    home = yardstick.errors(yardstick.answers(old, tasks), tasks).mean()
+    away = in_context.Tasks(tasks.keys + 10, tasks.values, tasks.heights, tasks.noise, tasks.length)
+    broken = yardstick.answers(old, away, yardstick.EVERYWHERE + 10)
+    broken = ((broken - tasks.truth(yardstick.EVERYWHERE)) ** 2).mean().item()
+    found = {}
+    for kind, count in ((differences.Rotary, 10), (differences.DistanceTable, 2), (differences.Slope, 2)):
+        for seed in seeds(count):
+            layer = kind(seed=seed)
+            differences.train(layer, steps=150, seed=seed)
+            here, there = (differences.error(layer, tasks, move=move) for move in (0, 10))
+            assert abs(here - there) < 1e-9
+            found.setdefault(kind.__name__, []).append(here / home)
+    record_property("error over that of notebook 09", {name: np.round(x, 2) for name, x in found.items()})
+    record_property("that layer moved by 10", f"{broken / home:.1f} times")
+    assert max(found["Rotary"]) < 1.1 and broken > 3 * home
+
+
+@pytest.mark.claim("11-two-heads")
+def test_two_heads_answer_what_one_head_cannot(seeds, record_property):
+    """Errors with ten seeds: one head 0.25 to 0.29, two averaged 0.48, two with a learned W_o about 0.04, of opposite
+    signs, one width below 0.5 and the other above 3."""
+    tasks = in_context.draw_tasks(100, 50, 0.5, seed=seeds(1)[0])
+    found = {}
+    for name, heads, mixed in (("one", 1, True), ("averaged", 2, False), ("two", 2, True)):
+        for seed in seeds(10):
+            layer = differences.MixedHeads(heads, mixed, seed=seed)
+            differences.train(layer, steps=80, target=differences.above_average, learning_rate=0.15, seed=seed)
+            found.setdefault(name, []).append(differences.error(layer, tasks, differences.above_average))
+            if name == "two":
+                narrow, wide = sorted(layer.log_width.exp().tolist())
+                assert layer.w_o.prod() < 0 and narrow < 0.5 and wide > 3
+    record_property("errors", {name: (min(x), max(x)) for name, x in found.items()})
+    assert max(found["two"]) < 0.25 * min(found["one"]) and max(found["two"]) < 0.25 * min(found["averaged"])
+
+
+@pytest.mark.claim("11-ten-of-ten")
+def test_the_whole_model_is_right_with_each_of_ten_seeds(shipped, fresh, record_property):
+    """At least 99.9 % in 10 of 10, as trained and as shipped in half precision."""
+    now = [right(model, fresh) for model in shipped.models]
+    record_property("right", f"{min(now):.3f}, as trained {shipped.accuracies['whole'].min():.3f}")
+    assert min(now) > 0.95 and shipped.accuracies["whole"].min() > 0.95 and len(now) == 10
+
+
+@pytest.mark.claim("11-one-layer")
+def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seeds, record_property):
+    """One layer: 0.52 in the mean of ten seeds; 0.999 or more where every block has 6 symbols. And a layer that is
+    trained here: the same, with its attention 5 tokens back."""
+    vary, fixed = shipped.accuracies["one layer"], shipped.accuracies["one layer, fixed length"]
+    record_property("right", f"{vary.min():.2f} to {vary.max():.2f}, fixed {fixed.min():.3f}")
+    assert 0.4 < vary.mean() < 0.6 and vary.max() < 0.65 and fixed.min() > 0.99
+    [seed] = seeds(1)
+    six = induction.draw(count=100, lengths=(6, 6), seed=seed)
+    run = induction.train(lengths=(6, 6), steps=150, seed=seed, layers=1)
+    assert induction.accuracy(run.model, six) > 0.99
+    weights = instruments.attention(run.model, six.tokens)
+    assert weights[0].diagonal(offset=-5, dim1=-2, dim2=-1).mean(dim=(-2, -1)).max() > 0.4
+
+
+@pytest.mark.claim("11-residual")
+def test_without_the_residual_two_layers_are_no_better_than_one(shipped, record_property):
+    """Means of ten seeds: 0.49 without the residual and 0.52 with one layer; 1.00 with one head a layer, without
+    normalisation and without MLP; 0.88 without positions."""
+    means = {name: float(x.mean()) for name, x in shipped.accuracies.items()}
+    record_property("means", {name: round(x, 3) for name, x in means.items()})
+    assert means["no residual"] < means["one layer"] + 0.03 and shipped.accuracies["no residual"].max() < 0.65
+    assert min(shipped.accuracies[name].min() for name in ("one head", "no norm", "no mlp")) > 0.95
+    assert 0.75 < means["no positions"] < 0.95
+
+
+@pytest.mark.claim("11-mask")
+def test_a_model_that_saw_one_token_ahead_is_of_no_use(shipped, record_property):
+    """As trained at least 0.98, with the causal mask at most 0.08, in 10 of 10; a guess gives 0.083."""
+    peeking = shipped.accuracies["sees one ahead"]
+    fairly = shipped.accuracies["sees one ahead, asked fairly"]
+    record_property("right, asked fairly", f"{peeking.min():.3f}, {fairly.min():.2f} to {fairly.max():.2f}")
+    assert peeking.min() > 0.95 and fairly.mean() < 1 / 12 and fairly.max() < 0.12
+
+
+@pytest.mark.claim("11-found")
+def test_the_two_kinds_of_head_are_found_in_every_seed_and_in_no_untrained_model(
+        shipped, untrained, fresh, record_property):
+    """Prefix matching of both heads of layer 2 above 0.9 in 10 of 10; some head of layer 1 gives at least 0.5 to the
+    token before. Untrained: neither above 0.2."""
+    def scores(model):
+        weights = instruments.attention(model, fresh.tokens)
+        return instruments.previous_token(weights), instruments.prefix_matching(weights, fresh.tokens)
+
+    back, matching = np.array([scores(model) for model in shipped.models]).transpose(1, 0, 2, 3)
+    record_property("matching in layer 2, smallest", f"{matching[:, 1].min():.2f}; layer 1 {matching[:, 0].max():.2f}")
+    record_property("one back in layer 1, best head", back[:, 0].max(axis=1).round(2))
+    before = np.array([scores(model) for model in untrained])
+    record_property("untrained, largest", f"{before.max():.2f}")
+    assert matching[:, 1].min() > 0.8 and matching[:, 0].max() < 0.3
+    assert back[:, 0].max(axis=1).min() > 0.4 and back[:, 1].max() < 0.2 and before.max() < 0.3
+
+
+@pytest.mark.claim("11-keys-not-values")
+def test_the_second_layer_needs_the_first_for_its_keys_only(shipped, fresh, record_property):
+    """Right without layer 1's heads in the keys: 0.1 to 0.3 in 10 of 10; in the values or the queries: above 0.95."""
+    found = {what: [] for what in ("queries", "keys", "values")}
+    for model in shipped.models:
+        for what, all_found in found.items():
+            first = instruments.read_without(model, fresh.tokens[:, :-1], FIRST, what).argmax(dim=-1)
+            all_found.append(float((first == fresh.tokens[:, 1:])[fresh.known].double().mean()))
+    record_property("right", {what: f"{min(x):.2f} to {max(x):.2f}" for what, x in found.items()})
+    assert max(found["keys"]) < 0.4 and min(found["values"] + found["queries"]) > 0.9
+
+
+@pytest.mark.claim("11-halves")
+def test_without_either_half_it_is_right_one_time_in_five(shipped, fresh, record_property):
+    """At most 0.19 without layer 1's heads, 0.07 without layer 2's, in 10 of 10; a guess among 12 gives 0.08."""
+    first, second = ([right(model, fresh, off) for model in shipped.models] for off in (FIRST, SECOND))
+    record_property("without layer 1, layer 2", f"at most {max(first):.2f}, {max(second):.2f}")
+    assert max(first) < 0.25 and max(second) < 0.15
+
+
+@pytest.mark.claim("11-twins")
+def test_one_of_two_induction_heads_can_go(shipped, fresh, record_property):
+    """Without one of them the ten models are right 0.98 of the time in the median; without both at most 0.07."""
+    alone = np.array([[right(model, fresh, [pair]) for pair in SECOND] for model in shipped.models])
+    both = np.array([right(model, fresh, SECOND) for model in shipped.models])
+    record_property("right without one of them", np.sort(alone.ravel()).round(2))
+    assert np.median(alone) > 0.9 and np.all(alone.max(axis=1) > 0.9) and both.max() < 0.35
+
+
+@pytest.fixture(scope="module")
+def kernels(shipped):
+    """For each model the nearest kernels of its four heads, on 60 sequences."""
+    tokens = induction.draw(count=60, seed=1000).tokens
+    weights = torch.cat([instruments.attention(model, tokens).flatten(0, 1) for model in shipped.models])
+    found = instruments.nearest_kernels(weights)
+    return [found[i:i + 4] for i in range(0, len(found), 4)]
+
+
+@pytest.mark.claim("11-kernel-of-position")
+def test_heads_of_the_first_layer_are_kernels_of_position(kernels, record_property):
+    """Any rule of places explains at least 0.9 of the 20 heads; the best head's nearest kernel is exponential, around
+    the token before, and explains 0.6 to 0.9."""
+    first = [heads[:2] for heads in kernels]
+    best = [max(heads, key=lambda k: k.share) for heads in first]
+    record_property("any place, smallest", f"{min(k.by_place for heads in first for k in heads):.2f}")
+    record_property("best", [(k.family, k.back, round(k.width, 1), round(k.share, 2)) for k in best])
+    assert min(k.by_place for heads in first for k in heads) > 0.85
+    assert all(k.back == 1 and k.share > 0.5 for k in best)
+
+
+@pytest.mark.claim("11-kernel-of-content")
+def test_heads_of_the_second_layer_are_explained_by_no_places(kernels, record_property):
+    """The best rule of places explains at most 0.2 of the 20 heads, the nearest kernel at most 0.1."""
+    second = [k for heads in kernels for k in heads[2:]]
+    record_property("any place, nearest kernel", f"{max(k.by_place for k in second):.2f}, "
+                                                 f"{max(k.share for k in second):.2f}")
+    assert max(k.by_place for k in second) < 0.35 and max(k.share for k in second) < 0.15
+
+
+@pytest.mark.claim("11-asymmetry")
+def test_no_head_is_symmetric_before_or_after(shipped, untrained, record_property):
+    """Trained 0.3 to 0.6, untrained 0.44 to 0.56."""
+    before, after = (np.array([instruments.asymmetry(model) for model in models])
+                     for models in (untrained, shipped.models))
+    record_property("trained", f"{after.min():.2f} to {after.max():.2f}")
+    record_property("untrained", f"{before.min():.2f} to {before.max():.2f}")
+    assert after.min() > 0.25 and np.abs(before - 0.5).max() < 0.15
