@@ -48,11 +48,9 @@ def swept(page) -> tuple[Image.Image, list[Image.Image]]:
     start, frames = shot(), []
     handle = output.locator(".noUi-handle").first
     handle.press("Home")
-    place, last = handle.get_attribute("aria-valuenow"), handle.get_attribute("aria-valuemax")
-    frames.append(shot())
-    while place != last:
-        handle.press("PageUp")                    # five places at once
-        place = handle.get_attribute("aria-valuenow")
+    while not frames or handle.get_attribute("aria-valuenow") != handle.get_attribute("aria-valuemax"):
+        if frames:
+            handle.press("PageUp")                  # five places at once
         frames.append(shot())
     return start, frames
 

@@ -1,20 +1,21 @@
 """How quick the live figures feel: key press to painted picture, and a drag, in JupyterLab in a headless browser.
 
-    python tests/benchmarks/browser.py [figure ...] [--quick] [--busy] [--delay MS] [--dark]
+    python tests/benchmarks/browser.py [figure ...] [--only CONDITION]
 
 All live figures in one notebook, each moved by its first slider. Names as arguments measure these figures only. A
 figure is measured when it has rested, that is, when nothing more is prepared for it. Presses go round in blocks, so a
 slow spell of the machine meets all.
 
-Without options the conditions come one after another, each with a table of its own: nothing else to do; the dark theme,
-where the browser turns the colours of every picture (explore.width only); one core kept busy; 75 ms to the server and
-75 ms back. Options measure only the one condition that they describe; --quick is the first, and after it the same
-figures recorded, on pages without a kernel. A picture counts as painted when the browser is done with its frame.
+The conditions come one after another, each with a table of its own: nothing else to do (quiet); the dark theme, where
+the browser turns the colours of every picture (explore.width only); one core kept busy; 75 ms to the server and 75 ms
+back (far); and the same figures recorded, on pages without a kernel. A picture counts as painted when the browser is
+done with its frame.
 """
 
 import argparse
 import itertools
 import json
+import math
 import os
 import statistics
 import sys
@@ -59,6 +60,9 @@ BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some s
 MOUSE = 1 / 125                                             # seconds between the moves of a common mouse
 
 
+CONDITIONS = {"quiet": {}, "dark": {"dark": True}, "busy": {"busy": True}, "far": {"delay": 0.075}, "pages": None}
+
+
 def main() -> None:
     path = find_browser()
     if path is None:
@@ -67,11 +71,13 @@ def main() -> None:
 
     from nwlab import explore
 
-    options = _options(explore.__all__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="figure", help=f"of {', '.join(explore.__all__)}")
+    parser.add_argument("--only", choices=CONDITIONS, help="measure under this condition only")
+    options = parser.parse_args()
+    if unknown := {*options.names} - {*explore.__all__}:
+        parser.error(f"got {', '.join(sorted(unknown))}, expected live figures: {', '.join(explore.__all__)}")
     names = options.names or sorted(explore.__all__, key=lambda name: (name != "width", name))
-    conditions = [(options.dark, options.busy, options.delay)]
-    if not any(conditions[0]) and not options.quick:
-        conditions += [(True, False, 0), (False, True, 0), (False, False, 75)]
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         address = stack.enter_context(jupyter_server(scratch, scratch))
@@ -79,37 +85,23 @@ def main() -> None:
         port = free_port()
         browser = playwright.chromium.launch(
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
-        for number, condition in enumerate(conditions):
-            figures = ["width"] if condition[0] and not options.names else names
-            measure(browser, port, address, scratch / f"{number}.ipynb", figures, *condition)
-        if options.quick:
-            measure_pages(browser, port, scratch, names)
+        for title in [options.only] if options.only else CONDITIONS:
+            print_head(title)
+            if title == "pages":
+                measure_pages(browser, port, scratch, names)
+            else:
+                figures = ["width"] if title == "dark" and not options.names else names
+                measure(browser, port, address, scratch / f"{title}.ipynb", figures, **CONDITIONS[title])
         browser.close()
 
 
-def _options(names: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="figure", help=f"one of {', '.join(names)}")
-    parser.add_argument("--quick", action="store_true", help="nothing else to do, in JupyterLab and on pages")
-    parser.add_argument("--busy", action="store_true", help="keep one core busy meanwhile")
-    parser.add_argument("--delay", type=float, default=0, metavar="MS", help="to the server, and as much back")
-    parser.add_argument("--dark", action="store_true", help="in the dark theme")
-    options = parser.parse_args()
-    unknown = set(options.names) - set(names)
-    if unknown:
-        parser.error(f"got {', '.join(sorted(unknown))}, expected live figures: {', '.join(names)}")
-    return options
-
-
 def measure(browser, port: int, address: str, notebook: Path, figures: list[str],
-            dark: bool, busy: bool, delay: float) -> None:
-    """Open the figures in a page of their own, let them rest, measure them under one condition and print its table."""
+            dark=False, busy=False, delay=0.0) -> None:
+    """Open the figures in a page of their own, let them rest, measure them and print a row for each."""
     write_notebook(notebook, *(f"from nwlab import explore\nexplore.{name}()" for name in figures))
-    title = ", ".join(words for words, so in (
-        ("dark theme", dark), ("one core busy", busy), (f"{delay:g} ms to the server and back again", delay)) if so)
     with ExitStack() as stack:
         if delay:
-            address = stack.enter_context(long_way(address, delay / 1000))
+            address = stack.enter_context(long_way(address, delay))
         lab = LabPage(browser, address)
         lab.open(notebook.name, dark=dark).run_all(180)
         for cell in lab.page.locator(".jp-CodeCell").all():
@@ -117,7 +109,6 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
             wait_for_frame(cell.locator(".wb-canvas"))
         if busy:
             stack.enter_context(busy_core())
-        print_head(title or "nothing else to do")
         for i in range(len(figures)):
             rest(lab.page, i, quiet=3.0)                # one kernel prepares all of them, by turns
         times = [[] for _ in figures]
@@ -135,7 +126,6 @@ def measure_pages(browser, port: int, scratch: Path, figures: list[str]) -> None
     from nwlab.course import COURSE
     from workbook.site.page import page as written
 
-    print_head("pages without a kernel")
     for name in figures:
         file = scratch / f"{name}.html"
         file.write_text(written(COURSE, name), encoding="utf-8")
@@ -154,10 +144,9 @@ def print_head(title: str) -> None:
 
 
 def print_row(name: str, times: list[float], dragged: dict[str, float]) -> None:
-    if not times:
-        return print(f"  {name:16} no press changed the picture")
-    late, idle = sorted(times)[int(0.95 * len(times))], ROUNDS * len(BLOCK) - len(times)
-    print(f"  {name:16}{statistics.median(times):>6.0f} ms{late:>7.0f} ms{dragged['frames']:>10.1f}"
+    idle = ROUNDS * len(BLOCK) - len(times)
+    late = sorted(times)[int(0.95 * len(times))] if times else math.nan
+    print(f"  {name:16}{statistics.median(times or [late]):>6.0f} ms{late:>7.0f} ms{dragged['frames']:>10.1f}"
           f"{dragged['moves']:>9.1f}{dragged['after']:>7.0f} ms"
           f"{f'   ({idle} presses changed nothing)' if idle else ''}", flush=True)
 

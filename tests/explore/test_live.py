@@ -89,17 +89,18 @@ def test_a_page_that_reloads_gets_a_whole_frame_at_its_own_size(figure, sent):
     for i in range(20):
         figure.set(x=0.02 * i)
     ready(figure, width=900, ratio=2.0)                 # the page that should have said "painted" is gone
-    message = sent[-1][0]
+    message, count = sent[-1][0], len(sent)
     assert (message["width"], message["height"], message["ratio"], message["clear"]) == (1800, 300, 2.0, "all")
-    count = len(sent)
     figure.set(x=0.5)
     assert len(sent) == count + 1
 
 
-def test_several_controls_are_drawn_once_and_what_cannot_be_set_is_named(figure, sent):
+def test_several_controls_are_drawn_once_and_what_cannot_be_shown_or_set_is_named(figure, sent):
     ready(figure)
     figure.set(x=0.2, mark="b")
     assert len(sent) == 2 and figure.sentence == "The dot is at 0.20 & b."
+    figure.set(x=0.99)
+    assert figure.sentence == "This cannot be shown: x: got <too much>, expected less"
     for values, message in (({"z": 1}, "z: got no such control in this figure, expected one of x, mark"),
                             ({"x": "wide"}, "x: got 'wide', expected a finite number"),
                             ({"mark": "c"}, "mark: got 'c', expected one of 'a', 'b'")):
@@ -119,11 +120,6 @@ def test_the_page_is_told_once_what_drags_and_keys_do(figure):
     assert (panel["x"][0], panel["x"][-1]) == pytest.approx((left, right), abs=0.1)
     assert hands["keys"]["ArrowRight"] == {"name": "x", "next": [*range(1, 101), 100]}
     assert figure.canvas.label == "a dot. The left and right arrow keys move x."
-
-
-def test_a_setting_that_cannot_be_shown_is_said(figure):
-    figure.set(x=0.99)
-    assert figure.sentence == "This cannot be shown: x: got <too much>, expected less"
 
 
 def test_layouts_share_the_room_between_gaps_of_the_same_size():

@@ -12,13 +12,19 @@ from workbook import palette
 from workbook.figures.recorder import Catalogue
 
 HERE = Path(__file__).parent
+SCRIPTS = "player.js", "access.js"      # which a page without a kernel has too
 CONFIRMED = 4                           # the page is asked to confirm every fourth message
+
+
+def files(folder: Path, *names: str) -> str:
+    """The text of these files, one after the other."""
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 class Canvas(anywidget.AnyWidget):
     """The picture and the sentence in the page. hear: called with each message of the page."""
 
-    _esm = "".join((HERE / name).read_text(encoding="utf-8") for name in ("player.js", "access.js", "canvas.js"))
+    _esm = files(HERE, *SCRIPTS, "canvas.js")
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
@@ -30,7 +36,7 @@ class Canvas(anywidget.AnyWidget):
 
     @property
     def _css(self) -> str:                              # a property: the course names its colours before this is read
-        return palette.style_sheet() + (HERE / "canvas.css").read_text(encoding="utf-8")
+        return palette.style_sheet() + files(HERE, "canvas.css")
 
     def __init__(self, hear: Callable[[dict], None], **traits):
         super().__init__(**traits)

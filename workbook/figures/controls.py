@@ -69,18 +69,15 @@ def position(control: ipywidgets.Widget) -> int:
     return control.index if hasattr(control, "index") else int(control.value)
 
 
-def labels(control: ipywidgets.Widget) -> list[str]:
-    """What its options are called, by position."""
-    if not hasattr(control, "options"):
-        return ["off", "on"]
-    return [str(option[0] if isinstance(option, tuple) else option) for option in control.options]
+def labelled(control: ipywidgets.Widget) -> list[tuple]:
+    """What a control can be set to, by position: its name and its value."""
+    options = getattr(control, "options", [("off", False), ("on", True)])
+    return [option if isinstance(option, tuple) else (str(option), option) for option in options]
 
 
 def values(control: ipywidgets.Widget) -> list:
-    """What a control can be set to, by position."""
-    if not hasattr(control, "options"):
-        return [False, True]
-    return [option[1] if isinstance(option, tuple) else option for option in control.options]
+    """The values that a control can be set to, by position."""
+    return [value for _, value in labelled(control)]
 
 
 def check_number(name: str, value, above: float = -math.inf) -> float:

@@ -135,14 +135,9 @@ class Scene:
     def changed_background(self) -> None:
         self.background_changed = True
 
-    @property
-    def ratio(self) -> float:
-        """Pixels of the screen in one of the page."""
-        return self.figure.dpi / STYLE["figure.dpi"]
-
     def place(self, width: int, ratio: float = 1.0) -> int:
-        """Lay the panels out for `width` pixels; returns the height in pixels. ratio: see there."""
-        width = max(NARROWEST, min(WIDEST, width))
+        """Lay the panels out for `width` pixels of the page, each `ratio` of the screen; returns the height."""
+        self.ratio, width = ratio, max(NARROWEST, min(WIDEST, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
         if width < PHONE:
             layout = layout.stacked()
@@ -216,8 +211,8 @@ class Explorer(Shown):
         self.scene, self.more, self.controls = scene, list(more), {**controls, **more}
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
-        self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
         self._changes, self._moved = 0, ""              # the number of changes; the control that was moved last
+        self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
         self.camera, self.canvas = Camera(scene.figure, scene.moving), self._make_canvas()
         self.lay_out(900)
@@ -243,13 +238,13 @@ class Explorer(Shown):
                    if name[0] == "_" and name[1:] in self.controls])
 
     def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
-        shown = _box(controls.values(), "wb-controls")
+        shown = ipywidgets.Box([*controls.values()]).add_class("wb-controls")
         if not more:
-            return [shown, _box(self.buttons, "wb-buttons")]
-        fold = ipywidgets.ToggleButton(layout={"width": "auto"}, description=(
-            "data and more" if {*more} & {*self.scene.drawn_by} else "more"))
-        fold.add_class("wb-fold")                       # canvas.css shows what it unfolds while it is pressed
-        return [shown, _box([*self.buttons, fold], "wb-buttons"), _box(more.values(), "wb-more")]
+            return [shown, ipywidgets.Box(self.buttons).add_class("wb-buttons")]
+        name = "data and more" if {*more} & {*self.scene.drawn_by} else "more"
+        fold = ipywidgets.ToggleButton(description=name, layout={"width": "auto"}).add_class("wb-fold")
+        return [shown, ipywidgets.Box([*self.buttons, fold]).add_class("wb-buttons"),
+                ipywidgets.Box([*more.values()]).add_class("wb-more")]              # shown while the fold is pressed
 
     @property
     def state(self) -> dict:
@@ -281,10 +276,8 @@ class Explorer(Shown):
 
     def set(self, **values) -> None:
         """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
-        for name in values:
-            if name not in self.options:
-                raise ValueError(f"{name}: got no such control in this figure, expected one of "
-                                 f"{', '.join(self.options)}")
+        for name in values.keys() - self.options.keys():
+            raise ValueError(f"{name}: got no such control in this figure, expected one of {', '.join(self.options)}")
         before, self._setting = self.state, True
         try:
             for name, value in values.items():
@@ -405,10 +398,9 @@ class Explorer(Shown):
 
     @property
     def prepared(self) -> list[str]:
-        """The controls along which states are prepared, the one that was moved last first: not those that draw the
-        sample, nor those that the scene calls slow."""
-        left_out = {*self.scene.slow, *self.scene.drawn_by}
-        names = [name for name, options in self.options.items() if len(options) >= MANY and name not in left_out]
+        """The controls along which states are prepared, the one that was moved last first."""
+        slow = {*self.scene.slow, *self.scene.drawn_by}
+        names = [name for name, options in self.options.items() if len(options) >= MANY and name not in slow]
         return sorted(names, key=lambda name: name != self._moved)
 
     def neighbours(self) -> Iterator[tuple[str, dict]]:
@@ -463,9 +455,3 @@ def _button(text: str, act, icon: str = "") -> ipywidgets.Button:
     button = ipywidgets.Button(description=text, icon=icon, layout={"width": "auto"})
     button.on_click(act)
     return button
-
-
-def _box(children, css_class: str) -> ipywidgets.Box:
-    box = ipywidgets.Box(list(children))
-    box.add_class(css_class)
-    return box

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 
 from workbook import palette
 from workbook.figures.words import number
@@ -45,27 +46,27 @@ def _of_points(panel) -> Iterator[dict]:
 
 def _points(artist, panel) -> np.ndarray:
     """Where a line or a cloud of dots is, (2, n); n = 0 for what is not seen, or is no data."""
+    points = np.zeros((0, 2))
     if artist.get_visible() and isinstance(artist, PathCollection):
         points = artist.get_offsets()
-    elif artist.get_visible() and hasattr(artist, "get_xydata") and artist.get_transform() == panel.transData:
+    elif artist.get_visible() and isinstance(artist, Line2D) and artist.get_transform() == panel.transData:
         points = artist.get_xydata()
-    else:
-        points = np.zeros((0, 2))
     return np.ma.filled(np.ma.asarray(points, float), np.nan).T
 
 
 def _of_pictures(panel) -> Iterator[dict]:
     for image in panel.images:
+        label = str(image.get_label())
+        if not image.get_visible() or label == "_nolegend_":
+            continue
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
-        if cells.ndim == 2 and image.get_visible() and image.get_label() != "_nolegend_":   # numbers, and not colours
-            rows, columns = (_some(count, SIDE) for count in cells.shape)
-            down, across = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
-            own = str(image.get_label())
-            counts = (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")
-            yield {"caption": _caption(panel, *counts),
-                   "head": [f"{down or 'rows'} by {across or 'columns'}" if own.startswith("_") else own,
-                            *(str(j + 1) for j in columns)],
-                   "rows": [[str(i + 1), *row] for i, row in zip(rows, _in_words(cells, np.ix_(rows, columns)))]}
+        rows, columns = (_some(count, SIDE) for count in cells.shape)
+        if label.startswith("_"):                       # no name of its own
+            names = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
+            label = " by ".join(name or other for name, other in zip(names, ("rows", "columns")))
+        yield {"caption": _caption(panel, (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")),
+               "head": [label, *(str(j + 1) for j in columns)],
+               "rows": [[str(i + 1), *row] for i, row in zip(rows, _in_words(cells, np.ix_(rows, columns)))]}
 
 
 def _in_words(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:

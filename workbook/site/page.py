@@ -8,6 +8,7 @@ from workbook import palette
 from workbook.authoring.project import Project
 from workbook.course import Course
 from workbook.figures import canvas
+from workbook.figures.canvas import files
 from workbook.figures.live import Explorer
 from workbook.site.recording import STATES, Recording
 
@@ -25,8 +26,12 @@ def page(course: Course, name: str, width: int = 900, states: int = STATES, proj
     recording = Recording(figure, states, name=name, live=lesson_on_binder(name, project) if project else "")
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
              "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
-    template = (HERE / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
+    return filled("page.html", parts)
+
+
+def filled(template: str, parts: dict[str, str]) -> str:
+    """A file of this folder with these parts in place of each `{{ name }}`."""
+    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], files(HERE, template))
 
 
 def make(course: Course, name: str, width: int, *positional, **arguments) -> Explorer:
@@ -41,14 +46,12 @@ def make(course: Course, name: str, width: int, *positional, **arguments) -> Exp
 
 def style() -> str:
     """The style sheet of a page with recorded figures."""
-    return "".join([palette.style_sheet(), *((folder / file).read_text(encoding="utf-8") for folder, file in
-                                             ((canvas.HERE, "canvas.css"), (HERE, "page.css")))])
+    return palette.style_sheet() + files(canvas.HERE, "canvas.css") + files(HERE, "page.css")
 
 
 def script() -> str:
     """The program of such a page: the player of JupyterLab, its tables, and what feeds them from a recording."""
-    files = canvas.HERE / "player.js", canvas.HERE / "access.js", HERE / "page.js"
-    return "".join(file.read_text(encoding="utf-8") for file in files)
+    return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, "page.js")
 
 
 def lesson_on_binder(name: str, project: Project) -> str:

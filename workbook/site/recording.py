@@ -28,20 +28,18 @@ ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "word
 @dataclass
 class Grid:
     """settings: {control: its position} of those that are set. axes: {control: its recorded positions} of those that
-    move. A control in neither changes nothing here.
+    move; at first those that have to be among them. A control in neither changes nothing here.
 
-    needed: positions that have to be among the recorded ones. frames: [background, items, sentence, tables] each, the
-    last axis first. hands: what drags and keys do here.
+    frames: [background, items, sentence, tables] each, the last axis first. hands: what drags and keys do here.
     """
 
     settings: dict[str, int]
     axes: dict[str, list[int]]
-    needed: dict[str, set[int]] = field(default_factory=dict)
     frames: list[list] = field(default_factory=list)
     hands: dict = field(default_factory=dict)
 
     def matches(self, at: dict[str, int]) -> bool:
-        return all(at[name] == position for name, position in self.settings.items())
+        return self.settings.items() <= at.items()
 
 
 class Recording:
@@ -113,15 +111,13 @@ class Recording:
                 if at not in self.of_lesson and len(grids) - len(self.of_lesson) > states / 2 / SMALLEST:
                     continue
                 grids.append(grid := self._grid(at))
-            for name in grid.axes:
-                grid.needed.setdefault(name, set()).add(at[name])
+            for name, needed in grid.axes.items():
+                needed.append(at[name])
         for grid in grids:
-            first = grid is grids[0]
-            most = states / 2 if first else states / 2 / (len(grids) - 1)
-            slow = () if first else self.figure.scene.slow
+            first, at = grid is grids[0], {**self.start, **grid.settings}
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}
-            grid.axes = positions(lengths, grid.needed, most, only_needed=slow)
-            at = {**self.start, **grid.settings}
+            grid.axes = positions(lengths, grid.axes, states / 2 if first else states / 2 / (len(grids) - 1),
+                                  only_needed=() if first else self.figure.scene.slow)
             grid.hands = self.figure.hands(self.state(at))
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
@@ -131,13 +127,12 @@ class Recording:
         """The grid around these positions, still empty."""
         slow = () if at == self.start else self.figure.scene.slow
         moving = [name for name in self.sliders if name in slow or self._changes_something(at, name)]
-        idle = [name for name in self.sliders if name not in moving]
         keyed = [name for name in moving if name == self.figure.scene.keyed]
         first = [name for name in moving if name not in keyed][:1]
         few = [name for name in moving if name not in first + keyed and len(self.figure.options[name]) <= FEW]
-        axes = first + keyed + few
-        settings = {name: position for name, position in at.items() if name not in axes + idle}
-        return Grid(settings, {name: [] for name in axes})
+        axes = dict.fromkeys(first + keyed + few)
+        idle = {*self.sliders} - {*moving}
+        return Grid({name: at[name] for name in at if name not in idle | axes.keys()}, {name: [] for name in axes})
 
     def _changes_something(self, at: dict[str, int], slider: str) -> bool:
         last = len(self.figure.options[slider]) - 1
@@ -147,21 +142,18 @@ class Recording:
     def head(self) -> dict:
         """What the page has to know besides the frames."""
         figure, (width, height) = self.figure, self.figure.camera.size
-        play = [[figure.scene.keyed, control.interval] for control in figure.controls.values()
-                if isinstance(control, ipywidgets.Play)]
+        play = next(([figure.scene.keyed, control.interval] for control in figure.controls.values()
+                     if isinstance(control, ipywidgets.Play)), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
-                "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play[0] if play else [],
+                "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play,
                 "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
         """A control: its name, its kind, the words before it, and those for each position."""
-        control, kind = self.figure.controls[name], "select"
-        if isinstance(control, ipywidgets.SelectionSlider):
-            kind = "range"
-        elif isinstance(control, ipywidgets.Checkbox):
-            kind = "switch"
-        return {"name": name, "kind": kind, "text": control.description or name, "labels": make.labels(control),
-                "more": name in self.figure.more}
+        control = self.figure.controls[name]
+        kind = {ipywidgets.SelectionSlider: "range", ipywidgets.Checkbox: "switch"}.get(type(control), "select")
+        return {"name": name, "kind": kind, "text": control.description or name,
+                "labels": [label for label, _ in make.labelled(control)], "more": name in self.figure.more}
 
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists."""
@@ -179,7 +171,7 @@ class Recording:
         return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *(data for _, data in news)]), 9)
 
 
-def positions(lengths: dict[str, int], needed: dict[str, set[int]], most: float, only_needed=()) -> dict:
+def positions(lengths: dict[str, int], needed: dict[str, list[int]], most: float, only_needed=()) -> dict:
     """{axis: its recorded positions}, `most` in all: those needed, both ends, and others at equal steps.
 
     The first axis, along which a figure is moved most, gets twice as many as another. only_needed: axes with no more
@@ -189,12 +181,12 @@ def positions(lengths: dict[str, int], needed: dict[str, set[int]], most: float,
 
     def along(name):
         if name in only_needed:
-            return sorted(needed[name])
+            return sorted({*needed[name]})
         begin = min(needed[name]) % steps[name]
         return sorted({0, lengths[name] - 1, *needed[name], *range(begin, lengths[name], steps[name])})
 
     while np.prod([len(along(name)) for name in lengths]) > most:
-        able = [name for name in lengths if len(along(name)) > len(needed[name]) + 2]
+        able = [name for name in lengths if len(along(name)) > len({*needed[name]}) + 2]
         if not able:
             break
         longest = max(able, key=lambda name: len(along(name)) / (2 if name == first else 1))

@@ -9,6 +9,7 @@ from pathlib import Path
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project
+from workbook.figures.canvas import files
 from workbook.lesson import pieces
 from workbook.site import page
 from workbook.site.cells import Cells, called
@@ -133,17 +134,14 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
     for cell in figures[:1]:
         Cells(shelf, "", _live(project, f"notebooks/{editions[0].lesson.name}")).show(cell)
     parts["figure"] = figures[0].outputs[0].data["text/html"] if figures else ""
-    template = (HERE / "index.md").read_text(encoding="utf-8")
-    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], template)
+    return page.filled("index.md", parts)
 
 
 def _write_own(own: Path) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
-    program = page.script() + (HERE / "site.js").read_text(encoding="utf-8")
-    sheets = [(folder / name).read_text(encoding="utf-8")
-              for folder, name in ((Path(pieces.__file__).parent, "pieces.css"), (HERE, "site.css"))]
-    notebooks.write(own / "workbook.css", "".join([page.style(), *sheets]))
-    notebooks.write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
+    sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
+    notebooks.write(own / "workbook.css", page.style() + sheets)
+    notebooks.write(own / "workbook.js", f"(() => {{\n{page.script()}{files(HERE, 'site.js')}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 
