@@ -34,10 +34,9 @@ def execute(notebook: NotebookNode, lesson: Lesson, project: Project, folder: Pa
                 except CellExecutionError as error:
                     message = f"{error.ename}: {error.evalue} (cell {cell.id!r})"
                     raise cell.problem(message, _line_in_cell(error.traceback) - 1) from error
-                except CellTimeoutError as error:
-                    raise cell.problem(f"cell {cell.id!r} did not end within {TIMEOUT} seconds") from error
-                except DeadKernelError as error:
-                    raise cell.problem(f"the kernel died in cell {cell.id!r}") from error
+                except (CellTimeoutError, DeadKernelError) as error:
+                    what = "the kernel died" if isinstance(error, DeadKernelError) else f"{TIMEOUT} seconds went by"
+                    raise cell.problem(f"{what} in cell {cell.id!r}") from error
                 made.outputs = tidy(made.outputs, cell, private)
 
 

@@ -41,9 +41,14 @@ def read_exercise(path: Path, course: Course) -> Lesson:
     exercise = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
     for cell in exercise.cells:
         _give_role(cell, items)
-    _give_ids(exercise.cells)
-    for item in set(items) - {cell.item for cell in exercise.cells}:
-        raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
+    taken = {cell.id: cell.line for cell in exercise.cells if cell.role == "given"}
+    for cell in (cell for cell in exercise.cells if cell.role != "given"):
+        if cell.id in taken:
+            raise cell.problem(f"the id {cell.id!r} is taken, at line {taken[cell.id]}")
+        taken[cell.id] = cell.line
+    for item in items:
+        if f"check-{item}" not in taken:
+            raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
     for line, answer in _leaks(exercise):
         raise BuildError(path, line, f"gives an answer away: {answer!r} stands between marks elsewhere in this file. "
                                      f"Put it between marks, or tag a worked example [{WORKED}]")
@@ -51,23 +56,23 @@ def read_exercise(path: Path, course: Course) -> Lesson:
 
 
 def _give_role(cell: Cell, items: dict) -> None:
+    """Say what a cell is, and name a check after its item, a solution after its function: grades keep these names."""
     answers = _answers(cell)
-    if answers:
-        cell.role = "solution" if cell.kind == "code" else "answer"
-        if len(answers) > 1 and cell.role == "answer":
-            raise cell.problem("a cell of prose holds one answer: begin a new cell with +++", _line(answers[1]))
-        cell.points = int(answers[0]["points"]) if cell.role == "answer" else 0
-        return
     checked = re.findall(rf"^\s*{cell.path.stem}\.check_(\w+)\(", cell.text, flags=re.MULTILINE)
-    if cell.kind == "markdown" or not checked:
-        return
-    statements = _parsed(cell.text, cell).body
-    if len(statements) != 1 or len(checked) != 1 or not isinstance(statements[0], ast.Expr):
-        raise cell.problem("a check stands alone in its cell: one statement, one item")
-    if checked[0] not in items:
-        raise cell.problem(f"checks {checked[0]!r}, which the exercise {cell.path.stem} does not know; there are "
-                           f"{', '.join(items)}")
-    cell.role, cell.item, cell.points = "check", checked[0], items[checked[0]].points
+    if answers and cell.kind == "code":
+        cell.role, cell.id = "solution", f"write-{_function_around(answers[0], cell)}"
+    elif answers:
+        if len(answers) > 1:
+            raise cell.problem("a cell of prose holds one answer", _line(answers[1]))
+        cell.role, cell.id, cell.points = "answer", "answer", int(answers[0]["points"])
+    elif checked and cell.kind == "code":
+        statements = _parsed(cell).body
+        if len(statements) != 1 or len(checked) != 1 or not isinstance(statements[0], ast.Expr):
+            raise cell.problem("a check stands alone in its cell: one statement, one item")
+        if checked[0] not in items:
+            raise cell.problem(f"checks {checked[0]!r}, which the exercise {cell.path.stem} does not know; there are "
+                               f"{', '.join(items)}")
+        cell.role, cell.id, cell.points = "check", f"check-{checked[0]}", items[checked[0]].points
 
 
 def _answers(cell: Cell) -> list[re.Match]:
@@ -91,25 +96,10 @@ def _line(answer: re.Match) -> int:
     return answer.string[:answer.start()].count("\n")
 
 
-def _give_ids(cells: list[Cell]) -> None:
-    """Name a check after its item and a solution after its function, so that grades keep their names for ever."""
-    taken = {cell.id: cell.line for cell in cells if cell.role == "given"}
-    answers = 0
-    for cell in (cell for cell in cells if cell.role != "given"):
-        if cell.role == "answer":
-            answers += 1
-            name = f"answer-{answers}" if answers > 1 else "answer"
-        else:
-            name = f"check-{cell.item}" if cell.item else f"write-{_function_around(_answers(cell)[0], cell)}"
-        if name in taken:
-            raise cell.problem(f"the id {name!r} is taken, at line {taken[name]}")
-        cell.id, taken[name] = name, cell.line
-
-
 def _function_around(answer: re.Match, cell: Cell) -> str:
     """The name of the innermost function around an answer. BuildError where there is none."""
     mark = _line(answer) + 1
-    around = [node for node in ast.walk(_parsed(cell.text, cell)) if isinstance(node, ast.FunctionDef)
+    around = [node for node in ast.walk(_parsed(cell)) if isinstance(node, ast.FunctionDef)
               and node.lineno < mark < node.end_lineno and node.col_offset < len(answer["indent"])]
     if not around:
         raise cell.problem("a solution stands inside a function: outside of one, its stub would stop the notebook of a "
@@ -117,26 +107,19 @@ def _function_around(answer: re.Match, cell: Cell) -> str:
     return max(around, key=lambda node: node.lineno).name
 
 
-def _parsed(text: str, cell: Cell) -> ast.Module:
+def _parsed(cell: Cell) -> ast.Module:
     try:
-        return ast.parse(text)
+        return ast.parse(cell.text)
     except SyntaxError as error:
-        raise cell.problem(f"this cell, or what students get of it, is no Python: {error.msg}",
-                           (error.lineno or 1) - 1) from error
+        raise cell.problem(f"this cell is no Python: {error.msg}", (error.lineno or 1) - 1) from error
 
 
 def _without_solutions(cell: Cell) -> str:
     """The text of a cell as a student gets it."""
     if cell.kind == "markdown":
         return _ANSWER["markdown"].sub(ANSWER_HERE, cell.text)
-
-    def stub(answer: re.Match) -> str:
-        return answer["indent"] + STUB.format(name=_function_around(answer, cell))
-
-    text = _ANSWER["code"].sub(stub, cell.text)
-    if text != cell.text:
-        _parsed(text, cell)
-    return text
+    return _ANSWER["code"].sub(
+        lambda answer: answer["indent"] + STUB.format(name=_function_around(answer, cell)), cell.text)
 
 
 def _leaks(exercise: Lesson) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
 import yaml
@@ -36,7 +35,6 @@ class Cell:
     tags: list[str] = field(default_factory=list)
     metadata: dict = field(default_factory=dict)         # beside the tags: of an exercise, nbgrader's
     role: str = "given"                                  # in an exercise; see there
-    item: str = ""                                       # that a check checks
     points: int = 0
 
     def problem(self, message: str, number: int = 0) -> BuildError:
@@ -81,12 +79,10 @@ def _front_matter(path: Path, text: str) -> tuple[str, str]:
     match = re.match(r"---\n(.*?)\n---\n", text, flags=re.DOTALL)
     try:
         about = yaml.safe_load(match[1])["workbook"]
-        if set(about) != {"title", "summary"} or not all(isinstance(each, str) and each for each in about.values()):
-            raise ValueError(f"got workbook: {about!r}")
-    except (TypeError, KeyError, ValueError, yaml.YAMLError) as error:
+        return str(about["title"]), str(about["summary"])
+    except (TypeError, KeyError, yaml.YAMLError) as error:
         raise BuildError(path, 1, "expected YAML front matter between two lines '---' with workbook: {title, summary}, "
-                                  f"both texts: {error}") from None
-    return about["title"], about["summary"]
+                                  f"got {error}") from None
 
 
 def _cells(path: Path, text: str) -> Iterator[Cell]:
@@ -101,8 +97,6 @@ def _cells(path: Path, text: str) -> Iterator[Cell]:
         is_code = cell.cell_type == "code"
         while start < len(lines) and (not lines[start].strip() or is_code and lines[start].startswith(":")):
             start += 1                                   # options of code, and blank lines
-        if cell.cell_type == "raw":
-            raise BuildError(path, start + 1, "a lesson has prose and code cells, got a raw cell")
         if unknown := sorted(set(cell.metadata) - {"name", "tags"}):
             raise BuildError(path, start + 1, f"a cell takes the options :name: and :tags:, got {', '.join(unknown)}")
         yield Cell(cell.cell_type, cell.source, path, start + 1, cell.metadata.get("name", ""),
@@ -130,9 +124,7 @@ def _check(cell: Cell, before: Cell | None, texts: Path) -> None:
 def _give_ids(cells: list[Cell]) -> None:
     """Give every cell its id: its name, or one derived from the nearest heading above it."""
     taken: dict[str, Cell] = {}
-    for cell in cells:
-        if not cell.id:
-            continue
+    for cell in (cell for cell in cells if cell.id):
         if not _NAME.fullmatch(cell.id):
             raise cell.problem(f"a name has 1 to 64 letters, digits, - or _, got {cell.id!r}")
         if cell.id in taken:
@@ -147,7 +139,7 @@ def _give_ids(cells: list[Cell]) -> None:
             if not opens:
                 numbers[name] += 1
                 name += f"-{numbers[name]}"
-            cell.id = name if name not in taken else next(f"{name}-{n}" for n in count(2) if f"{name}-{n}" not in taken)
+            cell.id = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
             taken[cell.id] = cell
         if found:
             section = cell.id if len(found) == 1 and opens else found[-1]

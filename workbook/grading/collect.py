@@ -1,6 +1,6 @@
 """Which notebook is whose: submissions as courses and their platforms hand them out.
 
-Understood are, in a folder or in a zip archive, and in archives within:
+Understood are, in a folder or in a zip archive, and in an archive within that:
 
     STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
     submitted/STUDENT/ASSIGNMENT/warm_up.ipynb              nbgrader
@@ -11,7 +11,6 @@ Understood are, in a folder or in a zip archive, and in archives within:
 A file of no known exercise has the exercise "". What is neither notebook nor archive is passed over where its student
 has a notebook. Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
 """
-import functools
 import io
 import os
 import re
@@ -20,6 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 from pathlib import Path, PurePosixPath
 
 from workbook.course import Course
@@ -30,12 +30,10 @@ MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_\w*?_(?P<
 COPY = re.compile(r"[-_ ]?(?:\((\d+)\)|(\d+))?$")                           # "-1" or " (2)" at the end of a name
 METADATA = re.compile(rb'"workbook"\s*:\s*\{[^{}]*"exercise"\s*:\s*"(\w+)"')   # in the text of a cell, " is \"
 CELL = re.compile(rb'"(?:id|grade_id)"\s*:\s*"(?:write|check)-(\w+)"')
-FUNCTION = re.compile(rb'(?:"|\\n)(?:def|class) +(\w+)')                    # at the beginning of a line of a cell
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
 OTHER_FOLDERS = {"source", "release", "autograded", "feedback"}             # of nbgrader, beside `submitted`
 READ = (".ipynb", ".zip")              # what is opened, by the end of its name
-NESTED, RATIO = 3, 100                 # archives within archives; how many times as large a file may get unpacked
-INNER = 200_000_000                    # bytes that an archive in another may unpack to
+RATIO = 100                            # how many times as large a file may get unpacked
 UNREADABLE = (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
 NO_EXERCISE = "neither the notebook nor its name says which exercise it is"
 
@@ -124,28 +122,24 @@ def handed_in(place: Path, course: Course) -> list[Handed]:
 
 
 def exercise_of(file: File, course: Course) -> str:
-    """The exercise that a notebook has most cells of; where that is not clear, the one that its metadata name;
-    failing that the one that its name begins or ends with; or "".
+    """The exercise that a notebook's metadata name; failing that the one that it has most cells of; failing that the
+    one that its name begins or ends with; or "".
     """
     try:
         data = file.read()
     except UNREADABLE:
         data = b""
-    named = [one.decode() for one in METADATA.findall(data)][-1:]
-    cells = set(CELL.findall(data)) or named and set(FUNCTION.findall(data))
-    counts = {name: len(cells & items) for name, items in _items(course).items()} if cells else {}
+    named = [name.decode() for name in METADATA.findall(data)[-1:]]
+    cells = set(CELL.findall(data))
+    counts = {name: len(cells & items) for name, items in _items(course).items()}
     most = [name for name, count in counts.items() if count and count == max(counts.values())]
-    if len(most) == 1:
-        return most[0]
-    if named and named[0] in course.exercises:
-        return named[0]
     stem = PurePosixPath(file.parts[-1]).stem.lower()
-    names = [stem, COPY.sub("", stem).removesuffix("-handin"), *map(str.lower, file.parts[-2:-1])]
-    return next((name for text in names for name in course.exercises
-                 if text == name or text.endswith(f"_{name}")), "")
+    names = [*named, *most[:len(most) == 1], stem, COPY.sub("", stem).removesuffix("-handin"),
+             *map(str.lower, file.parts[-2:-1])]
+    return next((name for text in names for name in course.exercises if text == name or text.endswith(f"_{name}")), "")
 
 
-@functools.cache
+@cache
 def _items(course: Course) -> dict[str, set[bytes]]:
     """The names of the items of each exercise."""
     return {name: {item.name.encode() for item in course.exercise(name).items} for name in course.exercises}
@@ -174,12 +168,11 @@ def files(place: Path) -> Iterator[File]:
     if place.is_file():
         yield from _archive(place, (), place.stat().st_mtime)
         return
-    closed: list[OSError] = []
-    for folder, folders, names in os.walk(place, onerror=closed.append):
+    for folder, folders, names in os.walk(place, onerror=_stop):
         if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
             folders.clear()
             continue
-        for name in names + [one for one in folders if suffix(one) in READ or os.path.islink(f"{folder}/{one}")]:
+        for name in names + [one for one in folders if os.path.islink(f"{folder}/{one}")]:
             path = Path(folder, name)
             parts, changed = path.relative_to(place).parts, path.lstat().st_mtime
             if _ignored(parts):
@@ -187,9 +180,12 @@ def files(place: Path) -> Iterator[File]:
             if suffix(name) == ".zip" and path.is_file() and not path.is_symlink():
                 yield from _archive(path, parts, changed)
             else:
-                yield File(parts, changed, _reader(name, functools.partial(_bytes, path)))
-    for error in closed:
-        yield File(Path(error.filename).relative_to(place).parts, 0.0, _refused(f"the folder: {error.strerror}"))
+                yield File(parts, changed, _reader(name, partial(_bytes, path)))
+
+
+def _stop(error: OSError) -> None:
+    """At a folder that may not be opened: what is in it would drop out of the class."""
+    raise SystemExit(f"{error.filename}: {error.strerror}")
 
 
 def suffix(name: str) -> str:
@@ -200,14 +196,11 @@ def _ignored(parts: tuple[str, ...]) -> bool:
     return bool(IGNORED & set(parts)) or parts[-1].startswith(".") and suffix(parts[-1]) not in READ
 
 
-def _refused(why: str) -> Callable[[], bytes]:
-    def read():
-        raise ValueError(why)
-
-    return read
+def _refuse(why: str) -> bytes:
+    raise ValueError(why)
 
 
-not_a_notebook = _refused("it is neither a notebook (.ipynb) nor a zip archive")
+not_a_notebook = partial(_refuse, "it is neither a notebook (.ipynb) nor a zip archive")
 
 
 def _reader(name: str, read: Callable[[], bytes]) -> Callable[[], bytes]:
@@ -223,33 +216,33 @@ def _bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
-@functools.lru_cache(4)
+@lru_cache(4)
 def _opened(source: Path | tuple) -> zipfile.ZipFile:
     """An archive: a file, or (the archive that it is in, its entry there)."""
     return zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(_unpacked(*source)))
 
 
-def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float, depth: int = 1) -> Iterator[File]:
+def _archive(source: Path | tuple, parts: tuple[str, ...], changed: float) -> Iterator[File]:
     """What is in a zip archive. An archive that cannot be read is one file that cannot be read."""
     try:
         entries = [entry for entry in _opened(source).infolist() if not entry.is_dir()]
-        if not entries or depth > 1 and sum(entry.file_size for entry in entries) > INNER:
-            raise zipfile.BadZipFile("nothing is in it" if not entries else "unpacked it is too large")
+        if not entries:
+            raise zipfile.BadZipFile("nothing is in it")
     except UNREADABLE as error:
-        yield File(parts or ("archive.zip",), changed, _refused(f"the archive cannot be opened: {error}"))
+        yield File(parts or ("archive.zip",), changed, partial(_refuse, f"the archive cannot be opened: {error}"))
         return
     folder = (*parts[:-1], Path(parts[-1]).stem) if parts else ()
     for entry in entries:
-        inner = PurePosixPath(entry.filename.replace("\\", "/")).parts
-        inner = tuple(part for part in inner if part not in ("/", "..", "."))
-        if not inner or _ignored(inner):
+        names = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        inner = (*folder, *(name for name in names if name not in ("/", "..", ".")))
+        if len(inner) == len(folder) or _ignored(inner):
             continue
         if suffix(inner[-1]) != ".zip":
-            yield File((*folder, *inner), changed, _reader(inner[-1], functools.partial(_unpacked, source, entry)))
-        elif depth < NESTED:
-            yield from _archive((source, entry), (*folder, *inner), changed, depth + 1)
+            yield File(inner, changed, _reader(inner[-1], partial(_unpacked, source, entry)))
+        elif isinstance(source, Path):
+            yield from _archive((source, entry), inner, changed)
         else:
-            yield File((*folder, *inner), changed, _refused("an archive in an archive in an archive"))
+            yield File(inner, changed, partial(_refuse, "an archive in an archive in an archive"))
 
 
 def _unpacked(source: Path | tuple, entry: zipfile.ZipInfo) -> bytes:
