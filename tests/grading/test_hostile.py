@@ -2,7 +2,6 @@
 import contextlib
 import importlib
 import json
-import os
 import shutil
 import time
 from pathlib import Path
@@ -14,7 +13,7 @@ from nwlab.course import COURSE
 from nwlab.exercises import warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import cells_of, rebuild
-from workbook.grading.sandbox import Ended, Limits, Sandbox
+from workbook.grading.sandbox import Limits, Sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
@@ -79,29 +78,6 @@ def test_an_answer_that_calls_one_that_hangs_says_so_and_where_the_time_went(box
     box.limits = Limits(cell=60, notebook=2)
     late = mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)[ITEMS.index("pool_batches")]
     assert (late.status, late.mistake) == ("timed out", "") and "the whole notebook" in late.next
-
-
-GREEDY = """import ctypes, mmap, os, time
-for _ in range(8):
-    if not os.fork():
-        kept = []
-        while True:
-            kept.append(mmap.mmap(-1, 4 << 20))
-            ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(kept[-1])), 1, 4 << 20)
-            os.write(1, b"....")
-time.sleep(60)
-"""
-
-
-def test_the_memory_of_many_processes_together_is_limited(box):
-    """Each writes a byte for each megabyte that it has filled, so no clock says how much there was when it ended.
-    How far that is beyond the limit depends on the machine; each on its own would have 1 GiB, so 8 GiB together."""
-    box.limits = Limits(memory=1 << 30)
-    with box.child() as child:
-        with pytest.raises(Ended, match="out of memory"):
-            child.ask({"source": GREEDY}, time.monotonic() + 60)
-        megabytes = os.fstat(child.output).st_size
-    assert 600 < megabytes < 2048
 
 
 OUT_OF_SIGHT = """

@@ -37,9 +37,7 @@ RIGHT = rebuilt(SOLVED)
 CHANGED = {
     "checks edited": checks(lambda cell: [cell | {"source": "print('pool holds')"}]),
     "checks deleted": checks(lambda cell: []),
-    "checks three times": checks(lambda cell: [cell] * 3),
     "checks turned into text": checks(lambda cell: [cell | {"cell_type": "markdown"}]),
-    "checks that nobody compares": checks(lambda cell: [cell | {"source": "# NBVAL_SKIP\n" + "".join(cell["source"])}]),
     "checks with the ids of answers": checks(
         lambda cell: [cell | {"id": "write" + cell["id"][5:], "cell_type": "markdown"}]),
     "checks first": sorted(SOLVED, key=lambda cell: not cell["id"].startswith("check-")),

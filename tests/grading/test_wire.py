@@ -83,8 +83,7 @@ def test_any_json_is_refused_or_read(name, data):
 @pytest.mark.parametrize("data", [
     b"", b"\xff", b"NaN", b'{"answers": NaN}', b"[" * 100_000, sent(None), sent({}) * 2,
     array(shape=[2]), array(shape=[-3]), array(shape=[2**70]), array(data=["1e9"] * 3), array(data=[None] * 3),
-    array(kind="numpy", dtype="int64"), array(dtype="x" * 10_000), array(data=[1.0] * 300_000, shape=[300_000]),
-    array(more=1), sent(HONEST | {"more": 1}), sent(HONEST | {"steps": 1e300}),
+    array(kind="numpy", dtype="int64"), array(data=[1.0] * 300_000, shape=[300_000]), sent(HONEST | {"more": 1}),
     sent(HONEST | {"printed": "x" * 100_000}), sent(HONEST | {"error": {"type": 3}}),
     json.dumps({"answers": [HONEST] * 2}).encode(), json.dumps({"answers": HONEST}).encode(),
 ])

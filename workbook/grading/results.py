@@ -3,7 +3,6 @@
 REPORT/run.json holds the seed, which only the parent knows, and REPORT/results/STUDENT/EXERCISE.json a Result.
 """
 import base64
-import contextlib
 import hashlib
 import json
 import os
@@ -95,10 +94,8 @@ def load_all(report: Path) -> list[Result]:
 
 def seed_of(report: Path, seed: int | None) -> int:
     """The seed of a report: the given one, else that of an earlier run, else a fresh secret one."""
-    path, earlier = report / "run.json", None
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        earlier = json.loads(path.read_text(encoding="utf-8"))["seed"]
-    chosen = next(one for one in (seed, earlier, secrets.randbelow(2**40)) if one is not None)
-    if chosen != earlier:
-        write(path, json.dumps({"seed": chosen}) + "\n")
-    return chosen
+    path = report / "run.json"
+    if seed is None:
+        seed = json.loads(path.read_text(encoding="utf-8"))["seed"] if path.exists() else secrets.randbelow(2**40)
+    write(path, json.dumps({"seed": seed}) + "\n")
+    return seed
