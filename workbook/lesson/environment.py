@@ -6,7 +6,7 @@ from pathlib import Path
 from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
 
 from workbook.course import Course
-from workbook.lesson.browser import in_browser, lacks
+from workbook.lesson.browser import in_browser
 
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
@@ -50,13 +50,10 @@ def _package(need: Requirement, later: str) -> str:
 
 
 def _front_ends() -> str:
-    """The halves of the live figures that run in the page; JupyterLab reads them from its own environment's folders."""
+    """What of the live figures runs in the page: JupyterLab reads it from the folders of its own environment."""
     if in_browser():                                     # where the page itself brings them
         return ""
-    if lacks("jupyter_core"):
-        return ("JupyterLab is not in the environment of this notebook's Python: close it and start it with "
-                "`make lab` in the workbook's folder")
-    from jupyter_core.paths import jupyter_path
+    from jupyter_core.paths import jupyter_path          # comes with ipykernel too
 
     folders = [Path(folder) for folder in jupyter_path("labextensions")]
     missing = [name for name, front in FRONT_ENDS.items() if not any((folder / front).is_dir() for folder in folders)]
