@@ -1,17 +1,15 @@
 """The width under two sliders: fit, heatmap and error curves move together."""
 import numpy as np
-from matplotlib.collections import PolyCollection
 
 from nwlab import palette
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import Explorer
-from nwlab.explore.parts import Errors, FitScene, line, stretches
+from nwlab.explore.parts import Errors, FitScene, line
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
-from nwlab.local_linear import local_linear
-from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, noise_band
+from nwlab.pooling import effective_keys, nadaraya_watson
 
 
 def width(data=None, sigma=None, kernel="gaussian", query=None):
@@ -27,9 +25,7 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
                "river": {"sigma": 2.0 * unit}}
     return Explorer(
         WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, "line": make.switch("add local linear"),
-         "band": make.switch("add the noise band"), **make.zoom()},
-        presets=presets)
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, **make.zoom()}, presets=presets)
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:
@@ -52,16 +48,11 @@ def best_width(sample: RegressionSample, kernel) -> float:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    second = "local linear"
-    longest = 530
+    longest = 310
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.fit.name("± noise", palette.MUTED)
-        self.band = self.panels["fit"].add_collection(
-            PolyCollection([], facecolors=palette.INK, alpha=0.28, linewidths=0, zorder=1), autolim=False)
-        self.move(self.band)
         self.errors = Errors(self, self.panels["curve"], "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
@@ -71,50 +62,21 @@ class WidthScene(FitScene):
         return super().drags() | {"curve": across("sigma")}
 
     def update(self, state: dict) -> str:
-        data, grid, sigma, kernel = self.data, self.fit.grid, state["sigma"], state["kernel"]
+        data, sigma, kernel = self.data, state["sigma"], state["kernel"]
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
-        shown = state["line"], state["band"] and np.isfinite(data.noise)
-        if self.changed("shown", shown):
-            for word, visible in zip(self.fit.words[3:], shown):
-                word.set_visible(visible)
-            self.fit.spread_words()
-            self.changed_background()
-        line = ((), ())
-        if state["line"]:
-            line = (grid, local_linear(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
-        self.fit.second.set_data(*line)
         weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
-        self.band.set_verts(self._bands(data, kernel, sigma) if shown[1] else [])
         self.show_row(weights, row)
         self.heat.show(weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
         self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
-        text = self._sentence(data, sigma, kernel, weights, row, error, loo)
-        return words.joined(text, self._band_in_words(data, weights[row])) if state["band"] else text
-
-    def _bands(self, data, kernel: str, sigma: float) -> list[np.ndarray]:
-        """The estimate plus and minus its spread due to noise: an outline (2 g, 2) for each stretch without a gap."""
-        x, middle = self.fit.grid, self.fit.curve.get_ydata()                                 # (g,)
-        if self.changed("spread", (kernel, sigma)):
-            self.spread = noise_band(attention_weights(x, data.keys, kernel=kernel, bandwidth=sigma), data.noise)
-        low, high, runs = middle - self.spread, middle + self.spread, stretches(np.isfinite(self.spread))
-        return [np.column_stack([np.append(x[i:j], x[i:j][::-1]), np.append(low[i:j], high[i:j][::-1])])
-                for i, j in runs]
-
-    def _band_in_words(self, data, weights) -> str:
-        if not np.isfinite(data.noise):
-            return "There is no noise band, as nobody knows the noise of measured data."
-        spread = float(noise_band(weights[None, :], data.noise)[0])
-        here = f", ±{words.bold(spread)} at the query" if np.isfinite(spread) else ""
-        return (f"The band is one standard deviation to either side, noise · √(Σα²){here}: the spread of the estimate "
-                "due to the noise in the values. It is not its error, as it knows nothing of the bias.")
+        return self._sentence(data, sigma, kernel, weights, row, error, loo)
 
     def _new_curves(self, kernel: str) -> None:
         data, unit = self.data, self.sample.unit
-        self.widths = widths = np.geomspace(0.02 * unit, 5 * unit, 60)
-        self.loo = loo = left_out_error(data, widths, kernel)
+        widths = np.geomspace(0.02 * unit, 5 * unit, 60)
+        loo = left_out_error(data, widths, kernel)
         answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
         truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
         self.loo_curve.set_data(widths, np.where(np.isfinite(loo), loo, np.nan))
@@ -125,17 +87,13 @@ class WidthScene(FitScene):
 
     def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
         effective, (m, n) = effective_keys(weights), weights.shape
-        empty, constant = int(np.isnan(effective).sum()), not np.isfinite(get_kernel(kernel).std)
+        empty = int(np.isnan(effective).sum())
         text = f"The width is {words.gist(f'σ = {words.bold(sigma)}')} (w = 1/σ = {words.bold(1 / sigma)})"
         if empty < m:
             text += f": {words.attends(effective, n)} ({words.band(effective, n)})"
-        errors = f"the leave-one-out error is {words.bold(loo)}"
+        errors = f"The leave-one-out error is {words.bold(loo)}."
         if np.isfinite(error):
-            errors = f"the {words.gist(f'error against the truth is {words.bold(error)}')} and {errors}"
-        best = int(np.argmin(self.loo))
-        if np.isfinite(self.loo[best]) and not constant:
-            errors += "; its curve is lowest here" if loo <= self.loo[best] else (
-                f"; the lowest point on its curve is {words.number(self.loo[best])}, near "
-                f"σ = {words.number(self.widths[best], 2)}")
-        return words.joined(words.no_width(n) if constant else text + ".", words.gaps(empty, m),
-                            f"{errors[0].upper()}{errors[1:]}.", words.worked_out(data, row, weights))
+            errors = f"The {words.gist(f'error against the truth is {words.bold(error)}')}. {errors}"
+        constant = not np.isfinite(get_kernel(kernel).std)
+        return words.joined(words.no_width(n) if constant else text + ".", words.gaps(empty, m), errors,
+                            words.worked_out(data, row, weights))

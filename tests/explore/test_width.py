@@ -1,7 +1,7 @@
-"""The width explorer without a browser: its errors, its two sliders, its second estimate."""
+"""The width explorer without a browser: its errors, its two sliders."""
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import press
 
 import nwlab
 from nwlab import explore
@@ -39,21 +39,3 @@ def test_either_slider_moves_the_other(figure, moved, other):
     one.set_state({"index": 40})                        # as a message of the page does
     assert twin.index == len(twin.options) - 1 - 40
     assert figure.state["sigma"] * figure.controls["_sigma"].value == pytest.approx(1.0)
-
-
-def test_the_noise_band_is_the_spread_around_the_estimate_and_its_sentence_says_what_it_is_not(figure):
-    assert not figure.state["band"] and not settled(figure).band.get_paths()
-    figure.set(band=True, sigma=0.5, query=2.0)
-    scene, data = settled(figure), nwlab.make_regression()
-    (outline,) = scene.band.get_paths()
-    x, y = scene.fit.curve.get_data()
-    spread = [0.5 * np.sqrt(np.sum(row**2)) for row in nwlab.attention_weights(x, data.keys, bandwidth=0.5)]
-    np.testing.assert_allclose(outline.vertices[:len(x)], np.column_stack([x, y - spread]))
-    np.testing.assert_allclose(outline.vertices[len(x):2 * len(x)][::-1], np.column_stack([x, y + spread]))
-    assert scene.fit.words[4].get_visible() and not scene.fit.words[3].get_visible()
-    at_query = 0.5 * np.sqrt(np.sum(nwlab.attention_weights([2.0], data.keys, bandwidth=0.5) ** 2))
-    assert f"±{at_query:.3g} at the query" in figure.sentence and "It is not its error" in figure.sentence
-    figure.set(kernel="boxcar", sigma=0.03)                           # an outline for each stretch without a gap
-    assert len(settled(figure).band.get_paths()) > 3
-    figure.set(band=False)
-    assert not settled(figure).band.get_paths() and "not its error" not in figure.sentence
