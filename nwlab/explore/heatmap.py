@@ -17,7 +17,13 @@ from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 
 SORTED, SHUFFLED, TO_SCALE = "sorted", "shuffled", "to scale"
-DRAWN, FLIPPED, NOISE = "as they are", "upside down", "pure noise"
+ORDERS = {
+    SORTED: "Both are sorted by position, so near pairs lie along a line, which is flat where keys are dense and steep "
+            "where they are few.",
+    SHUFFLED: "Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit are "
+              "the same.",
+    TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys are.",
+}
 PIXELS = 400                                            # a side of the picture to scale, about what it gets on the page
 
 
@@ -30,7 +36,7 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
     "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
-    sample, orders = ReadingSample(data), (SORTED, SHUFFLED, TO_SCALE)
+    sample, orders = ReadingSample(data), tuple(ORDERS)
     unit, drawn = sample.unit, make.sample_controls(sample)
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
                "starry sky": {"order": SHUFFLED}}
@@ -42,18 +48,19 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
         HeatmapScene(sample),
         {**width, "query": make.query_slider(sample.queries, query),
          "order": make.choice("order", orders, check_choice("order", order, orders))},
-        {"values": make.choice("values", (DRAWN, FLIPPED, NOISE), DRAWN), **drawn, **w, **make.zoom()},
+        {"flipped": make.switch("values upside down"), **drawn, **w, **make.zoom()},
         presets=presets)
 
 
 class ReadingSample(RegressionSample):
-    """A sample whose keys may be crowded to the left, and whose values may be others."""
+    """A sample whose keys may be crowded to the left, and whose values may be turned upside down."""
 
-    drawn_by = (*RegressionSample.drawn_by, "values", "crowd")
+    drawn_by = (*RegressionSample.drawn_by, "flipped", "crowd")
 
-    def new(self, values: str, crowd: bool = False, **recipe) -> None:
+    def new(self, flipped: bool, crowd: bool = False, **recipe) -> None:
         data = self.own or make_regression(**recipe)
-        self.data = with_values(crowded(data) if crowd else data, values)
+        data = crowded(data) if crowd else data
+        self.data = upside_down(data) if flipped else data
 
 
 def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
@@ -63,17 +70,11 @@ def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
     return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
 
 
-def with_values(data: RegressionData, kind: str) -> RegressionData:
-    """The same keys with other values: turned upside down with their truth, or drawn without regard to the keys."""
-    if kind == FLIPPED:
-        around = data.values.min() + data.values.max()
-        truth = (lambda x: around - data.truth(x)) if data.truth else None
-        return replace(data, values=around - data.values, targets=around - data.targets, truth=truth)
-    if kind == NOISE:
-        noise = np.random.default_rng(1957).standard_normal(len(data.values))
-        return replace(data, values=data.values.mean() + data.values.std() * noise,
-                       targets=np.full_like(data.targets, np.nan), truth=None)
-    return data
+def upside_down(data: RegressionData) -> RegressionData:
+    """The same keys with other values: reflected, with their truth, at the middle of their range."""
+    twice = data.values.min() + data.values.max()
+    truth = (lambda x: twice - data.truth(x)) if data.truth else None
+    return replace(data, values=twice - data.values, targets=twice - data.targets, truth=truth)
 
 
 def cell_edges(points: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -157,7 +158,7 @@ class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
-    longest = 500
+    longest = 490
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
         Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),
@@ -186,40 +187,22 @@ class HeatmapScene(FitScene):
         return self._sentence(state, effective, row, float(weights[row] @ self.data.values))
 
     def _sentence(self, state, effective, row, answer) -> str:
-        data, order, sigma = self.data, state["order"], state["sigma"]
-        (m, n), empty = (len(data.queries), len(data.keys)), int(np.isnan(effective).sum())
-        some = " where it has a key within reach" if empty else ""
-        sky = ", and the picture is a starry sky" if words.band(effective, n) in ("a needle", "a soft band") else ""
-        order_in_words = {
-            SORTED: "Both are sorted by position, so near pairs lie along a line from the upper left to the lower "
-                    "right.",
-            SHUFFLED: f"Both are <b>shuffled</b>{sky}. The weights and the fit are the same, only the order has "
-                      "changed.",
-            TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys "
-                      "are.",
-        }[order]
-        if order == SORTED and state["values"] == DRAWN and (state.get("crowd") or self.sample.fixed):
-            order_in_words = ("Near pairs lie along a line that is flat where keys are dense and steep where they "
-                              "are few.")
-        parts = [f"Rows are {words.query('queries')}, with weights that sum to 1{some}; columns are "
-                 f"{words.key('keys')}. {order_in_words}"]
-        if not np.isfinite(get_kernel(state["kernel"]).std):
-            parts.append(words.no_width(n))
-        elif empty < m:
-            kind = f" ({words.band(effective, n)})" if order != SHUFFLED else ""
-            width = words.gist(f"Width σ = {words.bold(sigma)}")
-            parts.append(f"{width} (w = {words.number(1 / sigma)}): {words.attends(effective, n)}{kind}.")
-        parts.append(words.gaps(empty, m))
-        if state["values"] != DRAWN:
-            kind = {FLIPPED: "turned upside down", NOISE: "pure noise"}[state["values"]]
-            parts.append(f"The {words.value('values')} are {kind}: the answers follow them, but <b>the heatmap stays "
-                         "the same</b>, as values play no part in it.")
+        data, (m, n) = self.data, (len(self.data.queries), len(self.data.keys))
+        empty = int(np.isnan(effective).sum())
+        width = words.no_width(n)
+        if np.isfinite(get_kernel(state["kernel"]).std):
+            sigma = words.gist(f"Width σ = {words.bold(state['sigma'])}")
+            width = f"{sigma}: {words.attends(effective, n)} ({words.band(effective, n)})." if empty < m else ""
+        same = (f"The {words.value('values')} are upside down: the answers follow them, but <b>the heatmap stays the "
+                "same</b>, as values play no part in it.") if state["flipped"] else ""
         at_the_query = "has no key within reach, and so no answer"
         if np.isfinite(answer):
             count = words.gist(f"{words.number(effective[row])} of {words.keys(n)}")
             at_the_query = f"effectively attends to {count}, and {words.gist(f'the answer is {words.bold(answer)}')}"
-        here = words.at(data, data.queries[row])
-        return words.joined(*parts, f"The framed row, the query at {here}, {at_the_query}.")
+        return words.joined(
+            f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[state['order']]}",
+            width, words.gaps(empty, m), same,
+            f"The framed row, the query at {words.at(data, data.queries[row])}, {at_the_query}.")
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)

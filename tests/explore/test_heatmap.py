@@ -45,14 +45,14 @@ def test_shuffled_picture_is_a_permutation_and_the_fit_does_not_know(figure):
     np.testing.assert_array_equal(shown_weights(figure), stars)                       # the same sky every time
 
 
-@pytest.mark.parametrize(("order", "values"), [("sorted", "upside down"), ("to scale", "pure noise")])
-def test_other_values_leave_the_heatmap_bit_identical(figure, order, values):
+@pytest.mark.parametrize("order", ["sorted", "to scale"])
+def test_other_values_leave_the_heatmap_bit_identical(figure, order):
     figure.set(order=order, sigma=0.4)
     before, answer = shown_weights(figure).tobytes(), figure.scene.fit.answer.get_ydata()[0]
-    figure.set(values=values)
+    figure.set(flipped=True)
     assert shown_weights(figure).tobytes() == before
     assert abs(figure.scene.fit.answer.get_ydata()[0] - answer) > 0.01
-    assert values in figure.sentence and "values play no part in it" in figure.sentence
+    assert "values play no part in it" in figure.sentence
 
 
 @pytest.mark.parametrize(("order", "sigma"), [("sorted", 0.03), ("shuffled", 0.25), ("to scale", 2.0)])
