@@ -1,7 +1,6 @@
 """Attention at scale: time, memory and error of three ways to the same average, measured while you watch."""
 import math
 import time
-import tracemalloc
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
+from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
@@ -20,6 +20,13 @@ from nwlab.pooling import nadaraya_watson
 SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
+WHY = {
+    "dense": "Every query meets every key: for many keys, ten times as many take a hundred times the time. The width "
+             "does not matter.",
+    "window": "A query meets the keys within some nine widths: the narrower the kernel, the quicker.",
+    "fast": "Keys are described group by group: for many keys, ten times as many take about ten times the time. With "
+            "few keys most of it is the cost of getting started.",
+}
 COLOURS = {"dense": palette.INK, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 PATIENCE = {"dense": 0.6, "window": 1.5, "fast": 10.0}       # seconds: what should take longer is not tried
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
@@ -69,24 +76,18 @@ def measure(n: int, sigma: float, method: str) -> Cost:
         start, tries = time.perf_counter(), tries + 1
         answers = answer()
         seconds = min(seconds, time.perf_counter() - start)
-    tracing = tracemalloc.is_tracing()
-    tracemalloc.start()
-    before, _ = tracemalloc.get_traced_memory()
-    tracemalloc.reset_peak()
-    answer()
-    peak = tracemalloc.get_traced_memory()[1] - before
-    if not tracing:
-        tracemalloc.stop()
+    with memory(held := []):
+        answer()
     some = np.linspace(0, n - 1, min(n, CHECKED)).astype(int)
     off = np.abs(answers[some] - answer(keys[some], "dense")).max() / np.abs(values).max()
-    return Cost(seconds, peak / 1e6, float(off))
+    return Cost(seconds, held[0] / 1e6, float(off))
 
 
 class ScaleScene(QueryScene):
     label = "Time, memory and error against the number of keys, for three ways to the same average"
     keyed = "n"
     slow = ("n", "sigma")
-    longest = 300
+    longest = 270
     layouts = (
         Layout(("time time", "memory error"), (1, 1), (1.2, 1), height=410, gap_y=66),
         Layout(("time memory error",), (1.3, 1, 1), (1,), height=340, room=WIDE),
@@ -156,11 +157,10 @@ class ScaleScene(QueryScene):
 
     def _sentence(self, n: int, sigma: float, method: str) -> str:
         found, jobs = self.found(sigma, method).get(n), len(METHODS) * (SIZES.index(n) + 1)
-        way = f"<b>{METHODS[method]}</b>"
-        at = f"{way} at n = <b>{n:,}</b>"
+        at = f"<b>{METHODS[method]}</b> at n = <b>{n:,}</b>"
         if found is not None:
             parts = [f"{words.gist(f'{at}: <b>{_duration(found.seconds)}</b>')}, with {words.number(found.peak)} MB at "
-                     f"the peak. {_off(method, found.error)}"]
+                     "the peak."]
         elif self.run(sigma).done >= jobs:
             seconds = self.expected(sigma, method, n)
             parts = [f"{words.gist(f'{at}: about <b>{_duration(seconds)}</b>')}, going by the largest n that was "
@@ -169,18 +169,10 @@ class ScaleScene(QueryScene):
             parts = [words.gist(f"{at}: being measured, {self.run(sigma).done} of {jobs} are done.")]
         if self.work.failure:
             parts.append(f"The work has stopped with an error: {self.work.failure}.")
-        return " ".join([*parts, _why(method, sigma)])
+        return " ".join([*parts, WHY[method]])
 
     def drags(self):
         return {panel: across("n") for panel in self.panels}
-
-
-def _off(method: str, error: float) -> str:
-    if method == "dense":
-        return ""
-    found = ("agrees with all pairs but for rounding" if error < 1e-14 else
-             f"is off by at most {words.bold(error, 1)} of the largest value")
-    return f"At the {CHECKED} queries that were checked it {found}."
 
 
 def _duration(seconds: float) -> str:
@@ -189,15 +181,3 @@ def _duration(seconds: float) -> str:
         if seconds >= above * length:
             return f"{words.number(seconds / length, 2)} {unit}"
     return f"{words.number(seconds * 1e6, 2)} µs"
-
-
-def _why(method: str, sigma: float) -> str:
-    if method == "dense":
-        return ("Every query meets every key: for many keys, ten times as many take a hundred times the time. The "
-                "width does not matter.")
-    if method == "window":
-        reach = min(1.0, 9.6 * sigma / 5)                   # to each side; less beyond the border
-        return (f"A query meets the keys within some nine widths, about {reach * (2 - reach):.0%} of them: the "
-                "narrower the kernel, the quicker.")
-    return ("Keys are described group by group: for many keys, ten times as many take about ten times the time. With "
-            "few keys most of it is the cost of getting started.")
