@@ -9,8 +9,6 @@ from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 
-NEAR = 0.1                                                  # of the range of the queries counts as "near a border"
-
 
 def borders(data=None, sigma=None, kernel="gaussian", query=None):
     """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
@@ -57,7 +55,7 @@ class BordersScene(FitScene):
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
-    longest = 400
+    longest = 225
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
         Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76),
@@ -97,19 +95,16 @@ class BordersScene(FitScene):
         return self._sentence(state, row, answers, line_answers, line_weights)
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
-        constant, m = not np.isfinite(get_kernel(state["kernel"]).std), len(answers)
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
-        reach = NEAR * np.ptp(self.queries)
-        near = (self.queries <= self.queries[0] + reach) | (self.queries >= self.queries[-1] - reach)       # (m,)
         return words.joined(
+            "" if np.isfinite(get_kernel(state["kernel"]).std) else
             "The constant kernel has no width: Nadaraya–Watson is the mean of all values, and local linear is the "
-            "straight line of least squares through them." if constant else "",
+            "straight line of least squares through them.",
             self._at_the_query(row, answers[row], line_answers[row]),
-            self._errors(answers, line_answers, near),
-            self._below_zero(row, answers[row], line_answers[row], line_weights[row], near[row]),
-            words.gaps(empty, m),
-            f"<b>{words.some_queries(singular - empty, m)} too few different keys within reach</b> for a line, so "
-            "local linear has a gap there." if singular > empty else "")
+            self._below_zero(line_weights[row]) if np.isfinite(line_answers[row]) else "",
+            words.gaps(empty, len(answers)),
+            f"<b>{words.some_queries(singular - empty, len(answers))} too few different keys within reach</b> for a "
+            "line, so local linear has a gap there." if singular > empty else "")
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
         data = self.data
@@ -123,28 +118,10 @@ class BordersScene(FitScene):
         truth = "" if data.truth is None else f"; the truth is {words.number(data.targets[row])}"
         return f"{at} {words.gist(f'Nadaraya–Watson answers {words.bold(answer)}{line}')}{truth}."
 
-    def _errors(self, answers: np.ndarray, line_answers: np.ndarray, near: np.ndarray) -> str:
-        """Mean squared errors on the queries that both answer: where near (m,) says that a border is, and over all."""
-        both = np.isfinite(answers) & np.isfinite(line_answers)
-        if self.data.truth is None or not np.any(both & near):
-            return ""
-        constant, line = ([np.mean((some - self.data.targets)[which] ** 2) for which in (both & near, both)]
-                          for some in (answers, line_answers))
-        near_border = words.gist(f"{words.bold(constant[0], 2)} near the borders")
-        return (f"The mean squared error of Nadaraya–Watson is {near_border} and {words.number(constant[1], 2)} over "
-                f"all queries; that of local linear is {words.bold(line[0], 2)} and {words.number(line[1], 2)}.")
-
-    def _below_zero(self, row: int, answer: float, line_answer: float, line_weights: np.ndarray, near: bool) -> str:
-        """The weights (n,) below zero of one query, and at a border whether that answer is nearer to the truth."""
-        if not np.isfinite(line_answer):
-            return ""
-        negative, truth = visibly_negative(line_weights), self.data.targets[row]             # NaN: no truth
+    def _below_zero(self, line_weights: np.ndarray) -> str:
+        """The weights (n,) below zero of one query."""
+        negative = visibly_negative(line_weights)
         if not negative.any():
             return "Here local linear gives no key a weight visibly below zero."
-        end = ""
-        if near and np.isfinite(truth):
-            nearer = abs(line_answer - truth) < abs(answer - truth)
-            end = f" Near this border its answer is {'nearer to' if nearer else 'no nearer to'} the truth."
-        total = words.bold(line_weights[negative].sum(), 2)
-        below = words.negative("weights below zero")
-        return f"The {below} of local linear add up to {total}. A softmax can never give such weights.{end}"
+        total, below = words.bold(line_weights[negative].sum(), 2), words.negative("weights below zero")
+        return f"The {below} of local linear add up to {total}. A softmax can never give such weights."

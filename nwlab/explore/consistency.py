@@ -46,7 +46,7 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
 class ConsistencyScene(QueryScene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
     slow = ("exponent", "d", "seeds")
-    longest = 440
+    longest = 400
     layouts = (
         Layout(("error parts", "fit fit"), (1, 1), (1.15, 1), height=600, gap_y=70),
         Layout(("error parts fit",), (1, 1, 1.15), (1,), height=380, room=WIDE),
@@ -123,7 +123,7 @@ class ConsistencyScene(QueryScene):
         for here in self.now:
             here.set_xdata([n, n])
         kept = self._sample(d, a, n, state["query"])
-        return self._sentence(d, a, n, seeds, whole, error, means, kept)
+        return self._sentence(d, a, n, seeds, whole, means, kept)
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -173,7 +173,7 @@ class ConsistencyScene(QueryScene):
         self.reach.set_data([x - h, x + h], [self.floor, self.floor])
         return kept
 
-    def _sentence(self, d, a, n, seeds, whole, error, means, kept) -> str:
+    def _sentence(self, d, a, n, seeds, whole, means, kept) -> str:
         h = words.key(words.number(self.width(d, a, n)))
         at = words.gist(f"at n = <b>{n}</b>")
         rule = (f"The width is {words.number(self.starts[d])} · (n/50)^(−{EXPONENTS[a]}): {at} that is {h}, and" if a
@@ -181,13 +181,11 @@ class ConsistencyScene(QueryScene):
         keys = words.key(f"{words.bold(kept)} keys")
         parts = [f"{rule} the {words.query('query')} effectively attends to {keys}."]
         if whole:
-            mean, bias, variance, _ = map(words.number, means[theory.SIZES.index(n)])
-            parts.append(f"At this n {words.gist(f'the error is <b>{mean}</b>')} on average, with bias² "
-                         f"{words.negative(bias)} and variance {words.key(variance)}.")
-            spread = theory.slope(theory.SIZES, error.T).std()
+            mean = words.number(means[theory.SIZES.index(n), 0])
+            parts.append(f"At this n {words.gist(f'the error is <b>{mean}</b>')} on average.")
             slope = words.gist(f"the slope of the error is <b>{_signed(theory.slope(theory.SIZES, means[:, 0]))}</b>")
-            parts.append(f"From n = {theory.LARGE} on, {slope} (single samples scatter by "
-                         f"± {spread:.2f}); for large n, theory says <b>{_signed(theory.theory_slope(a, d))}</b>.")
+            parts.append(f"From n = {theory.LARGE} on, {slope}; for large n, theory says "
+                         f"<b>{_signed(theory.theory_slope(a, d))}</b>.")
         if whole < seeds:
             parts.append(f"{whole} of {seeds} samples of each size are done so far.")
         if self.work.failure:
@@ -206,8 +204,4 @@ def _verdict(a: float, d: int) -> str:
     if a * d >= 1:
         return ("The windows shrink at least as fast as keys arrive, so they never hold more keys: bias² goes to 0, "
                 "but the variance does not.")
-    best = theory.best_exponent(d)
-    if abs(a - best) < 1e-9:
-        return f"With a = 1/{d + 4} both parts fall equally fast, and for large n no other a does better."
-    slower = "bias² falls more slowly" if a < best else "the variance falls more slowly"
-    return f"Both parts go to 0, but {slower}; for large n, a = 1/{d + 4} is best."
+    return f"Both parts go to 0. For large n they fall equally fast at a = 1/{d + 4}, and no other a does better."

@@ -60,7 +60,7 @@ class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
     titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
     across = ("fit", "bump")
-    longest = 400
+    longest = 380
     layouts = (
         Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
         Layout(("fit bump curve", "fit heat curve"), (1.2, 0.95, 1.05), (1, 1.15), height=420, gap_y=78, room=WIDE),
@@ -110,7 +110,7 @@ class InContextScene(FitScene):
         self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=run.best)[0] / (keys[1] - keys[0]))
         self.bump_line.set_xdata([x, x])
         self.now.set_data([run.spreads[step]], [run.errors[step]])
-        return self._sentence(run, step, layer, x, row)
+        return self._sentence(run, step, x, row)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -133,18 +133,15 @@ class InContextScene(FitScene):
             layer(*(torch.as_tensor(x) for x in (queries, self.data.keys, self.data.values)))
         return layer.attention_weights.numpy()
 
-    def _sentence(self, run, step: int, layer, x: float, row: int) -> str:
-        here = float(self.yardstick.spread(layer, [x])[0])
+    def _sentence(self, run, step: int, x: float, row: int) -> str:
         after = words.gist(f"after {run.steps[step]} training steps" if run.steps[step] else "before training")
-        error = f"layer's error is {words.bold(run.errors[step], 2)}"
-        spread, least = words.key(words.bold(run.spreads[step], 2)), float(run.kernel_errors.min())
+        error, spread = (words.bold(of[step], 2) for of in (run.errors, run.spreads))
         return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's "
-                f"weights spread by {spread} around the query, and the best Gaussian has "
-                f"σ = {words.bold(run.best, 2)}. The {words.gist(error)}, and that of "
-                f"Nadaraya–Watson at its best width is {words.number(least, 2)} "
-                f"(ratio {words.bold(run.errors[step] / least)}). "
-                f"At {words.gist(words.query(f'x = {x:.1f}'))} the weights spread by {words.number(here, 2)}, and the "
-                f"answer is {words.arithmetic(self.weights[row], self.data.values)}.")
+                f"weights spread by {words.key(spread)} around the query, and the best Gaussian has "
+                f"σ = {words.bold(run.best, 2)}. The {words.gist(f'error of the layer is {error}')}, and that of "
+                f"Nadaraya–Watson at its best width is {words.number(run.kernel_errors.min(), 2)}. "
+                f"At {words.gist(words.query(f'x = {x:.1f}'))} the answer is "
+                f"{words.arithmetic(self.weights[row], self.data.values)}.")
 
     def drags(self):
         run = self.sample.run

@@ -172,6 +172,7 @@ class Table:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
+    longest = 340
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
         Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=390, room=WIDE, gap_x=56),
@@ -225,35 +226,23 @@ class KernelsScene(FitScene):
         gaps = [(grid[begin] - half, grid[end - 1] + half) for begin, end in stretches(np.isnan(curve))]
         if self.changed("gaps", gaps):
             self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
-        others = [other - curve for each, other in curves.items() if np.isfinite(each.std)]
-        self.difference = float(np.sqrt(np.nanmean(np.square(others)))) if np.isfinite(others).any() else np.nan
 
     def _sentence(self, data, kernel, state, x, weights, answer) -> str:
-        name = kernel.name.capitalize() if kernel.name in ("gaussian", "epanechnikov") else kernel.name
-        h, n = state["h"], len(data.keys)
-        if not np.isfinite(kernel.std):
-            width = "The constant kernel has no width: all keys count the same, and every query gets the mean."
-        elif state["same"] == "std":
-            width = (f"The {name} kernel has {words.gist(f'standard deviation {words.bold(h)}')} (width "
-                    f"h = {words.number(self.width)}).")
-        else:
-            width = (f"The {name} kernel has {words.gist(f'width h = {words.bold(h)}')} (standard deviation "
-                    f"{words.number(h * kernel.std)}).")
+        empty, here = int(np.isnan(self.answers).sum()), words.at(data, x)
+        width = "The constant kernel has no width: all keys count the same, and every query gets the mean."
+        if np.isfinite(kernel.std):
+            h, std = (f"{name} {words.bold(x)}" for name, x in (
+                ("width h =", self.width), ("standard deviation", self.width * kernel.std)))
+            first, second = (std, h) if state["same"] == "std" else (h, std)
+            name = kernel.name.capitalize() if kernel.name in ("gaussian", "epanechnikov") else kernel.name
+            width = f"The {name} kernel has {words.gist(first)} ({second})."
+        at = (f"At {here} <b>no key is within reach</b>: the nearest is {words.number(np.abs(data.keys - x).min())} "
+              f"away, and the kernel reaches {words.number(kernel.support * self.width)}. All weights are 0/0, so "
+              "there is no answer.")
         if np.isfinite(answer):
-            here = words.gist(f"the answer is <b>{words.query(words.number(answer))}</b>")
-            at = (f"At {words.at(data, x)} {here}, from effectively "
-                  f"{words.bold(effective_keys(weights[None])[0])} of {words.keys(n)}.")
-        else:
-            nearest = words.number(np.abs(data.keys - x).min())
-            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is {nearest} away, and the "
-                  f"kernel reaches {words.number(kernel.support * self.width)}. All weights are 0/0, so there is "
-                  "no answer.")
-        empty, error, difference = int(np.isnan(self.answers).sum()), "", ""
-        if data.truth is not None and empty == 0:
-            error = words.bold(np.mean((self.answers - data.targets) ** 2))
-            error = f"The {words.gist(f'error against the truth is {error}')}."
-        if np.isfinite(kernel.std) and np.isfinite(self.difference):
-            same = "standard deviation" if state["same"] == "std" else "width h"
-            difference = (f"At this {same} the curves of the other kernels (thin) typically differ from this one by "
-                     f"{words.bold(self.difference, 2)}; the flat line of the constant kernel is left out.")
-        return words.joined(width, at, words.gaps(empty, len(self.answers)), error, difference)
+            at = (f"At {here} {words.gist(f'the answer is <b>{words.query(words.number(answer))}</b>')}, from "
+                  f"effectively {words.bold(effective_keys(weights[None])[0])} of {words.keys(len(data.keys))}.")
+        error = np.mean((self.answers - data.targets) ** 2)
+        return words.joined(
+            width, at, words.gaps(empty, len(self.answers)),
+            f"The {words.gist(f'error against the truth is {words.bold(error)}')}." if np.isfinite(error) else "")

@@ -86,6 +86,7 @@ def landscape(data=None):
 
 class LandscapeScene(FitScene):
     keyed = "step"
+    longest = 380
     label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
     titles, across, down = {"fit": "The fit now"}, (), ()
     slow = ("rate", "start")
@@ -194,34 +195,28 @@ class LandscapeScene(FitScene):
         return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan
 
     def _sentence(self, state, step: int, w: float) -> str:
-        optimum, slope = self.optimum / self.unit, self.run.slope[step] * self.value_unit**2 * self.unit
-        inverse = f" (1/w = {words.bold(1 / w)})" if w else ""
+        optimum, data = self.optimum / self.unit, self.data
         at, loss = f"w = {words.bold(w)}", f"loss is {words.bold(self.heights[step])}"
-        parts = [f"{words.gist(f'Step <b>{step}</b>')} of {state['optimiser']}: {words.gist(at)}{inverse}. The "
-                 f"{words.gist(loss)}, and its slope here is {words.number(slope, 2)}."]
-        if abs(self.run.w[step]) > self.grid[-1]:
-            parts.append("The ball has left the picture on the right, where the loss is nearly flat.")
-        ratio, alone = abs(w) / optimum, len(self.data.keys) == 1
-        if alone:
+        parts = [f"{words.gist(f'Step <b>{step}</b>')} of {state['optimiser']}: {words.gist(at)}. The "
+                 f"{words.gist(loss)}."]
+        if len(data.keys) == 1:
             parts.append("There is only one key: no other key can predict its value, so there is nothing to learn.")
         elif not self.inside:
             parts.append("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
-        elif 0.8 <= ratio <= 1.2:
-            parts.append(f"That is within 20 % of the leave-one-out optimum, w = {words.number(optimum)}.")
         else:
+            ratio = abs(w) / optimum
             far = f"{words.number(ratio, 2)} times the" if ratio > 0.02 else "nearly 0, far below the"
             parts.append(f"That is {far} leave-one-out optimum, w = {words.number(optimum)}.")
-        if not state["left_out"] and not alone:
+        if not state["left_out"]:
             parts.append("No point is left out, so every point attends to itself too, and as w grows the loss "
                          "approaches its smallest value.")
-        if self.data.truth:
+        if data.truth:
             low = int(np.argmin(self.errors))
             parts.append(f"The error against the truth is {words.bold(self._error(w))}; among the steps of the slider "
                          f"it is smallest at step {STEPS[low]}, {words.number(self.errors[low])}.")
         if self.sample.fixed:
-            parts.append(f"The gradients are computed with {self.data.key_name} in units of "
-                         f"{words.number(self.unit)} and {self.data.value_name} in units of "
-                         f"{words.number(self.value_unit)}.")
+            parts.append(f"The gradients are computed with {data.key_name} in units of {words.number(self.unit)} and "
+                         f"{data.value_name} in units of {words.number(self.value_unit)}.")
         return " ".join(parts)
 
     def drags(self):

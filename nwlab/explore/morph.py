@@ -287,21 +287,17 @@ class MorphScene(QueryScene):
         return words.joined(
             f"<b>{words.gist(f'Step {step}: {STEPS[step].name}{way}')}.</b>",
             f"The {change}." if step else "",
-            self._why(step, state["sigma"], before, now, done),
+            self._why(step, state["sigma"], before, now),
             f"{query} effectively attends to {words.bold(effective_keys(now)[row])} of {words.keys(now.shape[1])}.")
 
-    def _why(self, step: int, sigma: float, before, now, done: float) -> str:
+    def _why(self, step: int, sigma: float, before, now) -> str:
         lengths, d = np.linalg.norm(self.sample.k, axis=1), self.sample.k.shape[1]
         own_term = (f"All keys have length {words.number(lengths[0])}, so their own term is the same for all of them "
                     "and cancels too.")
         if np.ptp(lengths) > 1e-9 * lengths.max():
-            longer = np.sum(now * lengths, axis=1).mean() - np.sum(before * lengths, axis=1).mean()
-            held = "no longer" if done == 1 else "less"
-            own_term = (f"Long keys are held back {held}{':' if longer >= 0 else '; even so,'} the attended key is "
+            longer = np.mean((now - before) @ lengths)
+            own_term = ("The keys' own term holds long keys back: where it is dropped, the attended key is "
                         f"{words.number(abs(longer), 2)} {'longer' if longer >= 0 else 'shorter'} on average.")
-        softer = ("at the same temperature, so nothing changes" if np.isclose(sigma**2, d**0.5) else
-                  "at a higher temperature, so the weights are softer" if d**0.5 > sigma**2 else
-                  "at a lower temperature, so the weights are sharper")
         return (
             "The nearest keys get the largest weights, whatever their length.",
             "The score is the same number, now written as three terms. Nothing changes but rounding.",
@@ -309,7 +305,7 @@ class MorphScene(QueryScene):
             "not change its softmax. So nothing changes, on the sphere or off it.",
             own_term,
             f"√d = {words.number(d**0.5)} takes the place of σ² = {words.number(sigma**2)}. This is the same formula "
-            f"{softer}.",
+            "at another temperature: the larger it is, the softer are the weights.",
             f"W<sub>q</sub> = W<sub>k</sub> = {words.number(d**0.25 / sigma)} × identity undoes the √d, and the "
             "weights of step 3 are back. So the projections can do the work of the width.",
             "This is how a new layer starts: chance decides what counts as similar. Only training gives it a meaning.",

@@ -91,7 +91,7 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
-    longest = 440
+    longest = 350
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
 
     def __init__(self, sample: RegressionSample):
@@ -116,10 +116,10 @@ class PoolingScene(FitScene):
         super().new_sample()
         data, n = self.data, len(self.data.keys)
         most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
-        self.ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
-        self.k_errors = np.array([pooling_error("k nearest", data, k) for k in self.ks])
-        self.error_curve.set_data(self.ks, self.k_errors)
-        self.errors.limit((0.85, n * 1.2), self.k_errors, below=2, above=3)
+        ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
+        errors = np.array([pooling_error("k nearest", data, k) for k in ks])
+        self.error_curve.set_data(ks, errors)
+        self.errors.limit((0.85, n * 1.2), errors, below=2, above=3)
 
     def _new_pooling(self, how, k, sigma) -> None:
         data = self.data
@@ -130,39 +130,25 @@ class PoolingScene(FitScene):
         self.errors.show(float(np.median(self.effective)), [self.error])
 
     def _sentence(self, data, row, how, k, sigma) -> str:
-        n = len(data.keys)
-        if n == 1:
-            text = "There is only one key. It gets all the weight, so its value is the answer to every query."
-        elif how == "average":
-            text = (f"{words.gist('Average pooling')} gives each of the <b>{n}</b> keys the same weight, so every "
-                    "query gets the same answer, the mean of the values. The heatmap is a river.")
-        elif how == "soft":
-            width = words.gist(f"width σ = {words.bold(sigma)}")
-            text = (f"Softly weighted pooling (Nadaraya–Watson, {width}): the nearer a key is, "
-                    "the more it counts, and the weights fall off without an edge, so the curve has no jumps. Here "
-                    f"{words.attends(self.effective, n)}.")
-        else:
-            text = self._hard(data, how, _count(how, k, n), n)
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
-        errors = f"The {words.gist(f'{kind} is {words.bold(self.error)}')}"
-        if np.isfinite(self.k_errors).any():
-            best = int(np.nanargmin(self.k_errors))
-            errors += (f"; the lowest point on the curve of the k nearest is {words.number(self.k_errors[best])}, at "
-                       f"k = {self.ks[best]}")
-        return words.joined(text, errors + ".", words.worked_out(data, row, self.weights))
+        return words.joined(self._in_words(how, _count(how, k, len(data.keys)), len(data.keys), sigma),
+                            f"The {words.gist(f'{kind} is {words.bold(self.error)}')}.",
+                            words.worked_out(data, row, self.weights))
 
-    def _hard(self, data, how: str, k: int, n: int) -> str:
-        """The k nearest of n keys, and nothing to the others."""
+    def _in_words(self, how: str, k: int, n: int, sigma: float) -> str:
+        """What the pooling does with n keys; k: to how many a hard one attends."""
+        if n == 1:
+            return "There is only one key. It gets all the weight, so its value is the answer to every query."
+        if how == "soft":
+            width = words.gist(f"width σ = {words.bold(sigma)}")
+            return (f"Softly weighted pooling (Nadaraya–Watson, {width}): the nearer a key is, the more it counts, and "
+                    f"the curve has no jumps. Here {words.attends(self.effective, n)}.")
         if k == n:
-            return (f"The <b>{k}</b> nearest of {n} keys are all the keys there are. This is average pooling: every "
-                    "query gets the mean of the values.")
+            return (f"All {words.gist(f'<b>{n}</b> keys')} get the same weight: this is average pooling, and every "
+                    "query gets the mean of the values. The heatmap is a river.")
         tie = " Keys that tie share the place." if np.any(np.count_nonzero(self.weights, 1) > k) else ""
         if k == 1:
-            name = "Nearest-key pooling" if how == "nearest" else "With k = 1 this is nearest-key pooling. It"
-            return (f"{name} is hard attention: <b>1</b> key, the nearest, takes all the weight.{tie} The curve jumps "
+            return (f"This is hard attention: <b>1</b> key, the nearest, takes all the weight.{tie} The curve jumps "
                     "midway between neighbouring keys, and the heatmap is a staircase of needles.")
-        reach = np.sort(np.abs(data.queries[:, None] - data.keys), axis=1)[:, k - 1]        # (m,)
         return (f"The {words.gist(f'<b>{k}</b> nearest')} of {n} keys get the same weight, and all the others get "
-                f"none.{tie} This is still hard attention, so the curve has steps. To find {k} keys, a query must look "
-                f"{words.number(reach.min(), 2)} to {words.number(reach.max(), 2)} away, depending on where it "
-                "stands.")
+                f"none.{tie} This is still hard attention, so the curve has steps.")

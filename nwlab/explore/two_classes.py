@@ -1,10 +1,9 @@
 """Two classes on a line: joint and class-conditional Parzen densities, and Nadaraya-Watson of the labels."""
 import math
-from functools import cache
 
 import numpy as np
 from matplotlib.colors import ListedColormap, to_rgba
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from nwlab import palette
 from nwlab._engine.inputs import check_number
@@ -81,21 +80,16 @@ class ClassSample(Sample):
         self.both = bool(self.shares.min() > 0)
         self.counts = np.where(positive, positive.sum(), (~positive).sum())     # (n,): how many share the point's label
 
-    def errors(self, answers: np.ndarray, balanced: np.ndarray) -> np.ndarray | None:
-        """The shares with the wrong verdict and with none, (rule, class, 2), from the signs of answers and balanced.
-
-        Exact, as the classes drawn here are known; None for a reader's own, and if a class is absent.
+    def errors(self, answers: np.ndarray, balanced: np.ndarray) -> tuple[float, float, float] | None:
+        """The shares of points that get the wrong verdict by the signs of answers (g,) and of balanced (g,), and the
+        share that gets none by answers. Exact, as the classes drawn here are known; None for a reader's own, and if a
+        class is absent.
         """
         if self.fixed or not self.both:
             return None
-        return np.array([[_wrong_and_none(rule, sign, mass / mass.sum()) for sign, mass in zip(SIGNS, self.masses)]
-                         for rule in (answers, balanced)])
-
-
-def _wrong_and_none(answers: np.ndarray, sign: int, mass) -> tuple[float, float]:
-    """How much of the mass gets the other sign's verdict, and how much gets none (a gap or a tie)."""
-    decided = np.abs(answers) > TIE                     # NaN is not
-    return float(np.sum((decided & (answers * sign < 0)) * mass)), float(np.sum(~decided * mass))
+        minus, plus = self.shares[:, None] * self.masses / self.masses.sum(axis=1, keepdims=True)           # (g,) each
+        wrong = (float(minus[rule > TIE].sum() + plus[rule < -TIE].sum()) for rule in (answers, balanced))
+        return *wrong, float((minus + plus)[~(np.abs(answers) > TIE)].sum())            # NaN: no point within reach
 
 
 def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
@@ -144,18 +138,14 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
     return (x[i] + (x[j] - x[i]) * answers[i] / (answers[i] - answers[j])).tolist()
 
 
-@cache
-def in_powers_of_ten(power: int) -> FuncFormatter:
-    """Tick labels divided by 10^power; the same object for the same power, by which a recording knows the axis."""
-    return FuncFormatter(lambda height, _: words.minus(f"{height / 10.0**power:g}"))
-
-
 class DensityPanel:
     """Two densities, the strip of verdicts below them, the borders between the verdicts, and the query."""
 
     def __init__(self, scene, panel, title: str, border_line):
         self.scene, self.panel, self.top = scene, panel, 0.0
-        label(panel, title, y="density")
+        power = -round(math.log10(scene.sample.extent / 8))         # so that the ticks are numbers near one
+        label(panel, title, y=f"density / $10^{{{power}}}$" if power else "density")
+        panel.yaxis.set_major_formatter(lambda height, _: words.minus(f"{height / 10.0**power:g}"))
         panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
         self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
@@ -191,10 +181,6 @@ class DensityPanel:
         if top != self.top:
             self.top = top
             self.panel.set_ylim(-0.14 * self.top, self.top)
-            power = math.floor(math.log10(self.top))    # numbers far from one would run into the axis' name
-            power = 0 if -2 <= power <= 2 else power
-            self.panel.yaxis.set_major_formatter(in_powers_of_ten(power))
-            self.panel.set_ylabel("density" if power == 0 else f"density / $10^{{{power}}}$")
             self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
             self.scene.changed_background()
 
@@ -209,7 +195,7 @@ class ClassStems(Stems):
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
     across = ("joint", "conditional", "answer", "stem")
-    longest = 550
+    longest = 480
     layouts = (
         Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
         Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=370, room=WIDE, gap_y=72),
@@ -313,13 +299,10 @@ class TwoClassesScene(QueryScene):
         return f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}."
 
     def _wrong(self, errors) -> str:
-        """Wrong verdicts of both comparisons, where the classes are mixed as here and where they are balanced."""
+        """How often the verdicts of both comparisons are wrong."""
         if errors is None:
             return ""
-        shares = self.sample.shares
-        mixed, even = ([f"{mix @ rule[:, 0]:.1%}" for rule in errors] for mix in (shares, np.array([0.5, 0.5])))
-        silent = float(shares @ errors[0, :, 1])
-        wrong = words.gist(f"wrong for <b>{mixed[0]}</b>")
-        return (f"With the classes mixed as here, the joint verdict is {wrong} of the points and the "
-                f"class-conditional one for <b>{mixed[1]}</b>; with balanced classes, for {even[0]} and {even[1]}."
+        joint, conditional, silent = errors
+        return (f"The joint verdict is {words.gist(f'wrong for <b>{joint:.1%}</b>')} of the points and the "
+                f"class-conditional one for <b>{conditional:.1%}</b>."
                 + (f" There is no verdict for {silent:.1%}." if silent > 0.0005 else ""))

@@ -14,7 +14,6 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, step_axis
 from nwlab.explore.sample import RegressionSample
 from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
-from nwlab.pooling import effective_keys
 
 LESSONS = {
     "dot product": "All points have the same length, so with a positive scale the dot product gives the weights of a "
@@ -26,9 +25,7 @@ LESSONS = {
 REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
 PRESETS = (                 # name, pooling, points
     ("one width", "one width w", "on a line"),
-    ("run away", "one width, as log w", "on a line"),
     ("useless feature", "a width per feature", "line + useless feature"),
-    ("every key its own", "a width per key", "on a line"),
     ("additive", "additive", "on a line"),
     ("dot product off the sphere", "dot product", "on a line"),
     ("dot product on the circle", "dot product", "on a circle"),
@@ -51,7 +48,6 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
     points, steps = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1)
     sample = ZooSample(data)
     presets = {name: {"pooling": pooling, "points": points, "step": steps} for name, pooling, points in PRESETS}
-    presets["run away"]["leave_one_out"] = False
     return Explorer(
         ZooScene(sample, steps, learning_rate, own),
         {"step": make.pick("training step", range(steps + 1), steps // 3),
@@ -80,7 +76,7 @@ class ZooSample(RegressionSample):
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
     second = "Nadaraya–Watson"
-    longest = 595
+    longest = 490
     layouts = (
         Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
         Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 1.1), (2.4, 1), height=342, room=WIDE,
@@ -132,7 +128,7 @@ class ZooScene(FitScene):
         self.heat.show(weights, row)
         errors = run.errors()
         self._show_errors(run, errors, step)
-        return self._sentence(run, errors, step, weights, row)
+        return self._sentence(run, errors[step], step, weights, row)
 
     def _chosen_run(self, state: dict) -> ZooRun:
         """The training that the state asks for: the present one, an earlier one, or a new one begun now."""
@@ -173,34 +169,19 @@ class ZooScene(FitScene):
 
     def _sentence(self, run: ZooRun, errors, step: int, weights, row: int) -> str:
         """For a step that was reached: weights (m, n) of the queries, row is the number of the chosen query."""
-        data, effective = self.data, effective_keys(weights)
-        n, where = len(data.keys), {"line": "", "circle": " on a circle", "useless": " with a useless feature"}
-        worse = overfits(errors[:step + 1])
-        shown = lesson(run, step) if run.leave_one_out or not worse else ""     # which says the same in general
-        parts = [
-            f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{where[run.points.kind]}, <b>{run.count}</b> "
+        training, held, _ = errors
+        kind = {"line": "", "circle": " on a circle", "useless": " with a useless feature"}[run.points.kind]
+        error = f"The {'leave-one-out' if run.leave_one_out else 'training'} error is {words.number(training)}"
+        if np.isfinite(held):
+            error += (f", the {words.gist(f'held-out error is {words.bold(held)}')}, and that of Nadaraya–Watson "
+                      f"{words.number(self.yardstick.held)}")
+        return words.joined(
+            f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{kind}, <b>{run.count}</b> "
             f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
             f"{learned(run, step)}",
             f"<b>Training: {run.reached} of {run.steps} steps are done.</b>" if run.done <= run.steps else
             f"<b>Training ended early</b>: {html.escape(run.trouble)}" if run.trouble else "",
-            self._errors(run, *errors[step]), shown, worse,
-            "" if shown and worse else f"{words.attends(effective, n).capitalize()} ({words.band(effective, n)}).",
-            words.worked_out(data, row, weights),
-        ]
-        return words.joined(*parts)
-
-    def _errors(self, run: ZooRun, training: float, held: float, truth: float) -> str:
-        """Held-out error and error against the truth, beside the yardstick's, as far as they are known."""
-        yard, name = self.yardstick, "leave-one-out" if run.leave_one_out else "training"
-        pairs = [(words.gist(f"held-out error is {words.bold(held)}"), words.bold(yard.held)),
-                 (f"error against the truth is {words.number(truth)}", words.number(yard.truth))]
-        known = [pair for pair, error in zip(pairs, (held, truth)) if np.isfinite(error)]
-        text = f"The {name} error is {words.number(training)}."
-        if known:
-            mine, others = (" and ".join(each) for each in zip(*known))
-            text += (f" The {mine}; for Nadaraya–Watson at the leave-one-out width, {words.number(yard.sigma)}: "
-                     f"{others}.")
-        return text
+            error + ".", lesson(run, step), words.worked_out(self.data, row, weights))
 
 
 def learned(run: ZooRun, step: int) -> str:
@@ -210,17 +191,13 @@ def learned(run: ZooRun, step: int) -> str:
         scale = float(parameters["scale"])
         text = f"scale = {words.bold(scale)}"
         if run.points.kind == "circle" and scale > 0:
-            text += (f", like a Gaussian whose width along {run.split.train.key_name} is 1/√scale = "
-                     f"{words.number(along / math.sqrt(scale))}")
+            text += f", like a Gaussian of width 1/√scale = {words.number(along / math.sqrt(scale))}"
         return text + "."
-    if not {"w", "log_w"} & set(parameters):
+    if not {"w", "log_w"} & set(parameters) or run.pooling == "a width per key":
         return "all of them are learned."
     w = np.abs(parameters["w"]) if "w" in parameters else np.exp(np.minimum(parameters["log_w"], 700))
     if w.size == 1:
         return f"w = {words.bold(w.item() / along)}, which is a width of {words.number(along / max(w.item(), 1e-12))}."
-    if run.pooling == "a width per key":
-        low, high = np.quantile(along / np.maximum(w, 1e-12), [0.1, 0.9])
-        return f"80% of the keys have widths 1/w from {words.number(low, 2)} to {words.number(high, 2)}."
     return f"w = {words.number(w[0])} and {words.number(w[1])} for the two features."
 
 
@@ -238,16 +215,4 @@ def lesson(run: ZooRun, step: int) -> str:
         first, second = np.abs(run.parameters(step)["w"])
         return (f"The w of the useless feature is {words.number(second / first, 2)} of the other, so it "
                 f"{'hardly' if second < first / 4 else 'still'} counts.")
-    if name.startswith("one width") and kind == "useless":
-        return "With one width for both features, the useless one counts as much as the other."
     return LESSONS.get(name, "")
-
-
-def overfits(errors: np.ndarray) -> str:
-    """A sentence for when the held-out error was clearly smaller before, and the training error has fallen since."""
-    training, held = errors[:, :2].T
-    best = int(np.argmin(held))
-    if not np.isfinite(held).all() or held[-1] < 1.05 * held[best] or training[-1] >= training[best]:
-        return ""
-    return (f"The held-out error was smallest at step {best}, {words.number(held[best])}; since then only the "
-            "training values are fitted better.")

@@ -40,21 +40,9 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     if query == 0.0:
         below = number(rows[row][rows[row] < 0].sum(), 2)
         assert f"weights below zero of local linear add up to {below}. A softmax can never give" in figure.sentence
-        assert "its answer is nearer to the truth" in figure.sentence
         assert scene.stems.below.get_text() == "none below 0"
         assert scene.line_stems.below.get_text() == f"{below} below 0"
     assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
-
-
-def test_errors_in_the_sentence_are_mean_squares(figure, noise=0.1):
-    figure.set(noise=noise)
-    values = nwlab.make_regression(noise=noise).values
-    near = (DATA.queries < 0.4901) | (DATA.queries > 4.4099)                    # a tenth of 0 .. 4.9 at either end
-    squares = [(weights @ values - DATA.targets) ** 2 for weights in weights_by_hand(figure.state["sigma"])]
-    text = [number(some[of].mean(), 2) for of in (near, np.ones(50, bool)) for some in squares]
-    assert f"of Nadaraya–Watson is {text[0]} near the borders and {text[2]} over all queries;" in figure.sentence
-    assert f"that of local linear is {text[1]} and {text[3]}." in figure.sentence
-    assert noise > 0.1 or float(text[1]) < 0.2 * float(text[0])     # more noise hides the bias at the border
 
 
 def test_negative_weights_have_their_own_colour(figure):

@@ -234,7 +234,7 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
 
 PRESETS = [
     ("width", {"needle": "a needle", "just right": "a soft band", "river": "a river"}),
-    ("borders", {"right edge": "the right border", "left edge": "its answer is nearer to the truth",
+    ("borders", {"right edge": "the right border", "left edge": "weights below zero",
                  "wide": "the left border", "middle": "gives no key a weight visibly below zero"}),
 ]
 
