@@ -9,7 +9,6 @@ from nwlab.exercises import NAMES
 from workbook.checks.item import Verdict
 from workbook.grading import pages
 from workbook.grading.collect import handed_in
-from workbook.grading.mark import NEEDS
 from workbook.grading.report import report
 from workbook.grading.roster import roster
 
@@ -102,10 +101,10 @@ def test_a_students_page_says_what_was_tried_what_it_gave_and_what_to_do(tmp_pat
 
 
 def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
-    waits = failed("attend", f"{NEEDS}pool")
+    waits = failed("attend", "it needs another item: pool", needs="pool")
     found = [result(name, "warm_up", failed("pool"), waits) for name in ("Ada", "Li")]
     others = [failed("attend"), failed("attend"), Verdict("attend", "not attempted", 0, 1)]
-    hangs = Verdict("attend", "timed out", 0, 1, f"{NEEDS}pool (timed out)")
+    hangs = Verdict("attend", "timed out", 0, 1, "it needs another item: pool (timed out)", needs="pool")
     unread = [Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")]
     found += [result(f"Mo {number}", "warm_up", one) for number, one in enumerate(others)]
     text = written(tmp_path, *found, result("Zoë", "warm_up", *unread), result("Kim", "warm_up", hangs)).text

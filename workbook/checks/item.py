@@ -84,6 +84,7 @@ class Verdict:
     next: str = ""
     line: str = ""
     remark: str = ""
+    needs: str = ""                        # another item that this one calls, and without which it cannot hold
 
     @property
     def holds(self) -> bool:

@@ -60,7 +60,8 @@ class Value:
         data, shape = stored["data"], tuple(stored["shape"])
         if data is not None and stored["kind"] in NUMERIC:
             numbers = [float(x) if isinstance(x, str) else x for x in data]
-            return cls(**stored | {"shape": shape, "data": np.array(numbers, _kept_as(stored["dtype"])).reshape(shape)})
+            array = np.array(numbers, _kept_as(stored["dtype"])).reshape(shape)
+            return cls(**stored | {"shape": array.shape, "data": array})
         return cls(**stored | {"shape": shape, "data": _each(data, cls.from_dict)})
 
 

@@ -1,9 +1,9 @@
 """What runs in the sandbox: a warm process that forks a child for each notebook. Nothing here judges an answer.
 
 The warm process (`serve`) is the first of its process namespace, so nothing in there can kill it or read its memory,
-and it never runs a submission itself. A child has a socket, a file in memory for what it prints, and one that it shares
-with the grader, for requests (cells, and problems for functions) and their answers. What a child writes is a stranger's
-word: `workbook.grading.wire` reads it outside.
+and it never runs a submission itself. A child has a socket, a file in memory for what it prints, and memory that it
+shares with the grader: there it finds a request (a cell, or problems for a function), pickled, and leaves its answer as
+JSON, which ends with a zero byte. What a child writes cannot be trusted: `workbook.grading.wire` reads it outside.
 """
 import contextlib
 import ctypes
@@ -12,6 +12,7 @@ import importlib
 import json
 import mmap
 import os
+import pickle
 import resource
 import select
 import shutil
@@ -26,7 +27,7 @@ import psutil
 IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "workbook.checks.run")
 STOOD_IN = ("lesson", "explore", "exercises")    # of the course's package: what a notebook calls beside its answers
 TICKET = 16                              # bytes that announce a request, and then its answer
-LONGEST, SIZE = 8 << 20, 8               # bytes of a message, and of the number before it that says how long it is
+LONGEST = 8 << 20                        # bytes of the shared memory. What is longer loses its end: nobody can read it
 LOOK = 0.05                              # seconds between two looks at memory, processes and files
 FILES = 20_000                           # in the folders that are in memory: empty files take memory, too
 DUMPABLE, SUBREAPER = 4, 36              # for prctl
@@ -41,50 +42,22 @@ class StandIn(types.ModuleType):
         return lambda *arguments, **options: None
 
 
-class Messages:
-    """Memory that the grader and a child share, for one message at a time. file: by number, LONGEST bytes long."""
-
-    def __init__(self, file: int):
-        self.memory = mmap.mmap(file, LONGEST)
-
-    def write(self, message: bytes) -> None:
-        """Nobody can read a message that is too long: its end is missing."""
-        message = message[:LONGEST - SIZE]
-        self.memory[:SIZE + len(message)] = len(message).to_bytes(SIZE) + message
-
-    def read(self) -> bytes:
-        return self.memory[SIZE:SIZE + int.from_bytes(self.memory[:SIZE])]
-
-
 def serve(control: socket.socket, package: str, exercises: list[str], folders: list[str]) -> None:
-    """Fork a child for each request, and clean up at each "end", until the control socket is closed.
+    """Fork a child for each request, watch it, and clean up at "end", until the control socket is closed.
 
     package, exercises: the course's; folders: those that children may write to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach this process
     prctl(DUMPABLE, 0)                                      # no child may trace it
     prctl(SUBREAPER, 1)                                     # it inherits the processes that children leave behind
-    shell = warm(package, exercises)
+    shell, undo = warm(package, exercises), None
     clear(folders)
-    child, undo, limits, before = None, None, {}, 0
     control.send(b"ready")
     while True:
-        if not select.select([control], [], [], LOOK if child else None)[0]:
-            if reason := ending(child, limits, before, folders):
-                kill_all()
-                child = None
-                control.send(reason)
-            continue
-        message, files, _, _ = socket.recv_fds(control, 4096, 3)
-        if not message:
-            kill_all()
+        request, files, _, _ = socket.recv_fds(control, 4096, 3)
+        if not request:
             os._exit(0)                                     # the interpreter's own end takes half a second
-        if message == b"end":
-            clear(folders)
-            child = None
-            control.send(b"clean")
-            continue
-        limits = json.loads(message)
+        limits = json.loads(request)
         if load(limits["modules"]) or not undo:
             undo, before = undoing(package), memory_of([psutil.Process()])
         control.send(b"forking")
@@ -97,6 +70,14 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
                 os._exit(0)
         for file in files:
             os.close(file)
+        while not select.select([control], [], [], LOOK)[0]:
+            if reason := ending(child, limits, before, folders):
+                control.send(reason)                        # before the child's socket closes, which says less
+                kill_all()
+                break
+        control.recv(100)
+        clear(folders)
+        control.send(b"clean")
 
 
 def prctl(option: int, value: int) -> None:
@@ -149,11 +130,12 @@ def work(channel: int, messages: int, output: int, limits: dict, shell, undo) ->
         os.dup2(source, target)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     limit(limits)
-    run_check, run_cell, space, dumps = run.run, type(shell).run_cell, shell.user_ns, json.dumps
-    messages = Messages(messages)
+    run_check, run_cell, space = run.run, type(shell).run_cell, shell.user_ns
+    loads, dumps, messages = pickle.loads, json.dumps, mmap.mmap(messages, LONGEST)
     with socket.socket(fileno=channel) as channel:
         while ticket := channel.recv(TICKET):
-            request = json.loads(messages.read())
+            request = loads(messages)
+            messages.seek(0)
             if "source" in request:
                 answer = {"error": error_of(run_cell, shell, request["source"])}
                 undo()
@@ -161,7 +143,7 @@ def work(channel: int, messages: int, output: int, limits: dict, shell, undo) ->
                 answers = checked(request, space.get(request["function"]), run_check)
                 undo()
                 answer = {"answers": [each.to_dict() for each in answers]}
-            messages.write(dumps(answer).encode())
+            messages.write((dumps(answer).encode() + b"\0")[:LONGEST])
             channel.send(ticket)
 
 
@@ -179,13 +161,9 @@ def checked(request: dict, function, run_check) -> list:
     """An Answer of the function for each problem of the request."""
     from workbook.checks.answer import Answer
 
-    item = types.SimpleNamespace(**request["item"])
-    item.given = {name: getattr(importlib.import_module(module), maker)
-                  for name, (module, maker) in item.given.items()}
-    problems = [types.SimpleNamespace(inputs={name: made(x) for name, x in problem.items()})
-                for problem in request["problems"]]
+    problems = request["problems"]
     try:
-        return run_check(item, function, problems)
+        return run_check(request["item"], function, problems)
     except BaseException as raised:                         # KeyboardInterrupt, or an object that lies about itself
         return [Answer(error={"type": type(raised).__name__[:100], "message": text_of(raised)})] * len(problems)
 
@@ -195,18 +173,6 @@ def text_of(error: BaseException) -> str:
         return str(error)[:400]
     except BaseException:
         return ""
-
-
-def made(stored: dict):
-    """An input of a problem, as `workbook.grading.wire.request` described it."""
-    import numpy as np
-    from workbook.checks.values import Value
-
-    value = Value.from_dict(stored["value"])
-    if stored["as"] == "plain":
-        return value.data.item() if value.numeric else value.plain()
-    array = np.asarray(value.data.astype(value.dtype))
-    return array if stored["as"] == "array" else array[()]
 
 
 def guard_tracing(watch: type, *modules) -> None:
@@ -221,29 +187,26 @@ def guard_tracing(watch: type, *modules) -> None:
 
 
 def undoing(package: str):
-    """A function that puts back what a cell may have patched: what stands in modules, and how JSON is written.
+    """A function that puts back what a cell may have patched: what stands in modules, and methods of our classes.
 
     It calls nothing that can be patched itself.
     """
     modules = {name: module for name, module in sys.modules.items() if isinstance(module, types.ModuleType)}
-    changes = [(sys.modules.update, modules)]
-    whole = {*sys.stdlib_module_names, "numpy", "workbook", package}
-    kinds = {json.JSONEncoder, json.JSONDecoder}
-    for name, module in modules.items():
-        top = name.partition(".")[0]
-        if top in whole or top == "torch" and name.count(".") < 2:
-            changes.append((vars(module).update, dict(vars(module))))
-        if name.startswith("workbook.checks."):
-            kinds.update(kind for kind in vars(module).values()
-                         if isinstance(kind, type) and kind.__module__.startswith("workbook"))
-    methods = [(kind, name, value) for kind in kinds for name, value in vars(kind).items()
+    tops = {*sys.stdlib_module_names, "numpy", "workbook", package}
+    contents = [(sys.modules, modules)] + [
+        (vars(module), dict(vars(module))) for name, module in modules.items()
+        if name.partition(".")[0] in tops or name.partition(".")[0] == "torch" and name.count(".") < 2]
+    classes = {json.JSONEncoder} | {
+        each for name, module in modules.items() if name.startswith("workbook.checks.")
+        for each in vars(module).values() if isinstance(each, type) and each.__module__.startswith("workbook")}
+    methods = [(each, name, value) for each in classes for name, value in vars(each).items()
                if callable(value) or isinstance(value, (property, classmethod))]
 
     def undo(put=type.__setattr__):
-        for update, content in changes:
-            update(content)
-        for kind, name, value in methods:
-            put(kind, name, value)
+        for now, before in contents:
+            now.update(before)
+        for each, name, value in methods:
+            put(each, name, value)
 
     return undo
 
@@ -258,20 +221,19 @@ def limit(limits: dict) -> None:
 
 
 def ending(child: int, limits: dict, before: int, folders: list[str]) -> bytes:
-    """Why a child must end, or has ended: b"processes", b"memory" or b"died"; b"" while it may go on.
+    """Why a child must end, or has ended: a status as `mark` names it; b"" while it may go on.
 
     before: the bytes that this process holds without any child, which do not count.
     """
     processes = psutil.Process().children(recursive=True)
     if len(processes) > limits["processes"]:                # before anything that takes longer the more there are
-        return b"processes"
+        return b"too many processes"
     states = map(os.statvfs, filter(os.path.ismount, folders))
-    if sum(state.f_files - state.f_ffree for state in states) > FILES:
-        return b"memory"
     most = limits["memory"]
-    if memory_of(processes, shared=False) > most and memory_of([psutil.Process(), *processes]) - before > most:
-        return b"memory"
-    return b"died" if os.waitpid(child, os.WNOHANG)[0] else b""
+    if (sum(state.f_files - state.f_ffree for state in states) > FILES or memory_of(processes, shared=False) > most
+            and memory_of([psutil.Process(), *processes]) - before > most):
+        return b"out of memory"
+    return b"process died" if os.waitpid(child, os.WNOHANG)[0] else b""
 
 
 def memory_of(processes: list[psutil.Process], shared: bool = True) -> int:

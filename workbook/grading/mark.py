@@ -9,6 +9,7 @@ import functools
 import re
 import time
 from dataclasses import replace
+from typing import NamedTuple
 
 from workbook.checks.item import Verdict
 from workbook.checks.judge import judge
@@ -17,10 +18,16 @@ from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-STOPPED = "the cell stops before the function is there"
-NEEDS = "it needs another item: "      # how the mistake begins where a function calls one that is missing, or hangs
 TIME_IS_UP = "this cell, or those before it, used up the time of the whole notebook: find the one that does not end"
 LONG = 50_000                          # characters of a cell that is parsed: a megabyte takes 20 s and half a gigabyte
+
+
+class Tried(NamedTuple):
+    """A verdict, the type of the exception that its function raised first, and whether its cell never defined it."""
+
+    verdict: Verdict
+    error: str = ""
+    missing: bool = False
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
@@ -31,13 +38,13 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
     fails in company of a cell that does more than define: it may have changed what all build on.
     """
     until = time.monotonic() + box.limits.notebook
-    tried = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
-    sources = {cell["item"]: cell["source"] for cell in tried if cell["item"] and "source" in cell}
-    done = {item.name: Verdict(item.name, "not attempted", 0, item.points)
+    cells = attempted = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
+    sources = {cell["item"]: cell["source"] for cell in attempted if cell["item"] and "source" in cell}
+    done = {item.name: Tried(Verdict(item.name, "not attempted", 0, item.points), missing=True)
             for item in exercise.items if item.name in rebuilt.untouched}
-    cells, restarted = tried, False
+    run, restarted = functools.partial(_one_child, box, exercise, seed, until, done), False
     while any("function" in cell for cell in cells):
-        ended, reason = _one_child(box, exercise, cells, seed, until, done)
+        ended, reason = run(cells)
         if ended is None:
             break
         if not restarted and not any(cell["item"] for cell in cells[:cells.index(ended) + 1]):
@@ -45,22 +52,20 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
             restarted = True
             continue
         name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
-        points = exercise.item(name).points
-        done.setdefault(name, Verdict(name, reason, 0, points, next=TIME_IS_UP * (time.monotonic() >= until)))
+        verdict = Verdict(name, reason, 0, exercise.item(name).points, next=TIME_IS_UP * (time.monotonic() >= until))
+        done.setdefault(name, Tried(verdict, missing="source" in ended))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    for name, verdict in list(done.items()):
+    for name, (verdict, _, missing) in list(done.items()):
         needed = _needed(sources, name)
         company = [source for item, source in sources.items() if item not in needed]
-        lost = verdict.status not in ("failed", "timed out") or verdict.mistake == STOPPED
+        lost = missing if verdict.status == "failed" else verdict.status != "timed out"
         if verdict.status not in ("passed", "not attempted") and company and (lost or any(map(does_more, company))):
-            alone = [cell for cell in tried
-                     if cell["item"] in ("", name) or "source" in cell and cell["item"] in needed]
-            _one_child(box, exercise, alone, seed, until, done)
-    names = [item.name for item in exercise.items]
-    return [_with_cause(done[name], done, sources, names[:place]) for place, name in enumerate(names)]
+            run([cell for cell in attempted
+                 if cell["item"] in ("", name) or "source" in cell and cell["item"] in needed])
+    return [_with_cause(item.name, [each.name for each in exercise.items], done, sources) for item in exercise.items]
 
 
-def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, str]:
+def _one_child(box, exercise, seed, until, done, cells) -> tuple[dict | None, str]:
     """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
     cell, errors = None, {}
     try:
@@ -73,7 +78,7 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
                 item = exercise.item(cell["item"])
                 problems = _problems(item, seed)
                 got = child.ask(wire.request(item, problems), end)
-                done[item.name] = _verdict(item, problems, got, errors.get(item.name, ""))
+                done[item.name] = _judged(item, problems, got, errors.get(item.name))
     except Ended as ended:
         return cell, str(ended)
     return None, ""
@@ -82,26 +87,30 @@ def _one_child(box, exercise, cells, seed, until, done) -> tuple[dict | None, st
 _problems = functools.lru_cache(200)(lambda item, seed: item.problems(seed))     # the same for the whole class
 
 
-def _verdict(item, problems, got: bytes, stopped: str) -> Verdict:
-    """The verdict on what a child sent. stopped: the exception with which the answer's cell ended, or ""."""
+def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> Tried:
+    """What a child sent, judged. cell_error: type and message of the exception with which the answer's cell ended."""
     try:
         answers = wire.answers(got, len(problems))
-        raised = [f"{answer.error['type']}: {answer.error['message']}" for answer in answers if answer.error]
-        if raised and raised[0].startswith("not callable") and stopped:     # the cell did not come to the function
-            if not _is_of_memory(stopped):
-                return Verdict(item.name, "failed", 0, item.points, mistake=STOPPED,
-                               got=stopped, expected=f"a cell that defines {item.name}",
-                               next="what does the last line of the message say?")
-            raised = [stopped]
-        if any(map(_is_of_memory, raised)):
-            return Verdict(item.name, "out of memory", 0, item.points)
-        return judge(item, problems, answers)
+        errors = [(answer.error["type"], answer.error["message"]) for answer in answers if answer.error] or [("", "")]
+        missing = errors[0][0] == "not callable" and cell_error is not None
+        if missing:
+            errors = [cell_error]
+        if any(map(_is_of_memory, errors)):
+            verdict = Verdict(item.name, "out of memory", 0, item.points)
+        elif missing:
+            verdict = Verdict(item.name, "failed", 0, item.points, "the cell stops before the function is there",
+                              got=": ".join(cell_error), expected=f"a cell that defines {item.name}",
+                              next="what does the last line of the message say?")
+        else:
+            verdict = judge(item, problems, answers)
+        return Tried(verdict, errors[0][0], missing)
     except Exception as error:                              # an answer of a form that no honest run gives
-        return Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400])
+        return Tried(Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]))
 
 
-def _is_of_memory(raised: str) -> bool:
-    return raised.startswith(("MemoryError", "_ArrayMemoryError")) or "can't allocate memory" in raised
+def _is_of_memory(error: tuple[str, str]) -> bool:
+    """Whether an exception says that memory is short; torch has no type of its own for that."""
+    return error[0] in ("MemoryError", "_ArrayMemoryError") or "can't allocate memory" in error[1]
 
 
 def _needed(sources: dict[str, str], name: str) -> set[str]:
@@ -124,16 +133,18 @@ def does_more(source: str) -> bool:
     return True
 
 
-def _with_cause(verdict: Verdict, done: dict[str, Verdict], sources: dict[str, str], earlier: list[str]) -> Verdict:
-    """A verdict that names another item as its cause: one that is missing (a NameError says so), or that ended as
-    this one did, and whose name stands in the code of this one."""
-    missing, cause, how = re.match(r"NameError: name '(\w+)' is not defined", verdict.got), "", ""
-    if missing and missing[1] in done and done[missing[1]].status != "passed":
-        cause = how = missing[1]
-    elif verdict.status not in ("passed", "failed", "not attempted", "unreadable") and verdict.next != TIME_IS_UP:
-        words = re.findall(r"\w+", sources.get(verdict.item, ""))
-        cause = next((one for one in earlier if one in words and done[one].status == verdict.status), "")
-        how = f"{cause} ({verdict.status})"
-    if not cause:
+def _with_cause(name: str, names: list[str], done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
+    """A verdict that names as its cause another item, which its code names: one that was never defined, where a name
+    was not found; or an earlier one that ended as this one did."""
+    verdict, error, _ = done[name]
+    words, causes, how = re.findall(r"\w+", sources.get(name, "")), [], ""
+    if verdict.status == "failed" and error == "NameError":
+        causes = [other for other in names if other in words and done[other].missing]
+    elif verdict.status not in ("passed", "failed", "not attempted", "unreadable") and not verdict.next:
+        causes = [other for other in names[:names.index(name)]
+                  if other in words and done[other].verdict.status == verdict.status]
+        how = f" ({verdict.status})"
+    if not causes:
         return verdict
-    return replace(verdict, mistake=NEEDS + how, next=f"solve `{cause}` first: this function calls it")
+    return replace(verdict, needs=causes[0], mistake=f"it needs another item: {causes[0]}{how}",
+                   next=f"solve `{causes[0]}` first: this function calls it")

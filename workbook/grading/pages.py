@@ -13,7 +13,6 @@ import jinja2
 from markupsafe import Markup, escape
 
 from workbook.checks.item import Verdict
-from workbook.grading.mark import NEEDS
 from workbook.grading.roster import Assignment, Roster, Student
 from workbook.grading.tables import number
 
@@ -99,13 +98,13 @@ class ItemResults:
     @cached_property
     def blocked(self) -> int:
         """How many got it wrong only because another item is missing."""
-        return sum(verdict.mistake.startswith(NEEDS) for _, verdict in self.verdicts)
+        return sum(bool(verdict.needs) for _, verdict in self.verdicts)
 
     @cached_property
     def wrong(self) -> list[tuple[Student, Verdict]]:
         """Who has something to learn here: not those who miss another item, or whose file cannot be read."""
         return [(student, verdict) for student, verdict in self.verdicts if kind(verdict) in ("failed", "other")
-                and verdict.status != "unreadable" and not verdict.mistake.startswith(NEEDS)]
+                and verdict.status != "unreadable" and not verdict.needs]
 
     @property
     def share_wrong(self) -> float:

@@ -8,7 +8,9 @@ nothing keeps them from your files, or from the answers.
 import contextlib
 import fcntl
 import json
+import mmap
 import os
+import pickle
 import secrets
 import select
 import shutil
@@ -24,8 +26,8 @@ from pathlib import Path
 
 import workbook
 from workbook.course import Course
-from workbook.grading import system_calls
-from workbook.grading.inside import LONGEST, TICKET, Messages
+from workbook.grading.inside import LONGEST, TICKET
+from workbook.grading.system_calls import NoSandbox, write_filter
 
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0",
@@ -38,7 +40,6 @@ WRITABLE = ("/scratch", "/dev/shm")    # the first is where a submission runs
 START, CLEAN = 120, 30                 # seconds for the first imports on a busy machine; in which a child must be gone
 LOOK = 0.2                             # seconds between two looks at what a child has printed
 MEGABYTE = 1 << 20
-REASONS = {b"memory": "out of memory", b"processes": "too many processes"}
 
 
 @dataclass(frozen=True)
@@ -57,19 +58,16 @@ class Ended(Exception):
     """What ended a child: timed out, out of memory, too many processes, process died, output flood, unreadable."""
 
 
-class NoSandbox(RuntimeError):
-    """The sandbox does not start, and why."""
-
-
 def obstacle() -> str:
     """Why no sandbox can be had on this machine; "" where it can."""
     try:
-        with system_calls.program() as program:
-            trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--seccomp", str(program.fileno()),
-                                    "true"], pass_fds=[program.fileno()], capture_output=True, text=True)
+        with tempfile.TemporaryFile() as calls:
+            write_filter(calls)
+            trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--seccomp", str(calls.fileno()),
+                                    "true"], pass_fds=[calls.fileno()], capture_output=True, text=True)
     except FileNotFoundError:
         return "bubblewrap (bwrap) is not installed here"
-    except system_calls.NoFilter as error:
+    except NoSandbox as error:
         return str(error)
     return f"bubblewrap (bwrap) may not be used here: {trial.stderr.strip()}" if trial.returncode else ""
 
@@ -119,17 +117,15 @@ class Sandbox:
         command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
                    json.dumps([self.course.package, self.course.exercises, self.writable])]
         paths = dict.fromkeys(str(package.parent) for package in _packages(self.course) if not _installed(package))
-        with theirs, tempfile.TemporaryFile() as errors, contextlib.ExitStack() as filters:
-            inherited = [theirs.fileno()]
+        with theirs, tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as calls:
             if self.walls:
-                program = filters.enter_context(system_calls.program())
-                inherited.append(program.fileno())
+                write_filter(calls)
                 command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.course, self.limits.disk),
-                           "--chdir", self.writable[0], "--seccomp", str(program.fileno()), *command]
+                           "--chdir", self.writable[0], "--seccomp", str(calls.fileno()), *command]
             self.process = subprocess.Popen(
                 command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.writable[0]},
-                cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, pass_fds=inherited,
-                start_new_session=True)
+                cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
+                pass_fds=[theirs.fileno(), calls.fileno()], start_new_session=True)
             theirs.close()
             self.control.settimeout(START)
             with contextlib.suppress(OSError):
@@ -160,19 +156,19 @@ class Sandbox:
         request = asdict(self.limits) | {
             "modules": [name for word, names in self.course.slow.items() if word in text for name in names]}
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        messages, output = os.memfd_create("messages", os.MFD_ALLOW_SEALING), os.memfd_create("output")
-        os.ftruncate(messages, LONGEST)
-        fcntl.fcntl(messages, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+        shared, output = os.memfd_create("messages", os.MFD_ALLOW_SEALING), os.memfd_create("output")
+        os.ftruncate(shared, LONGEST)
+        fcntl.fcntl(shared, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         try:
-            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno(), messages, output])
+            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno(), shared, output])
             theirs.close()
             self.control.settimeout(START)
             if self.control.recv(100) != b"forking":
                 raise NoSandbox("the sandbox ended by itself")
-            with ours:
-                yield Child(ours, Messages(messages), output, self.control, self.limits)
+            with ours, mmap.mmap(shared, LONGEST) as messages:
+                yield Child(ours, messages, output, self.control, self.limits)
         finally:
-            os.close(messages)
+            os.close(shared)
             os.close(output)
             self._clear()
 
@@ -194,7 +190,7 @@ class Child:
     """The process that runs one submission, seen from outside. output: a file, by number, with what it has printed."""
 
     channel: socket.socket
-    messages: Messages
+    messages: mmap.mmap
     output: int
     control: socket.socket
     limits: Limits
@@ -204,24 +200,23 @@ class Child:
 
         Over the socket goes no more than a ticket, which comes back when the answer is there.
         """
-        ticket, reply, watched = secrets.token_bytes(TICKET), b"", [self.control, self.channel]
-        self.messages.write(json.dumps(request).encode())
+        ticket, reply = secrets.token_bytes(TICKET), b""
+        message = pickle.dumps(request)[:LONGEST]
+        self.messages[:len(message)] = message
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.channel.send(ticket)
         while True:
             left = until - time.monotonic()
-            ready, _, _ = select.select(watched, [], [], max(min(left, LOOK), 0))
+            ready, _, _ = select.select([self.control, self.channel], [], [], max(min(left, LOOK), 0))
             if os.fstat(self.output).st_size > self.limits.output:
                 raise Ended("output flood")
-            if self.control in ready:
-                raise Ended(REASONS.get(self.control.recv(100), "process died"))
+            if self.control in ready:                         # the warm process says what became of the child
+                raise Ended(self.control.recv(100).decode() or "process died")
             if self.channel in ready:
                 with contextlib.suppress(ConnectionResetError):
                     reply = self.channel.recv(100)
-                if reply == ticket:
-                    return self.messages.read()
-                if reply:
-                    raise Ended("unreadable")
-                watched.remove(self.channel)                  # the warm process says what became of the child
+                if reply != ticket:
+                    raise Ended("unreadable" if reply else "process died")
+                return self.messages[:self.messages.find(b"\0", 0)]
             if left <= 0:
                 raise Ended("timed out")
