@@ -11,7 +11,7 @@ today the same average is also called attention pooling. This workbook puts the 
 and the fit and the attention heatmap move with it.""",
     first="00_start_here",
     exercises=("warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w",
-               "own_pooling", "bug_museum", "online_softmax"),
+               "own_pooling", "one_head", "bug_museum", "online_softmax"),
     extras=("live", "torch"),
     later={"torch": "you need it from notebook 06 on"},
     needs_machine=("06_learning_w", "07_from_kernel_to_attention", "08_learning_the_similarity",

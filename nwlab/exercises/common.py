@@ -1,7 +1,7 @@
 """What the problems and oracles of several exercises are made with."""
 import numpy as np
 
-from workbook.checks.item import Problem
+from workbook.checks.item import Problem, first_wrong
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 
@@ -15,6 +15,13 @@ def sample(rng, n, noise=0.5):
 def size(rng, least: int) -> int:
     """One of three sizes, so that no size is the same for every seed."""
     return int(rng.integers(least, least + 3))
+
+
+@first_wrong
+def truth_values(problems, answers, records):
+    """A mask is asked for as truth values; ones and zeros compare equal to them."""
+    for number, answer in enumerate(answers):
+        yield np.asarray(answer).dtype != bool, "numbers where truth values were expected", number
 
 
 def softmax(scores, axis=-1, shift=None, total=None):

@@ -3,7 +3,7 @@ from functools import partial
 
 from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
-from nwlab.exercises.common import scores_of_w
+from nwlab.exercises.common import scores_of_w, truth_values
 from nwlab.exercises.sgd_bandwidth import figures, mistakes, model, problems
 
 TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
@@ -19,7 +19,7 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          **SLOPE_IN_W),
     Item("leave_one_out_mask", "The mask", "true where a point may attend, false where it meets itself, (n, n)",
          ("n",), problems.one_point, model.mask, (problems.MASK,), mistakes=mistakes.MASK,
-         own_judge=mistakes.truth_values, **TORCH),
+         own_judge=truth_values, **TORCH),
     Item("leave_one_out_loss", "The leave-one-out loss",
          "the sum of the squared errors of all points when each attends to all the others, a tensor of shape ()",
          ("w", "keys", "values"), problems.houses, partial(model.loss, leave_one_out=True), (problems.LOSS,), points=2,

@@ -3,7 +3,7 @@ from functools import partial
 
 import numpy as np
 
-from workbook.checks.item import first_wrong, named
+from workbook.checks.item import named
 from nwlab.exercises.common import scores_of_w as scores, softmax
 from nwlab.exercises.sgd_bandwidth.model import (
     attention, best, error, loss, losses, mask, path, slope, slope_in_w, squares, walk,
@@ -37,13 +37,6 @@ NAIVE = named(
     ("the weights do not sum to one",
      lambda w, keys, values: squares(np.exp(scores(keys, keys, w)) @ values, values)),
     right=loss) + in_both_losses(leave_one_out=False)
-
-
-@first_wrong
-def truth_values(problems, answers, records):
-    """The mask is asked for as truth values; ones and zeros compare equal to them."""
-    for number, answer in enumerate(answers):
-        yield np.asarray(answer).dtype != bool, "numbers where truth values were expected", number
 
 
 MASK = named(

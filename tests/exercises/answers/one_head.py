@@ -1,0 +1,109 @@
+"""Right and wrong answers to `nwlab.exercises.one_head`; test_answers.py says how they are written."""
+import math
+
+import torch
+from exercises.model_answers import one_head as model
+
+
+def mask_by_places(t):
+    place = torch.arange(t)
+    return place[:, None] >= place
+
+
+def mask_by_rows(t):
+    return torch.tensor([[j <= i for j in range(t)] for i in range(t)])
+
+
+def bias_by_stack(bias, t):
+    return torch.stack([torch.stack([bias[min(max(i - j, 0), len(bias) - 1)] for j in range(t)]) for i in range(t)])
+
+
+def bias_by_one_hot(bias, t):
+    """A table of switches, (t, t, r), times the numbers."""
+    distance = torch.arange(t)[:, None] - torch.arange(t)
+    switch = torch.nn.functional.one_hot(torch.clip(distance, 0, bias.shape[0] - 1), bias.shape[0])
+    return switch.to(bias.dtype) @ bias
+
+
+def attend_by_hand(q, k, v, bias):
+    scores = torch.einsum("...id,...jd->...ij", q, k) * q.shape[-1] ** -0.5 + bias
+    scores = torch.where(mask_by_places(q.shape[-2]), scores, torch.tensor(-torch.inf, dtype=scores.dtype))
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    return (powers / powers.sum(-1, keepdim=True)) @ v
+
+
+def attend_by_queries(q, k, v, bias):
+    """One query after the other, each with the keys that it may see."""
+    rows = []
+    for i in range(q.shape[-2]):
+        scores = (q[..., i:i + 1, :] / math.sqrt(q.shape[-1])) @ k[..., :i + 1, :].transpose(-1, -2)
+        rows.append(torch.softmax(scores + bias[..., i:i + 1, :i + 1], -1) @ v[..., :i + 1, :])
+    return torch.cat(rows, dim=-2)
+
+
+def attend_by_torch(q, k, v, bias):
+    """torch's own, with the causal mask as a bias of −∞."""
+    hidden = torch.full(bias.shape[-2:], -torch.inf, dtype=q.dtype).triu(1)
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, bias + hidden)
+
+
+def heads_by_loop(q, k, v, bias):
+    parts = zip(*(x.chunk(len(bias), dim=-1) for x in (q, k, v)), bias)
+    return torch.cat([model.attend(*part) for part in parts], dim=-1)
+
+
+def heads_by_unflatten(q, k, v, bias):
+    split = [x.unflatten(-1, (bias.shape[0], -1)).permute(1, 0, 2) for x in (q, k, v)]
+    return model.attend(*split, bias).permute(1, 0, 2).flatten(1)
+
+
+def induction_by_weights(x, bias, match):
+    """Without attend: both tables of weights."""
+    hidden = torch.zeros(x.shape[-2], x.shape[-2], dtype=x.dtype).masked_fill(~mask_by_places(x.shape[-2]), -torch.inf)
+    first = torch.softmax(bias_by_one_hot(bias, x.shape[-2]) + hidden, -1)
+    scores = (x @ match) @ (first @ x).mT / x.shape[-1] ** 0.5
+    return torch.softmax(scores + hidden, -1) @ x
+
+
+def loss_by_gather(shares, x, known):
+    following = x.argmax(-1)[:, 1:, None]
+    return -shares[:, :-1].gather(-1, following)[..., 0][known].log().mean()
+
+
+def loss_by_sequences(shares, x, known):
+    """The scores of every known place in one list."""
+    found = [(shares[b, i] * x[b, i + 1]).sum() for b, i in known.nonzero().tolist()]
+    return torch.nn.functional.nll_loss(torch.stack(found).log()[:, None], torch.zeros(len(found), dtype=torch.long))
+
+
+def train_by_functions(x, known, steps):
+    """The optimiser's steps, with gradients that are handed over."""
+    numbers = [torch.zeros(shape, dtype=x.dtype, requires_grad=True) for shape in ((8,), (x.shape[-1],) * 2)]
+    optimiser = torch.optim.Adam(numbers, lr=0.3)
+    for _ in range(steps):
+        found = torch.autograd.grad(loss_by_gather(induction_by_weights(x, *numbers), x, known), numbers)
+        for number, gradient in zip(numbers, found):
+            number.grad = gradient
+        optimiser.step()
+    return tuple(number.detach() for number in numbers)
+
+
+RIGHT = {
+    "causal_mask": {"places": mask_by_places, "rows": mask_by_rows},
+    "distance_bias": {"entry by entry": bias_by_stack, "switches": bias_by_one_hot},
+    "attend": {"by hand": attend_by_hand, "query by query": attend_by_queries, "torch's own": attend_by_torch},
+    "many_heads": {"a loop": heads_by_loop, "unflatten": heads_by_unflatten},
+    "induction_head": {"tables of weights": induction_by_weights,
+                       "a bias of zeros": (model.induction_head, "torch.zeros(t, t)", "0 * distance_bias(bias, t)")},
+    "next_token_loss": {"gather": loss_by_gather, "place by place": loss_by_sequences},
+    "train": {"gradients by function": train_by_functions,
+              "emptied afterwards": (model.train, "optimiser.zero_grad()\n", "pass\n",
+                                     "optimiser.step()", "optimiser.step()\n        optimiser.zero_grad()")},
+}
+
+WRONG = {
+    "causal_mask": {
+        "ones and zeros": (lambda t: torch.ones(t, t, dtype=torch.float64).tril(),
+                           "numbers where truth values were expected"),
+    },
+}
