@@ -1,6 +1,7 @@
 """Live figures, one function each. Every one takes your own data: `explore.width(nwlab.read_csv(...))`."""
 from nwlab.explore.borders import borders
 from nwlab.explore.consistency import consistency
+from nwlab.explore.head import head
 from nwlab.explore.heatmap import heatmap
 from nwlab.explore.in_context import in_context
 from nwlab.explore.kernels import kernels
@@ -14,7 +15,7 @@ from nwlab.explore.width import width
 from nwlab.explore.zoo import zoo
 
 __all__ = [
-    "borders", "consistency", "heatmap", "in_context", "kernels", "landscape", "morph", "pooling", "scale",
+    "borders", "consistency", "head", "heatmap", "in_context", "kernels", "landscape", "morph", "pooling", "scale",
     "sparse", "two_classes", "width", "zoo",
 ]
 MEASURED = ("scale",)                   # shows times, which are never the same twice: no recording is made of it

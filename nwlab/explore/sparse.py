@@ -116,17 +116,17 @@ class SparseScene(FitScene):
     def _sentence(self, alpha, sigma, row, radius) -> str:
         data, count = self.data, int((self.weights[row] > 0).sum())
         name = NAMES.get(alpha, "entmax")
-        said = f"{words.gist(f'α = <b>{alpha:g}</b>, {name}')}: "
+        text = f"{words.gist(f'α = <b>{alpha:g}</b>, {name}')}: "
         if alpha == 1:
-            said += f"every key gets some weight at {words.at(data, self.queries[row])}. "
+            text += f"every key gets some weight at {words.at(data, self.queries[row])}. "
         else:
             kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
-            said += (f"{words.gist(words.key(f'<b>{count}</b>'))} of {words.keys(len(data.keys))} get weight at "
+            text += (f"{words.gist(words.key(f'<b>{count}</b>'))} of {words.keys(len(data.keys))} get weight at "
                      f"{words.at(data, self.queries[row])}. These are the weights of {kernel} with a radius of "
                      f"{words.bold(radius)}. ")
         if data.truth is not None:
             error = np.mean((self.weights @ data.values - data.targets) ** 2)
             soft = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
-            said += (f"The error against the truth is {words.gist(words.bold(error))}; softmax has "
+            text += (f"The error against the truth is {words.gist(words.bold(error))}; softmax has "
                      f"{words.number(np.mean((soft - data.targets) ** 2))}.")
-        return said
+        return text

@@ -115,6 +115,20 @@ def distance(weights) -> tuple[np.ndarray, np.ndarray]:
     return tuple(x[..., 1:].mean(dim=(-2, -1)).numpy() for x in (mean, spread))
 
 
+def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:
+    """The mean weight of each distance (t,) of causal weights (t, t), and the share of them that it explains.
+
+    The share is 1 - |weights - kernel|² / |weights - even|², where the kernel gives each pair the mean weight of its
+    distance and even weights are the same for all keys allowed.
+    """
+    t = len(weights)
+    mean = np.array([np.diagonal(weights, -back).mean() for back in range(t)])
+    kernel = np.tril(mean[np.abs(np.arange(t)[:, None] - np.arange(t))])                     # (t, t)
+    kernel /= kernel.sum(axis=1, keepdims=True)
+    even = np.tril(np.ones((t, t))) / np.arange(1, t + 1)[:, None]
+    return mean, float(1 - np.sum((weights - kernel) ** 2) / max(np.sum((weights - even) ** 2), 1e-12))
+
+
 @torch.no_grad()
 def asymmetry(model) -> np.ndarray:
     """How far each head's content score x_i . M x_j, M = W_q^T W_k, is from symmetric: (layers, h), from 0 to 1.

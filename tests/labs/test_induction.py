@@ -222,3 +222,14 @@ def test_the_shipped_models_are_whole_and_the_first_has_a_path(sequences):
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_distance_explains_all_of_a_kernel_of_position_and_little_of_a_head_of_content():
+    place = np.arange(20)
+    back = place[:, None] - place
+    kernel = np.tril(np.exp(-back / 2.0))
+    mean, share = instruments.by_distance(kernel / kernel.sum(axis=1, keepdims=True))
+    assert share > 0.95 and np.all(np.diff(mean) < 0)
+    content = np.tril(np.ones((20, 20)) * (place % 5 == 0))
+    content[0, 0] = 1.0
+    assert instruments.by_distance(content / content.sum(axis=1, keepdims=True))[1] < 0.4

@@ -1,0 +1,236 @@
+"""One head of a trained transformer: the tokens on a line, and arcs from the query to all that it attends to."""
+import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.path import Path
+
+from nwlab import palette
+from nwlab.explore import controls as make, words
+from nwlab.explore.parts import Heat, QueryScene, Stems, marks, name_curves, whole
+from nwlab.explore.sample import Sample
+from workbook.figures.live import WIDE, Explorer, Layout
+
+SMALLEST = 0.01                                         # weight that still gets an arc
+THICK = 9.0                                             # points, an arc of weight 1
+FEET = 0.22                                             # where arcs begin and end, above the letters
+
+
+def head(run=None, text=None, layer=None, head=None, query=None):
+    """A live figure: what one head of a small transformer attends to, and what the model foresees with and without it.
+
+    run: what `nwlab.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence of
+    yours, which a model of letters reads instead (`nwlab.labs.letters`). layer, head and query (the number of a token)
+    count from 1 and say where the figure starts; by default it starts with the head that looks behind an earlier copy
+    of the query's token. Returns an `Explorer`. This figure imports torch.
+    """
+    sample = TextTokens(text) if text is not None else RepeatedTokens(run)
+    names, kinds = sample.heads, sample.kinds
+    start = next(iter(kinds.values())) if layer is None and head is None else (layer or 1, head or 1)
+    if start not in names:
+        raise ValueError(f"layer, head: got {start[0]}, {start[1]}, expected {names[0]} to {names[-1]}")
+    more, trained = {}, {}
+    if len(sample.steps) > 1:
+        trained = {"step": float(sample.steps[-1])}
+        more = {"step": make.pick("training step", sample.steps, sample.steps[-1]),
+                "seed": make.slider("sequence", 0, 0, 30, 1)}
+    presets = {name: {"head": names.index(one), **trained} for name, one in kinds.items()}
+    if more:
+        presets["before training"] = {"step": 0.0}
+    query = sample.start if query is None else query
+    return Explorer(
+        HeadScene(sample),
+        {"query": make.pick("query", sample.queries, query, name="query"),
+         "head": make.pick("head", range(len(names)), names.index(start),
+                           label=lambda i: ".".join(map(str, names[int(i)]))),
+         "temperature": make.log_slider("temperature", "σ² (temperature)", 1.0, 0.1, 10.0),
+         "off": make.switch("without this head")},
+        {**more, **make.zoom()}, presets=presets)
+
+
+class Tokens(Sample):
+    """Tokens (t,) with their letters, and the model that reads them; `queries` are the places of tokens, from 1.
+
+    kinds: heads (layer, head), from 1, that a reader should see, by what they do; the figure starts with the first.
+    """
+
+    key_name = "place"
+    symbols = "abcdefghijkl"                            # by number
+    steps = (0,)                                        # of training, at which the model can be shown
+
+    def __init__(self, model, tokens, start: int):
+        super().__init__(1.0)
+        self.model, self.start = model, float(start)
+        self.heads = [(i, j + 1) for i, block in enumerate(model.blocks, 1) for j in range(len(block.heads.kept))]
+        self.read(tokens)
+        self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
+
+    def read(self, tokens) -> None:
+        """Take these tokens."""
+        self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens).replace(" ", "␣")
+
+    def at(self, step: int):
+        """The model as it was after that many steps."""
+        return self.model
+
+
+class RepeatedTokens(Tokens):
+    """Sequences for a reader's own run of notebook 11, or for the one that comes with the workbook."""
+
+    drawn_by = ("seed",)
+
+    def __init__(self, run=None):
+        from nwlab.labs import induction, instruments
+
+        if run is None:
+            run, self.steps, self.lengths = induction.shipped(), induction.STEPS, induction.LENGTHS
+        else:
+            last = run.history.steps
+            self.steps, self.lengths = tuple(sorted({last * i // 12 for i in range(13)})), run.lengths
+        self.at, model = run.at, run.at(self.steps[-1])
+        tokens = induction.draw(200, self.lengths, seed=1000).tokens
+        super().__init__(model, tokens[0], start=tokens.shape[1] - 4)
+        weights = instruments.attention(model, tokens)
+        self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
+            ("looks behind its copy", instruments.prefix_matching(weights, tokens)),
+            ("looks one back", instruments.previous_token(weights)))}
+
+    def new(self, seed: int) -> None:
+        from nwlab.labs.induction import draw
+
+        self.read(draw(1, self.lengths, seed=seed).tokens[0])
+
+
+class TextTokens(Tokens):
+    """A sentence, read letter by letter."""
+
+    def __init__(self, text: str):
+        from nwlab.labs import instruments, letters
+
+        self.symbols, tokens = letters.ALPHABET, letters.encode(text)
+        super().__init__(letters.model(), tokens, start=len(tokens))
+        weights = instruments.attention(self.model, tokens[None])[:, :, 0].double().numpy()  # (layers, h, t, t)
+        shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
+        self.kinds = {"least by distance": self.heads[int(np.argmin(shares))],
+                      "most by distance": self.heads[int(np.argmax(shares))]}
+
+
+class HeadScene(QueryScene):
+    label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap"
+    across, down = ("line",), ("heat",)
+    longest = 215
+    layouts = (
+        Layout(("line line", "stem heat"), (1, 1), (1, 1), height=560, gap_y=70),
+        Layout(("line line", "stem heat"), (1.35, 1), (1.25, 1), height=500, room=WIDE, gap_y=62),
+    )
+
+    def __init__(self, sample: Tokens):
+        super().__init__(sample)
+        self._make_line(self.panels["line"])
+        self.stems = Stems(self, self.panels["stem"], "Attention by distance")
+        self.stems.line.set_visible(False)
+        self.own = self.move(marks(self.panels["stem"], palette.QUERY, 6.5, markerfacecolor="none",
+                                   markeredgecolor=palette.QUERY, markeredgewidth=1.2))
+        name_curves(self.panels["stem"], ("mean of all queries", palette.KEY_INK), ("this query", palette.QUERY_INK),
+                    across=1.0, ha="right")
+        self.heat = Heat(self, self.panels["heat"], "All queries")
+
+    def _make_line(self, panel) -> None:
+        panel.set_title("What the query attends to", loc="left")
+        panel.set_axis_off()
+        panel.set_ylim(-1.0, 1.3)
+        self.arcs = panel.add_collection(PathCollection(
+            [], facecolors="none", edgecolors=palette.KEY, alpha=0.8, capstyle="round", zorder=2))
+        self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, zorder=3))
+        self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=1.8, zorder=4)
+        self.most = panel.text(0, 0, "", color=palette.KEY_INK, ha="center", va="bottom")
+        self.foreseen = whole(panel.scatter([], [], color=palette.VALUE, linewidths=0, marker="s", zorder=3))
+        panel.text(0, 0.02, "the probability that the model gave it", fontsize=9,
+                   color=palette.VALUE_INK, transform=panel.transAxes)
+        self.letters = []
+        self.when_placed.append(self._size_letters)
+        self.move(self.arcs, self.dots, self.ring, self.most, self.foreseen)
+
+    def new_sample(self) -> None:
+        sample, panel = self.sample, self.panels["line"]
+        t = len(sample.letters)
+        panel.set_xlim(0.4, t + 0.6)
+        for letter in self.letters:
+            letter.remove()
+        self.letters = [panel.text(place, 0.0, letter, ha="center", va="center", zorder=5)
+                        for place, letter in zip(sample.keys, sample.letters)]
+        self._size_letters()
+        places = np.column_stack([sample.keys, np.zeros(t)])
+        self.dots.set_offsets(places + [0.0, FEET])
+        self.foreseen.set_offsets(places[1:] - [0.0, 0.5])
+        self.heat.sample(sample)
+        self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
+        self.panels["stem"].set(xlim=(-0.7, t - 0.3), xlabel="tokens back from the query")
+
+    @property
+    def room(self) -> float:
+        """Points across for each token."""
+        return self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)
+
+    def _size_letters(self) -> None:
+        for letter in self.letters:
+            letter.set_fontsize(min(13.0, 1.05 * self.room))
+        self.ring.set_markersize(min(21.0, 1.9 * self.room))
+
+    def update(self, state: dict) -> str:
+        layer, number = self.sample.heads[int(state["head"])]
+        if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
+            self._read(state, layer - 1, number - 1)
+        row = self.row_of(state["query"])
+        self._show_line(row)
+        alpha, back = self.weights[row, :row + 1][::-1], np.arange(row + 1.0)
+        self.stems.show(np.arange(len(self.by_distance)), self.by_distance, 0.0, beside=alpha)
+        self.own.set_data(back, alpha)
+        self.heat.show(self.weights, row)
+        return self._sentence(state, layer, number, row)
+
+    def _read(self, state, layer: int, number: int) -> None:
+        """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
+        import torch
+        from nwlab.labs.instruments import by_distance, heated, without
+
+        tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
+        off = [(layer, number)] if state["off"] else []
+        with torch.no_grad(), heated(model, layer, number, state["temperature"]), without(model, off):
+            found = model(tokens[None])[0].softmax(dim=-1).double().numpy()                  # (t, symbols)
+            self.weights = model.blocks[layer].heads.attention_weights[0, number].double().numpy()
+        self.found = found
+        self.sure = found[np.arange(len(tokens) - 1), tokens[1:].numpy()]                    # (t - 1,)
+        self.by_distance, self.share = by_distance(self.weights)
+
+    def _show_line(self, row: int) -> None:
+        """The arcs of a query, as thick as their weights; the highest weight stands at the top of its arc."""
+        weights, t = self.weights[row], len(self.weights)
+        self.foreseen.set_sizes(min(110.0, (0.9 * self.room) ** 2) * self.sure)
+        keys = np.flatnonzero(weights[:row] > SMALLEST)
+        heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
+        self.arcs.set_paths([
+            Path([(row + 1, FEET), ((row + key) / 2 + 1, height), (key + 1, FEET)],
+                 [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key, height in zip(keys, heights)])
+        self.arcs.set_linewidths(THICK * weights[keys])
+        self.dots.set_sizes(140 * weights)
+        self.ring.set_data([row + 1], [0.0])
+        self.most.set_text("")
+        if len(keys):
+            most = int(weights[keys].argmax())
+            self.most.set(text=f"α = {weights[keys[most]]:.2f}", x=(row + keys[most]) / 2 + 1,
+                          y=heights[most] / 2 + 0.07 + weights[keys[most]] / 14)
+
+    def _sentence(self, state, layer: int, number: int, row: int) -> str:
+        letters, key = self.sample.letters, int(self.weights[row].argmax())
+        back = row - key
+        where = "itself" if back == 0 else f"{words.key(letters[key])}, {back} back"
+        text = (f"Head {layer}.{number}: {words.gist(words.query(letters[row]))} at place {row + 1} attends most to "
+                f"{words.gist(f'{where} (<b>{self.weights[row, key]:.2f}</b>)')}. "
+                f"Distance alone explains <b>{max(self.share, 0):.0%}</b> of this head. ")
+        if row + 1 < len(letters):
+            off = "Without this head, the" if state["off"] else "The"
+            text += (f"{off} model gives the next token, {words.value(letters[row + 1])}, a probability of "
+                     f"{words.gist(f'<b>{self.sure[row]:.2f}</b>')}.")
+        else:
+            expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
+            text += f"As the next token the model expects {words.value(expected)}."
+        return text

@@ -1,0 +1,55 @@
+"""explore.head: what it says of one head, against the model itself."""
+import re
+
+import pytest
+import torch
+
+from nwlab import explore
+from nwlab.labs import induction, letters
+
+
+def words(figure) -> str:
+    return re.sub("<[^>]+>", "", figure.sentence)
+
+
+def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head():
+    figure, model = explore.head(), induction.shipped().at(induction.STEPS[-1])
+    assert figure.sentence                              # from now on the sequence of the slider is shown
+    tokens, row = figure.scene.sample.tokens, int(figure.state["query"]) - 1
+    layer, number = figure.scene.sample.heads[int(figure.state["head"])]
+    for off in (False, True):
+        figure.set(off=off)
+        model.blocks[layer - 1].heads.kept[number - 1] = float(not off)
+        with torch.no_grad():
+            right = model(tokens[None])[0, row].softmax(dim=-1)[tokens[row + 1]]
+        assert f"a probability of {float(right):.2f}" in words(figure)
+        alpha = model.blocks[layer - 1].heads.attention_weights[0, number - 1, row]
+        assert f"({float(alpha.max()):.2f})" in words(figure)
+        assert ("Without this head" in words(figure)) == off
+
+
+def test_it_begins_with_the_head_that_looks_behind_a_copy_and_a_low_temperature_sharpens_it():
+    figure = explore.head()
+    sample, row = figure.scene.sample, int(figure.state["query"]) - 1
+    assert "attends most" in figure.sentence
+    key = int(figure.scene.weights[row].argmax())
+    assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
+    highest = figure.scene.weights[row].max()
+    figure.set(temperature=0.1)
+    assert figure.sentence and figure.scene.weights[row].max() > highest
+    figure.set(step=0.0, temperature=1.0)
+    assert figure.sentence and figure.scene.weights[row].max() < 0.5
+
+
+def test_a_sentence_of_the_readers():
+    figure = explore.head(text="The whale, the sea.", query=5)
+    assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in words(figure)
+    assert len(figure.scene.sample.heads) == letters.worth().size
+    for options, message in (({"text": "x"}, "text: got 1 letters"), ({"layer": 3}, "layer, head: got 3, 1")):
+        with pytest.raises(ValueError, match=message):
+            explore.head(**options)
+
+
+def test_a_run_of_the_readers_own_is_replayed():
+    figure = explore.head(induction.train(steps=13, batch=4))
+    assert figure.scene.sample.steps[0] == 0 and figure.scene.sample.steps[-1] == 13
