@@ -1,16 +1,12 @@
 """Which room imports which, and the student's JupyterLab: each rule is seen to fail when it should."""
-import importlib.metadata
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
     "nwlab/kernels.py": ("from nwlab.pooling import attention_weights", "What is taught"),
@@ -53,36 +49,6 @@ def test_nothing_that_serves_any_course_names_this_one(root):
     for path in (root / "workbook").rglob("*"):
         if path.is_file() and "__pycache__" not in path.parts:
             assert b"nwlab" not in path.read_bytes().lower(), path
-
-
-def closure(name: str, found: set[str], extra: str = "") -> set[str]:
-    """These distributions, with this one and all that it requires here, as one of its extras."""
-    if name not in found:
-        found.add(name)
-        with suppress(importlib.metadata.PackageNotFoundError):
-            for one in map(Requirement, importlib.metadata.requires(name) or []):
-                if one.marker is None or one.marker.evaluate({"extra": extra}):
-                    closure(canonicalize_name(one.name), found)
-    return found
-
-
-def test_tools_for_tests_change_nothing_in_the_students_jupyterlab(root):
-    """Whatever they bring along into JupyterLab is switched off, by name, in the Makefile."""
-    makefile = (root / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
-    off = {name: set(re.search(rf"^{name} *:= *(.*)$", makefile, flags=re.MULTILINE)[1].split())
-           for name in ("TEST_LAB", "TEST_SERVER")}
-    students = closure("nwlab", set(), "lab")
-    pages, servers = set(), set()
-    for distribution in importlib.metadata.distributions():
-        if canonicalize_name(distribution.metadata["Name"]) in students:
-            continue
-        for file in distribution.files or ():
-            if found := re.search(r"share/jupyter/labextensions/((?:@[^/]+/)?[^/]+)/package\.json$", file.as_posix()):
-                pages.add(found[1])
-            if "jupyter_server_config.d/" in file.as_posix() and file.suffix == ".json":
-                servers |= set(re.findall(r'"([\w.]+)": *true', file.locate().read_text(encoding="utf-8")))
-    assert pages and servers, "nothing found: this test would pass whatever the Makefile says"
-    assert pages <= off["TEST_LAB"] and servers <= off["TEST_SERVER"], f"add to the Makefile: {pages} {servers}"
 
 
 def test_each_class_has_a_name_of_its_own(root):

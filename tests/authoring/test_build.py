@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
-from workshop import NUMBERS, START, make_workshop, write_source
+from workshop import NUMBERS, make_workshop, write_source
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build, check
@@ -197,11 +197,3 @@ def test_check_finds_an_edited_source_what_depends_on_it_orphans_and_gaps(copy):
     lines: list[str] = []
     build(copy, ("00_start_here",), say=lines.append)            # a note of the others, whose tables may change
     assert f"note: {DIFFERS}" in lines
-
-
-def test_an_unclosed_part_of_the_readme_is_named(tmp_path):
-    project = make_workshop(tmp_path, **{"00_start_here": START.replace("#By-hand", ""), "01_numbers": "# N\n"})
-    text = project.readme.read_text(encoding="utf-8")
-    project.readme.write_text(text.replace("<!-- /workbook -->\n\n", "\n", 1), encoding="utf-8")
-    with pytest.raises(BuildError, match=r"README.md:3: this generated part is not closed"):
-        check(project)

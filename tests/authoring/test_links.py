@@ -48,11 +48,6 @@ def test_a_bad_link_is_named_with_its_line(workshop, bad, says):
     assert problem.startswith("README.md:4: ") and says in problem
 
 
-def test_a_notebook_is_named_by_its_source(tmp_path):
-    project = make_workshop(tmp_path, **{"00_start_here": START.replace("01_numbers.ipynb#By-hand", "01_gone.ipynb")})
-    assert "notebooks/source/00_start_here.md:12: '01_gone.ipynb' leads to no file" in problems(project)
-
-
 def test_links_within_links_and_tables():
     text = "[![badge](https://a.b/c.svg)](https://d.e/f_(g)) and\n[x](y 'title')\n\n| [t](u) |\n|---|\n| [v](w) |\n"
     assert list(links_in(text)) == [(1, "https://d.e/f_(g)"), (1, "https://a.b/c.svg"), (2, "y"), (4, "u"), (6, "w")]

@@ -1,17 +1,12 @@
 """Pictures for those who do not see them: alternative texts that are still there in an export, and words beside."""
-import base64
-import io
 import re
 
 import matplotlib
 import nbformat
-import numpy as np
 import pytest
-from live_figures import shared
 from matplotlib.figure import Figure
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
-from PIL import Image
 
 import nwlab
 from nwlab import plots
@@ -21,8 +16,6 @@ from workbook.authoring.outputs import pictures as pictures_of
 from workbook.authoring.outputs import tidy
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, Cell
-from workbook.site.cells import PICTURE, Cells
-from workbook.site.shelf import Shelf
 
 PROJECT = Project.find(COURSE)
 NOTEBOOKS = sorted([*PROJECT.notebooks.glob("[0-9][0-9]_*.ipynb"), *PROJECT.solutions.glob("*.ipynb")])
@@ -78,26 +71,3 @@ def test_a_figure_is_put_into_words():
     figure.set_label("Errors < 2")
     assert pictures.in_words(figure) == "Errors < 2"
     assert alternative_texts(pictures.html(b"png", "Errors < 2", width=9)) == ["Errors &lt; 2"]
-
-
-def test_a_wide_picture_has_two_pixels_for_each_that_a_page_shows_and_is_shown_no_wider(monkeypatch, tmp_path):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle["text/html"]))
-    for inches, fine in ((7.4, False), (10.0, True), (12.0, True)):
-        figure = Figure(figsize=(inches, 3.0))
-        figure.subplots().plot([1, 2])
-        pictures._show(figure)
-        words, doubled, encoded = PICTURE.search(shown[-1]).groups()
-        pixels, _ = Image.open(io.BytesIO(base64.b64decode(encoded))).size
-        page = Cells(Shelf(COURSE, tmp_path), "", "").picture(words, doubled, encoded)
-        on_page = int(re.search(r' width="(\d+)"', page)[1])
-        assert on_page <= pictures.WIDEST and pixels - (1 + fine) * on_page in (0, 1)
-
-
-def test_a_stored_live_figure_has_no_handles_and_says_how_to_move_it():
-    figure = shared("width")
-    assert figure._repr_mimebundle_()["text/html"].endswith("<em>Run this cell to move it.</em></p></div>")
-    stored = np.asarray(Image.open(io.BytesIO(figure.canvas.preview)).convert("RGB"))
-    here, there = (np.sum(np.abs(each - (213.0, 94.0, 0.0)).sum(axis=2) < 60)                           # of the query
-                   for each in (stored, figure.camera.pixels()[..., :3]))
-    assert 0 < here < there

@@ -43,11 +43,6 @@ class Tokens:
             filled = self.fill(match[2], path, text[:match.start()].count("\n") + 1, path.parent)
             return f"{match[1]}\n{filled}\n\n" if filled else f"{match[1]}\n"
 
-        closed = {match.start() for match in _PART.finditer(text)}
-        for mark in re.finditer(r"^<!-- workbook:", text, flags=re.MULTILINE):
-            if mark.start() not in closed:
-                raise BuildError(path, text[:mark.start()].count("\n") + 1,
-                                 "this generated part is not closed by a line <!-- /workbook -->")
         return _MINUTES.sub(lambda match: match[1] + self.minutes.get(match[2], match[3]), _PART.sub(part, text))
 
     def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
