@@ -7,7 +7,6 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt                       # jupytext reads MyST with it
@@ -25,34 +24,27 @@ BADGES = {
 }
 
 
-class Link(NamedTuple):
-    """A link: in which source and line it stands, in which page or notebook it is shown, and its target."""
-
-    path: Path
-    line: int
-    page: Path
-    target: str
-
-
-def broken_links(project: Project, links: Iterable[Link]) -> list[str]:
+def broken_links(project: Project, links: Iterable[tuple[Path, int, Path, str]]) -> list[str]:
     """`file:line: what is wrong` for each of these links that leads nowhere."""
-    return [f"{project.relative(link.path)}:{link.line}: {problem}"
-            for link in links if (problem := _problem(link, project))]
+    return [f"{project.relative(source)}:{line}: {problem}"
+            for source, line, page, target in links if (problem := _problem(target, page, project))]
 
 
-def all_links(sources: Sources) -> Iterator[Link]:
-    """The links of all Markdown pages, at the top and beside the notebooks, and of all notebooks as derived."""
+def all_links(sources: Sources) -> Iterator[tuple[Path, int, Path, str]]:
+    """(its source, line, the page or notebook that shows it, its target) for each link of the Markdown pages, at the
+    top and beside the notebooks, and of the notebooks as derived.
+    """
     project = sources.project
     for page in sorted([*project.root.glob("*.md"), *project.notebooks.glob("*.md")]):
         for line, target in links_in(page.read_text(encoding="utf-8")):
-            yield Link(page, line, page, target)
+            yield page, line, page, target
     for edition in sources.editions():
         source = edition.lesson.path
         for cell in edition.lesson.cells:
             if cell.kind == "markdown":
                 last = cell.line + cell.text.count("\n")         # a table from a token has more lines than its token
                 for line, target in links_in(sources.tokens.fill(cell.text, source, cell.line, edition.folder)):
-                    yield Link(source, min(cell.line + line - 1, last), edition.path, target)
+                    yield source, min(cell.line + line - 1, last), edition.path, target
 
 
 def links_in(text: str) -> Iterator[tuple[int, str]]:
@@ -79,24 +71,24 @@ def launch_links(project: Project, hub: str = "") -> Iterator[str]:
         yield ""
 
 
-def _problem(link: Link, project: Project) -> str | None:
-    parts = urlsplit(link.target)
+def _problem(target: str, page: Path, project: Project) -> str | None:
+    parts = urlsplit(target)
     if parts.scheme in ("http", "https"):
-        return None if "." in parts.netloc else f"{link.target!r} names no host"
+        return None if "." in parts.netloc else f"{target!r} names no host"
     if parts.scheme == "mailto":
         return None
     if parts.scheme or parts.netloc:
-        return f"{link.target!r} should be a relative path or start with https://"
-    if not link.target:
+        return f"{target!r} should be a relative path or start with https://"
+    if not target:
         return "a link without a target"
-    path = (link.page.parent / unquote(parts.path) if parts.path else link.page).resolve()
+    path = (page.parent / unquote(parts.path) if parts.path else page).resolve()
     if parts.path.startswith("/") or not path.is_relative_to(project.root.resolve()):
-        return f"{link.target!r} leads out of the repository"
+        return f"{target!r} leads out of the repository"
     # Some disks forgive capitals, a code host does not: the file has to be there under this very spelling.
     if not (path.is_dir() or path.exists() and path.name in {entry.name for entry in path.parent.iterdir()}):
-        return f"{link.target!r} leads to no file"
+        return f"{target!r} leads to no file"
     if parts.fragment and unquote(parts.fragment) not in _anchors(path):
-        return f"{link.target!r} leads to no heading; there are {', '.join(sorted(_anchors(path))) or 'none'}"
+        return f"{target!r} leads to no heading; there are {', '.join(sorted(_anchors(path))) or 'none'}"
     return None
 
 
