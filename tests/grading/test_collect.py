@@ -82,7 +82,7 @@ def test_a_name_that_a_student_chose_is_nobody_else(tmp_path, files):
      "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}])
 def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tmp_path, files):
     assert laid_out(tmp_path, files) == [("bo", "", "warm_up")]
-    assert len(handed_in(tmp_path, COURSE)[0].files) == 1
+    assert handed_in(tmp_path, COURSE)[0].remarks == ()
 
 
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
@@ -93,7 +93,7 @@ def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
     assert handed_in(tmp_path, COURSE)[1].load().remarks == ("handed in late",)
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
-    assert not handed_in(tmp_path, COURSE)[1].late
+    assert "late" not in handed_in(tmp_path, COURSE)[1].remarks[0].split()
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):

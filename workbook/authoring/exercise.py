@@ -15,7 +15,7 @@ from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
 from workbook.course import Course
 
 STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
-TELLING = 16                                             # a line of so many letters, blanks not counted, is an answer
+TELLING = 16                                             # letters: a line of an answer as long as this gives it away
 STUB = 'raise NotImplementedError("write {name}, then run this cell again")'
 ANSWER_HERE = "*Your answer: double-click here, write over this line, and press Shift+Enter.*"
 # A mark that is almost right would show the answer to students, so what looks like a mark and is none stops the build.

@@ -19,7 +19,7 @@ def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
     """The minutes of a notebook with these cells, to the nearest five.
 
     texts: the folder of the questions. more_points: those of an exercise's items beyond the first of each. ValueError
-    for a question that there is not.
+    for an unknown question.
     """
     words, total = 0, POINT * more_points
     for cell in cells:

@@ -104,7 +104,7 @@ def _cells(path: Path, text: str) -> Iterator[Cell]:
 
 
 def _check(cell: Cell, before: Cell | None, texts: Path) -> None:
-    """BuildError for a cell that is empty, has no prose before it, or asks a question that there is not."""
+    """BuildError for a cell that is empty, has no prose before it, or asks an unknown question."""
     if cell.kind == "markdown":
         if stray := _STRAY.search(cell.text):
             raise cell.problem(f"would be prose, not a cell; expected '```{{code-cell}}', got {stray[0]!r}",

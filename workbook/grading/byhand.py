@@ -30,16 +30,6 @@ class Sheet:
     rows: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     broken: str = ""
 
-    def with_rows(self, rows: list[dict[str, str]]) -> str:
-        """The text with these rows at its end, in the form that the file has."""
-        if self.broken or not rows:
-            return self.text
-        line_end = "\r\n" if "\r\n" in self.text else "\n"
-        added = io.StringIO()
-        csv.writer(added, delimiter=self.delimiter, lineterminator=line_end).writerows(
-            [row.get(name, "") for name in self.columns] for row in rows)
-        return self.text + line_end * (not self.text.endswith(("\n", "\r"))) + added.getvalue()
-
 
 def parse(data: bytes) -> Sheet:
     """The file's content, with the separators and the byte order mark that spreadsheets write."""
@@ -105,8 +95,13 @@ def read(path: Path, roster: Roster, anonymous: bool = False) -> tuple[Roster, s
         problems.append(f"line {line}: {problem}")
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
            for name, result in roster.answers(exercise, anonymous) if result.key not in listed]
+    text, added = sheet.text, io.StringIO()
+    if new and not sheet.broken:                             # in the form that the file has
+        line_end = "\r\n" if "\r\n" in text else "\n"
+        csv.DictWriter(added, sheet.columns, delimiter=sheet.delimiter, lineterminator=line_end).writerows(new)
+        text += line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
     problems = [f"{path.name}, {problem}" for problem in (*problems, sheet.broken) if problem]
-    return roster.with_points(marked), sheet.with_rows(new), problems
+    return roster.with_points(marked), text, problems
 
 
 def _name(text: str) -> str:

@@ -1,6 +1,6 @@
 """Which notebook is whose: submissions as courses and their platforms hand them out.
 
-Understood are, in a folder or in a zip archive, and in an archive within that:
+In a folder, in a zip archive, and in an archive within that, these layouts are understood:
 
     STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
     submitted/STUDENT/ASSIGNMENT/warm_up.ipynb              nbgrader
@@ -75,29 +75,25 @@ class File:
 
 @dataclass(frozen=True)
 class Handed:
-    """What a student handed in for an exercise: files, the latest last; or a single file of no known exercise."""
+    """What a student handed in for an exercise: the latest file; or a file of no known exercise."""
 
     student: str
     number: str
     exercise: str
-    files: tuple[File, ...]
-    late: bool
+    file: File
+    remarks: tuple[str, ...]
 
     def load(self) -> Submission:
-        """The latest file, read."""
-        remarks = ["handed in late"] * self.late
-        if len(self.files) > 1:
-            remarks.append(f"{len(self.files)} uploads; the latest counts: {'/'.join(self.files[-1].parts)}")
         try:
-            data = self.files[-1].read()
-            remarks += ["the file is empty"] * (not data)
+            data = self.file.read()
+            remark = "" if data else "the file is empty"
         except UNREADABLE as error:
-            data, remarks = b"", [*remarks, getattr(error, "strerror", "") or str(error)]
-        return Submission(self.student, self.exercise, data, tuple(remarks), self.number)
+            data, remark = b"", getattr(error, "strerror", "") or str(error)
+        return Submission(self.student, self.exercise, data, (*self.remarks, *filter(None, [remark])), self.number)
 
     def why_ungraded(self) -> tuple[str, str, str]:
         """(student, file, why it is not graded) of what belongs to no exercise."""
-        return self.student, "/".join(self.files[-1].parts), "; ".join(self.load().remarks) or NO_EXERCISE
+        return self.student, "/".join(self.file.parts), "; ".join(self.load().remarks) or NO_EXERCISE
 
 
 def handed_in(place: Path, course: Course) -> list[Handed]:
@@ -116,8 +112,11 @@ def handed_in(place: Path, course: Course) -> list[Handed]:
     for (student, number, exercise, _), pairs in sorted(by_key.items()):
         if exercise or student not in with_notebook or pairs[0][0].read is not not_a_notebook:
             pairs = [pair for pair in pairs if pair[0].expected] or pairs
-            ordered, late = zip(*sorted(pairs, key=lambda pair: pair[0].order))
-            handed.append(Handed(student, number, exercise, ordered, late[-1]))
+            latest, late = max(pairs, key=lambda pair: pair[0].order)
+            remarks = ["handed in late"] * late
+            if len(pairs) > 1:
+                remarks.append(f"{len(pairs)} uploads; the latest counts: {'/'.join(latest.parts)}")
+            handed.append(Handed(student, number, exercise, latest, tuple(remarks)))
     return handed
 
 

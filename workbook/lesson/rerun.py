@@ -1,4 +1,4 @@
-"""How a widget of ours is shown; and running a cell again closes what its earlier run made, in page and memory."""
+"""How our widgets are shown, and closed when their cell runs again: in the page and in memory."""
 import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
