@@ -9,11 +9,14 @@ TEST_ARGS   ?=
 JOBS        ?= 2
 SITE        ?= build/site
 SITE_ARGS   ?=
+LITE        ?= build/lite
+export LITE_PYODIDE ?=
 
 # JupyterLab asks whoever opens it first whether it may fetch news. In this environment it does not ask.
 NEWS        := @jupyterlab/apputils-extension:announcements
 # What the tools for tests bring along into JupyterLab is for their tests: students go on seeing what `make lab` installed.
-TEST_LAB    := @jupyter/nbgrader jupyterlab-jupytext @jupyter-notebook/lab-extension
+TEST_LAB    := @jupyter/nbgrader jupyterlab-jupytext @jupyter-notebook/lab-extension \
+  @jupyterlite/pyodide-kernel-extension
 TEST_SERVER := nbgrader.server_extensions.formgrader nbgrader.server_extensions.validate_assignment \
   nbgrader.server_extensions.assignment_list nbgrader.server_extensions.course_list jupyterlab_jupytext notebook
 
@@ -26,6 +29,7 @@ TORCH_READY := $(STAMPS)/torch
 LAB_READY   := $(STAMPS)/lab
 TEST_READY  := $(STAMPS)/test
 SITE_READY  := $(STAMPS)/site
+LITE_READY  := $(STAMPS)/lite
 
 # Two test processes with two threads each are slower than one alone on two cores. And where Python is told to keep
 # nothing that it compiled, each of the hundred kernels and programs that tests start would compile the package again.
@@ -33,7 +37,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHOND
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test how-long-lab how-long-test bench screenshots build site links lint clean
+.PHONY: help lab test how-long-lab how-long-test bench screenshots build site lite links lint clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -75,8 +79,11 @@ screenshots: $(TEST_READY) ## take the README's pictures anew, in the browser
 build: $(TEST_READY) ## make and run the notebooks from notebooks/source, and the README's table
 	@$(PY) -m nwlab build
 
-site: $(SITE_READY) ## write the workbook as pages for any web server, into build/site
+site: $(SITE_READY) $(if $(findstring --lite,$(SITE_ARGS)),$(LITE_READY)) ## write the workbook as pages for any web server, into build/site
 	@$(PY) -m nwlab site --out "$(SITE)" $(SITE_ARGS)
+
+lite: $(LITE_READY) ## write the workbook for a browser tab without a server, into build/lite
+	@$(PY) -m nwlab lite --out "$(LITE)"
 
 links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
 	@$(PY) -m nwlab links
@@ -135,6 +142,12 @@ $(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
 $(SITE_READY): pyproject.toml constraints.txt $(LAB_READY)
 	@echo "nwlab: installing what makes the site"
 	@$(PIP) install --quiet -c constraints.txt -e ".[site]"
+	@touch $@
+
+$(LITE_READY): pyproject.toml constraints.txt $(LAB_READY)
+	@echo "nwlab: installing JupyterLite"
+	@$(PIP) install --quiet -c constraints.txt -e ".[lite]"
+	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlite/pyodide-kernel-extension >/dev/null 2>&1
 	@touch $@
 
 $(TEST_READY): pyproject.toml constraints.txt $(LAB_READY)

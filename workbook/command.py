@@ -15,6 +15,11 @@ except ModuleNotFoundError as error:
 from workbook.course import Course
 
 
+PYODIDE = click.option(
+    "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with the files of Pyodide, which a browser tab takes from the internet otherwise.")
+
+
 def commands(course: Course) -> click.Group:
     """All that `python -m COURSE` understands."""
     return click.Group(course.package, COMMANDS, help=course.about,
@@ -125,11 +130,29 @@ def figure(project, name: str, out: Path, width: int) -> None:
 @command()
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
 @click.option("--hub", default="", metavar="URL", help="A JupyterHub that shall have a launch button too.")
-def site(project, out: Path, hub: str) -> None:
+@click.option("--lite", is_flag=True, help="Put JupyterLab for a browser tab beside the pages, and a button on each.")
+@PYODIDE
+def site(project, out: Path, hub: str, lite: bool, pyodide: Path | None) -> None:
     """Write all pages into a folder for any web server: figures that move, questions that answer, and no kernel."""
     from workbook.site.site import build as build_site
 
-    build_site(project, out, hub=hub, say=click.echo)
+    build_site(project, out, hub=hub, lite=lite, pyodide=pyodide, say=click.echo)
+
+
+@command()
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
+@PYODIDE
+@click.option("--download", type=click.Path(file_okay=False, path_type=Path), help="Fetch these files into a folder.")
+def lite(project, out: Path | None, pyodide: Path | None, download: Path | None) -> None:
+    """Write JupyterLab and Python for a browser tab into a folder for any web server: no kernel runs elsewhere."""
+    from workbook.site import lite
+
+    if download:
+        lite.download(download, say=click.echo)
+    if out:
+        lite.build(project, out, pyodide, say=click.echo)
+    elif not download:
+        raise SystemExit("say what to write: --out FOLDER, or --download FOLDER")
 
 
 @command()

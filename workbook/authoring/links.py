@@ -18,6 +18,7 @@ from workbook.authoring.source import headings
 
 _HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']*)[\"']", flags=re.IGNORECASE)
 BADGES = {
+    "JupyterLite": "https://jupyterlite.rtfd.io/en/latest/_static/badge.svg",
     "Binder": "https://mybinder.org/badge_logo.svg",
     "Colab": "https://colab.research.google.com/assets/colab-badge.svg",
     "JupyterHub": "https://img.shields.io/badge/open_on-JupyterHub-F37626",

@@ -61,12 +61,28 @@ class Project:
         provider = hosts.get(parts.netloc, f"git/{quote(self.address, safe='')}")
         return f"https://mybinder.org/v2/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
 
+    def tab(self, notebook: str) -> str:
+        """Where a notebook opens in what `lite` writes, from its folder on; "" where it does not run there."""
+        if notebook.rpartition("/")[2] in self.course.needs_machine:
+            return ""
+        return f"notebooks/index.html?path={quote(notebook)}.ipynb"
+
+    def browser(self, notebook: str) -> str:
+        """The address that opens a notebook in a browser tab without a server: the pages of GitHub or GitLab, where
+        `site --lite` was put; "" where there are none, or the notebook does not run there.
+        """
+        parts, tab = urlsplit(self.address), self.tab(notebook)
+        owner, _, name = parts.path.strip("/").partition("/")
+        host = {"github.com": "github.io", "gitlab.com": "gitlab.io"}.get(parts.netloc)
+        return f"https://{owner.lower()}.{host}/{name}/lite/{tab}" if host and tab else ""
+
     def launches(self, notebook: str, hub: str = "") -> dict[str, str]:
-        """The addresses that open a notebook: on Binder, on Colab (which reads GitHub only), and with nbgitpuller on
-        the JupyterHub whose address is `hub`.
+        """The addresses that open a notebook: in a browser tab alone, on Binder, on Colab (which reads GitHub only),
+        and with nbgitpuller on the JupyterHub whose address is `hub`.
         """
         parts = urlsplit(self.address)
-        found = {"Binder": self.binder(notebook)}
+        found = {"JupyterLite": self.browser(notebook)} if self.browser(notebook) else {}
+        found["Binder"] = self.binder(notebook)
         if parts.netloc == "github.com":
             found["Colab"] = f"https://colab.research.google.com/github{parts.path}/blob/HEAD/{notebook}.ipynb"
         if hub:

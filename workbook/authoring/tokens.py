@@ -55,8 +55,12 @@ class Tokens:
             title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
             number = f"{lesson.name.split('_')[0]} · " if is_lesson else ""
             rows.append(f"| [{number}{title}]({self._from(folder, f'{place}.ipynb')}) | {summary} | {lesson.minutes} |"
-                        + f" [Binder]({self.project.binder(place)}) |" * public)
+                        + f" {self._live(place)} |" * public)
         return "\n".join(rows)
+
+    def _live(self, place: str) -> str:
+        tab = self.project.browser(place)
+        return f"[in your browser]({tab}), " * bool(tab) + f"[Binder]({self.project.binder(place)})"
 
     def _badge(self, folder: Path) -> str:
         """Binder's badge as Markdown, linked to the first notebook; "" without a public address."""

@@ -11,7 +11,7 @@ from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project
 from workbook.figures.canvas import files
 from workbook.lesson import pieces
-from workbook.site import page
+from workbook.site import lite as jupyterlite, page
 from workbook.site.cells import Cells, called
 from workbook.site.mathml import write_font
 from workbook.site.shelf import Shelf
@@ -37,9 +37,10 @@ LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at
 
 
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
-          say: Callable[[str], None] = print) -> None:
+          say: Callable[[str], None] = print, lite: bool = False, pyodide: Path | None = None) -> None:
     """Write the site into the folder `out`, which is made anew: the lessons and exercises called `names`, by default
-    all. hub: the address of a JupyterHub that shall have a launch button.
+    all. hub: the address of a JupyterHub that shall have a launch button. lite: whether JupyterLab for a browser tab
+    is put beside the pages, with Python from the folder `pyodide` if one is named (see `lite.build`).
 
     BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
     """
@@ -48,11 +49,13 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
     shelf = shelf or Shelf(project.course, project.root / "build" / "figures")
     with tempfile.TemporaryDirectory() as scratch:
         source, made = Path(scratch, "source"), Path(scratch, "site")
-        _write_pages(project, source, names, hub, shelf)
+        _write_pages(project, source, names, lite, shelf)
         _write_own(source / "_own")
         shelf.fill(say)
         _run_sphinx(project, source, made, hub)
         shelf.empty_into(made / "_figures")
+        if lite:
+            jupyterlite.build(project, made / "lite", pyodide, say=say)
         (made / TOP).write_text(f"made by {project.course.command} site\n", encoding="utf-8")
         (made / ".nojekyll").touch()            # GitHub Pages: folders that begin with _ are served too
         if out.is_dir():
@@ -63,7 +66,7 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
         f"{sum(path.stat().st_size for path in files) / 1e6:.1f} MB")
 
 
-def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: str, shelf: Shelf) -> None:
+def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: bool, shelf: Shelf) -> None:
     """The sources of all pages: notebooks with other outputs, Markdown with other links, and the first page."""
     editions = [edition for edition in Sources(project).editions(names) if edition.folder != project.solutions]
     texts = sorted(project.notebooks.glob("*.md"))
@@ -79,9 +82,9 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
                 cell.source = _relinked(cell.source, edition.folder, there, project)
             else:
                 cells.show(cell)
-        if edition.folder == project.exercises:
-            title, _, rest = stored.cells[0].source.partition("\n")
-            stored.cells[0].source = f"{title}\n\n{_nothing_runs(name, cells.live)}\n{rest}"
+        title, _, rest = stored.cells[0].source.partition("\n")
+        note = _nothing_runs(name, cells.live) if edition.folder == project.exercises else ""
+        stored.cells[0].source = "\n\n".join(filter(None, (title, lite and _run_here(project.tab(name)), note, rest)))
         notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in texts:
         text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
@@ -90,6 +93,11 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], hub: st
         (folder / "notebooks" / "images").mkdir(exist_ok=True)
         shutil.copy(path, folder / "notebooks" / "images")
     notebooks.write(folder / "index.md", _first_page(project, editions, texts, shelf))
+
+
+def _run_here(tab: str) -> str:
+    """The button that opens the notebook in the tab, if it runs there."""
+    return f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a>' if tab else ""
 
 
 def _nothing_runs(name: str, live: str) -> str:
@@ -155,7 +163,7 @@ def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
     def add_launches(app, pagename, templatename, context, doctree):
         if (source / f"{pagename}.ipynb").is_file():
             buttons = [{"type": "link", "text": name, "url": url, "tooltip": f"Open on {name}"}
-                       for name, url in project.launches(pagename, hub).items()]
+                       for name, url in project.launches(pagename, hub).items() if name != "JupyterLite"]
             context["header_buttons"].append({"type": "group", "buttons": buttons, "icon": "fas fa-rocket",
                                               "tooltip": "Open live", "label": "launch-buttons"})
 

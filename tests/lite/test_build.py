@@ -1,0 +1,112 @@
+"""What `lite` writes: each file that the page names is there, and packages are in the editions that were tested."""
+import hashlib
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from nwlab.course import COURSE
+from workbook.authoring.project import BuildError, Project
+from workbook.lesson.environment import project_in
+from workbook.site import lite, site
+from workbook.site.shelf import Shelf
+
+pytest.importorskip("jupyterlite_core")
+
+
+@pytest.fixture(scope="module")
+def folder(root, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lite") / "built"
+    lite.build(Project(root, COURSE), folder, say=str)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def packages(folder):
+    return json.loads((folder / "static" / "python" / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+
+
+def test_every_package_is_there_as_the_lock_says_and_needs_only_what_is_there(folder, packages):
+    names = {canonicalize_name(name) for name in packages}
+    assert {"nwlab", "numpy", "matplotlib", "ipywidgets", "anywidget", "pyodide-kernel"} <= names
+    for name, package in packages.items():
+        assert {canonicalize_name(need) for need in package["depends"]} <= names, name
+        place = package["file_name"]
+        if not place.startswith(lite.SERVER):
+            wheel = (folder / "static" / "python" / place).read_bytes()
+            assert hashlib.sha256(wheel).hexdigest() == package["sha256"], name
+        else:
+            assert re.fullmatch("[0-9a-f]{64}", package["sha256"])
+
+
+def test_packages_are_in_the_editions_that_were_tested_or_within_our_bounds(root, packages):
+    """Ours are as pinned. What comes compiled for Pyodide, and its own IPython, is within the bounds we promise."""
+    lines = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)}
+    for name in ("anywidget", "array-api-compat", "comm", "ipywidgets", "jupyterlab-widgets", "psygnal",
+                 "widgetsnbextension"):
+        assert packages[name]["version"] == pins[name], name
+    assert packages["pyodide-kernel"]["version"] == pins["jupyterlite-pyodide-kernel"]
+    about = project_in(root)
+    needs = [Requirement(need) for need in about["dependencies"] + about["optional-dependencies"]["live"]]
+    assert {need.name: packages[need.name]["version"] for need in needs
+            if not need.specifier.contains(packages[need.name]["version"])} == {}
+
+
+def test_notebooks_are_there_and_those_that_need_torch_say_so_first(root, folder):
+    project, count = Project(root, COURSE), 0
+    for path in sorted([*project.notebooks.glob("*.ipynb"), *project.exercises.glob("*.ipynb")]):
+        name = project.relative(path).removesuffix(".ipynb")
+        cells = json.loads((folder / "files" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+        tab = urlsplit(project.tab(name))
+        assert ("PyTorch is not in the browser" in "".join(cells[0]["source"])) == (not tab.path), name
+        if tab.path:
+            assert (folder / tab.path).is_file() and (folder / "files" / parse_qs(tab.query)["path"][0]).is_file()
+            count += 1
+    assert count > 15
+
+
+def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp_path):
+    names = ("00_start_here", "06_learning_w", "warm_up")
+    site._write_pages(Project(root, COURSE), tmp_path, names, True, Shelf(COURSE, tmp_path / "figures"))
+    for name, runs in ("notebooks/00_start_here", 1), ("notebooks/06_learning_w", 0), ("exercises/warm_up", 1):
+        first = "".join(json.loads((tmp_path / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"])
+        found = re.findall(r'<a class="wb-run" href="\.\./lite/([^?"]+)\?path=([^"]+)">Run it here', first)
+        assert len(found) == runs, name
+        for page, path in found:
+            assert path == f"{name}.ipynb" and (folder / page).is_file() and (folder / "files" / path).is_file()
+
+
+def test_an_address_on_the_pages_of_the_host_comes_before_binder(root):
+    project = Project(root, COURSE)
+    project.address = "https://github.com/Some/where"
+    found = project.launches("exercises/warm_up")
+    assert list(found) == ["JupyterLite", "Binder", "Colab"]
+    assert found["JupyterLite"] == (
+        "https://some.github.io/where/lite/notebooks/index.html?path=exercises/warm_up.ipynb")
+    assert "JupyterLite" not in project.launches("notebooks/06_learning_w")
+
+
+def test_a_download_keeps_what_is_right_fetches_the_rest_and_refuses_what_was_not_pinned(tmp_path, monkeypatch):
+    server, folder, fetched = tmp_path / "server", tmp_path / "folder", []
+    contents = {"pyodide.mjs": b"one", "numpy.whl": b"two"}
+    for place in (server, folder):
+        place.mkdir()
+        for name, content in contents.items():
+            (place / name).write_bytes(content)
+    (folder / "numpy.whl").write_bytes(b"cut sh")
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    monkeypatch.setattr(lite, "SERVER", f"{server.as_uri()}/")
+    monkeypatch.setattr(lite, "PYODIDE", {"version": "0", "core": {"pyodide.mjs": sums["pyodide.mjs"]}, "packages": {
+        "numpy": {"file_name": "numpy.whl", "sha256": sums["numpy.whl"]}}})
+    lite.download(folder, say=fetched.append)
+    assert fetched[0] == "2 of 2: numpy.whl" and (folder / "numpy.whl").read_bytes() == b"two" and len(fetched) == 2
+    (server / "numpy.whl").write_bytes(b"another")
+    (folder / "numpy.whl").unlink()
+    with pytest.raises(BuildError, match="not the file that was pinned"):
+        lite.download(folder, say=str)
+    with pytest.raises(BuildError, match="lacks, or has another edition of, numpy.whl"):
+        lite._copy(folder, tmp_path / "copy", sums)
