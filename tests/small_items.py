@@ -4,17 +4,22 @@ import json
 import numpy as np
 
 from workbook.checks import Item, Mistake, Problem
-from workbook.checks.answer import Answer
-from workbook.checks.item import posed
+from workbook.checks.item import SIZES, posed
 from workbook.checks.judge import judge
 from workbook.checks.run import run
+from workbook.grading import wire
 
 
 def verdict(function, item):
     """The answers go to the judge by way of JSON: what it needs of them is plain data."""
     problems = item.problems(0)
-    stored = json.dumps([answer.to_dict() for answer in run(item, function, problems)], allow_nan=False)
-    return judge(item, problems, [Answer.from_dict(answer) for answer in json.loads(stored)])
+    return judge(item, problems, by_json(run(item, function, problems)))
+
+
+def by_json(answers):
+    """What is left of the answers when they are written and read again."""
+    stored = json.dumps({"answers": [answer.to_dict() for answer in answers]}, allow_nan=False)
+    return wire.answers(stored.encode(), len(answers))
 
 
 # --- the mean of each row, times a number
@@ -34,8 +39,9 @@ def row_means(**changes):
                 "make_problems": lambda rng: posed(
                     ("table", "scale"), ("by hand", [[1, 2], [3, 5], [0, 4]], 2.0),
                     ("larger", rng.uniform(1, 2, (5, 3)), 0.7, "five rows, three columns"),
-                    ("a row of zeros", [[1, 3, 2], [0, 0, 0]], 1.5)),
-                "sized": lambda rng, n: {"table": rng.uniform(1, 2, (n, 2)), "scale": 3.0}}
+                    ("a row of zeros", [[1, 3, 2], [0, 0, 0]], 1.5)) + [
+                        Problem(f"size {n}", {"table": rng.uniform(1, 2, (n, 2)), "scale": 3.0}, size=n)
+                        for n in SIZES]}
     return Item(**declared | changes)
 
 

@@ -9,7 +9,8 @@ LESSON = ["from nwlab import lesson", 'lesson.predict("01-castle")', 'lesson.pre
 EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
             "from workbook.checks import messages\n"
             "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
-            "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], [('Came back', '3')])",
+            "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], 'not yet',\n"
+            "               messages.FOLD.format('3'))",
             "exercise.progress()"]
 
 

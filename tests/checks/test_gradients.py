@@ -60,7 +60,7 @@ def test_an_input_that_is_marked_is_told():
         torch.sum(w * values**2).backward()
         return w.grad / w.grad.detach() * right(w.detach(), values)
 
-    twice = item(slope="", twice=1000)
+    twice = item(slope="")
     assert run(twice, marking, twice.problems(0))[0].marked == ("w",)
     found = verdict(marking, twice)
     assert "it marks the w of the caller" in found.line and "w.detach().clone()" in found.next

@@ -24,9 +24,8 @@ def test_problems_are_those_of_the_seed_and_always_as_many():
 
 @pytest.mark.parametrize("changes, words", [
     ({"library": "jax"}, "library: got 'jax'"),
-    ({"oracle": None}, "oracle: got None, expected a function, or own_judge"),
-    ({"loops": "refused", "sized": None}, "sized: got None"),
-    ({"slope": "table"}, "slope: got 'table', expected one of the arguments, and library='torch'"),
+    ({"oracle": None}, "expected an oracle, or own_judge"),
+    ({"slope": "table"}, "slope: got 'table', expected one of ('',)"),
 ])
 def test_a_declaration_that_would_let_wrong_answers_pass_is_refused(changes, words):
     with pytest.raises(ValueError, match=re.escape(words)):

@@ -48,7 +48,7 @@ def median(table, scale):
 
 
 MEDIAN = (Mistake("the median", median, "use all"),)
-TABLE = {"oracle": lambda table, scale: table, "sized": None}
+TABLE = {"oracle": lambda table, scale: table}
 
 
 def test_the_judge_runs_nothing_of_the_students():
@@ -82,10 +82,9 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
     (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
     (lambda table, scale: "many", "text where an array was expected", {}),
-    (lambda table, scale: right(table, scale) * 1j, "an array of dtype complex128 where an array of numbers", {}),
+    (lambda table, scale: right(table, scale) * 1j, "an array of shape (3,) and dtype complex128 where", {}),
     (lambda table, scale: scale * table.mean(0), "the wrong length: one number for each column", {}),
-    (lambda table, scale: table @ table, "sizes 3 and 2 in a product do not fit", {}),
-    (lambda table, scale: right(table, scale)[1:], "one entry is missing at the start", {}),
+    (lambda table, scale: table @ table, "it raises ValueError: matmul: Input operand 1 has a mismatch", {}),
     (lambda table, scale: right(table, scale)[:2], "only the first 2 of the 3", {}),          # columns by chance
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
     (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
@@ -93,8 +92,6 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: scale * table.sum(1, keepdims=True) / np.full(len(table), table.shape[1]),
      "a table where one axis was expected: (3, 3), not (3,)", {}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", TABLE),
-    (lambda table, scale: table.T.copy(), "rows and columns are swapped", TABLE | {
-        "make_problems": lambda rng: [Problem("square", {"table": rng.random((3, 3)), "scale": 1.0})]}),
     (lambda table, scale: table.T**2, "shape (2, 3) where (3, 2)", TABLE | {        # swapped, and something else too
         "make_problems": lambda rng: [Problem("tall", {"table": rng.random((3, 2)), "scale": 1.0})] * 2}),
     (lambda table, scale: 2 * right(table, scale), "every answer is 2 times the right one", {}),
@@ -102,8 +99,6 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
     (lambda table, scale: scale * right(table, scale), "every answer is scale times the right one", {}),
     (lambda table, scale: len(table) * right(table, scale), "every answer is len(table) times", {}),
-    (lambda table, scale: np.array([3.0, 8.0, 4.0]), "the same answer to every problem", {}),
-    (lambda table, scale: np.ones(len(table)), "the answer is 1 everywhere", {}),
     (lambda table, scale: right(table, scale).astype(np.float16), "float16 where float64 was expected", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (reading, "it reads notebook of the notebook", {}),
@@ -144,7 +139,7 @@ def test_a_mistake_keeps_its_name_when_what_is_special_is_right():
             yield Problem(f"{n} columns", {"table": rng.exponential(1, (n - 1, n)) + 0.1, "scale": 1.5})
         yield Problem("zeros", {"table": np.eye(3), "scale": 1.0}, "two thirds of it is 0")
 
-    found = verdict(careful, row_means(make_problems=problems, sized=None, mistakes=MEDIAN))
+    found = verdict(careful, row_means(make_problems=problems, mistakes=MEDIAN))
     assert "the median" in found.line and found.next == "use all" and "thirds" not in found.why, failure_text(found)
 
 
@@ -163,23 +158,23 @@ def test_a_failure_says_tried_came_expected_next_in_this_order():
 
 def test_a_judge_of_ones_own_gets_plain_data():
     def sums_to_one(problems, answers, records):
-        if not np.allclose(answers[1]["weights"].sum(1), 1):
+        if not np.allclose(answers[1][1].sum(1), 1):
             return Complaint("{what} does not sum to one", 1, {"what": "a row"}, look="divide Expected: {what} of 1")
 
-    item = row_means(oracle=None, own_judge=sums_to_one, sized=None)
-    assert verdict(lambda table, scale: {"weights": np.full(table.shape, 1 / table.shape[1])}, item).holds
-    found = verdict(lambda table, scale: {"weights": table}, item)
+    item = row_means(oracle=None, own_judge=sums_to_one)
+    assert verdict(lambda table, scale: (scale, np.full(table.shape, 1 / table.shape[1])), item).holds
+    found = verdict(lambda table, scale: (scale, table), item)
     assert "a row does not sum to one" in found.line and (found.next, found.expected) == ("divide", "a row of 1")
     assert "returns nothing" in verdict(print, item).line
 
 
 def test_tuples_texts_numbers_and_truths_are_compared():
-    item = row_means(oracle=lambda table, scale: (len(table), "wide" if scale > 1 else "narrow", scale > 1), sized=None)
+    item = row_means(oracle=lambda table, scale: (len(table), "wide" if scale > 1 else "narrow", scale > 1))
     assert verdict(lambda table, scale: [len(table), "wide" if scale > 1 else "narrow", scale > 1], item).holds
     assert "2 things where 3" in verdict(lambda table, scale: (1, 2), item).line
     assert "a number where a tuple" in verdict(lambda table, scale: 1.0, item).line
     assert not verdict(lambda table, scale: (len(table), "narrow", scale > 1), item).holds
-    number = row_means(oracle=lambda table, scale: scale, sized=None)
+    number = row_means(oracle=lambda table, scale: scale)
     assert verdict(lambda table, scale: np.array([scale]), number).holds         # one number may be an array of one
     assert "an array where one number" in verdict(lambda table, scale: np.full(2, scale), number).line
 
@@ -215,14 +210,14 @@ NO = ValueError("no")
      "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN", "window"),
     (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
      "a division by 0, or from a number too large", "NaN"),
-    (raising(NO, lambda q: q.ndim == 2, distances), {}, "ValueError on 2 of 4 problems",
+    (raising(NO, lambda q: q.ndim == 2, distances), {}, "on 2 of 4 problems it raises ValueError: no",
      "the line that it names", "other problems"),
     (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they meet a whole array. "
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
     (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
     (lambda q, k, h: distances(q, k, h) + "a", {}, "it raises", "the line that it names", "shapes"),
-    (lambda q, k, h: tabel, {}, "it raises NameError", "a name in this line is not known", "shapes"),     # noqa: F821
+    (lambda q, k, h: tabel, {}, "NameError: name 'tabel'", "is the name spelled", "shapes"),     # noqa: F821
     (lambda q, k, h: 0.0, {}, "one number where an array was expected",
      "one number instead of (2, 3): which axis does the sum, mean or norm run over?", "hard-coded"),
     (lambda q, k, h: np.linalg.norm(distances(q, k, h)), {}, "one number where an array", "`squeeze`", "NaN"),
@@ -263,7 +258,7 @@ def test_what_is_special_is_told_once_and_only_if_all_that_fail_have_it_in_commo
     (lambda x: x[x], "it raises IndexError", "an index holds whole numbers, which are places, or truth values"),
     (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
     (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
-    (lambda x: x**2 + 3000 * (x == -3), "3 of 4 problems hold", "pen and paper"),
+    (lambda x: x**2 + 3000 * (x == -3), "3 of 4 problems hold", "step by step"),
     (lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold", "step by step"),
 ])
 def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):

@@ -9,7 +9,6 @@ A right one may be another with other words in its source too: (function, old, n
 import functools
 import importlib
 import inspect
-import json
 import re
 import sys
 import types
@@ -20,12 +19,12 @@ import numpy as np
 import pytest
 import torch
 from exercises.model_answers import as_student, complete
+from small_items import by_json
 
 from nwlab.course import COURSE
 from nwlab import exercises
 from workbook.authoring.project import Project
 from workbook.checks import Complaint, hints, numbers
-from workbook.checks.answer import Answer
 from workbook.checks.declared import predict
 from workbook.checks.judge import judge
 from workbook.checks.messages import failure_text
@@ -94,7 +93,7 @@ def test_right_answers_hold_for_every_seed_with_the_same_line(item, function, nu
 
 @functools.cache
 def of_mistake(item, mistake):
-    plain = replace(item, slope="", given={}, twice=False)          # what is asked beside numbers comes later
+    plain = replace(item, slope="", given={})          # what is asked beside numbers comes later
     with mock.patch("workbook.checks.run.folders_of", lambda item: ("elsewhere",)):     # a mistake's code is our own
         return verdict(plain, as_student(item, mistake.wrong), seed=11)
 
@@ -200,9 +199,7 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
     assert not found.holds and "not written yet" in found.line and item.returns in found.next
     for function in (first_right(name, item), stub):
         answers = answers_of(item, function, 0)
-        stored = json.loads(json.dumps([answer.to_dict() for answer in answers], allow_nan=False))
-        again = [Answer.from_dict(answer) for answer in stored]
-        assert judge(item, problems_of(item, 0), again) == judge(item, problems_of(item, 0), answers)
+        assert judge(item, problems_of(item, 0), by_json(answers)) == judge(item, problems_of(item, 0), answers)
 
 
 @pytest.mark.parametrize("name, item", ITEMS)

@@ -3,6 +3,7 @@
 Each finder reports one mistake, or None.
 """
 import re
+import textwrap
 
 from workbook.checks.cases import Case, Finding, explains, smallest, usual, wrong
 from workbook.checks.item import SIZES, Item
@@ -33,7 +34,7 @@ def stub(item, cases):
 
 def arguments(item, cases):
     if cases[0].error.get("type") == "arguments":
-        head = f"{item.name}({', '.join(x + '=None' * (x in item.optional) for x in item.arguments)})"
+        head = f"{item.name}({', '.join(item.arguments)})"
         return Finding("it takes other arguments", f"give the function these arguments, in this order: {head}",
                        cases[0], f"a function written as {cases[0].error['message']}", f"a function written as {head}")
 
@@ -74,8 +75,11 @@ def changes_from_call_to_call(item, cases):
                        smallest(bad), expected="the same inputs, the same answer")
 
 
-# the exception and its line, "Type: message | line"; the mistake; where to look. {slope}, {optional}: arguments
-NAMED = (
+# "Type: message | line", and " | may be None" where an argument may; the mistake, or "" for the exception itself; where
+# to look. {slope}: the argument by which a gradient is asked for. {optional}: the argument that may be None
+EXCEPTIONS = (
+    (r"is ambiguous.*\| may be None$", "a whole {optional} met `if`", "`if {optional}:` asks for the truth of a whole "
+     "array. Whether there is a {optional} at all is asked with `if {optional} is not None:`"),
     ("^RuntimeError.*does not require grad",
      "something cut the way back to {slope}: backward() finds nothing that requires a gradient",
      "on the way from {slope} to the loss every step has to be made by torch, on the tensor itself. .item(), "
@@ -92,32 +96,18 @@ NAMED = (
      "which torch's message proposes, would only repeat the first slope.)"),
     ("^RuntimeError.*leaf Variable that requires grad", "a tensor that requires a gradient is changed in place",
      "write `{slope} = {slope} - ...`, which makes a new tensor, and not `{slope} -= ...`"),
-)
-A_WHOLE_ARRAY = ("a whole {optional} met `if`", "`if {optional}:` asks for the truth of a whole array. Whether there "
-                 "is a {optional} at all is asked with `if {optional} is not None:`")
-ADVICE = (
-    ("is ambiguous", "`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For arrays "
-     "there are `{np}.maximum`, `{np}.where`, `&` and `|`"),
-    (r"used as indices", "an array is used as an index, and its type does not fit: an index holds whole numbers, which "
-     "are places, or truth values. Which comparison says which entries you want?"),
-    ("bitwise_(and|or)|for [&|]: ", "`&` and `|` bind more strongly than `<` and `>`: put each comparison into "
+    ("is ambiguous", "", "`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For "
+     "arrays there are `{np}.maximum`, `{np}.where`, `&` and `|`"),
+    ("used as indices", "", "an array is used as an index, and its type does not fit: an index holds whole numbers, "
+     "which are places, or truth values. Which comparison says which entries you want?"),
+    ("bitwise_(and|or)|for [&|]: ", "", "`&` and `|` bind more strongly than `<` and `>`: put each comparison into "
      "brackets of its own"),
-    (r"integer scalar.*\|.*(max|min)", "`np.max` and `np.min` take one array, and what comes second is an axis. To "
+    (r"integer scalar.*\|.*(max|min)", "", "`np.max` and `np.min` take one array, and what comes second is an axis. To "
      "compare two, entry by entry, there are `np.maximum` and `np.minimum`"),
-    ("^NameError", "a name in this line is not known there: is it spelled as where it was made, and was that cell "
-     "run?"),
-    ("^UnboundLocalError", "a name in this line has no value yet: is it made only in a loop that did not run here, or "
-     "below an `if` that did not hold?"),
-    (r"(?i)^[^|]*(shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|\bindex|indices|out of bounds)",
-     "read the message and the line that it names. Print the shapes of the arrays there"),
-    ("", "read the message and the line that it names"),
-)
-SIZES_THAT_DIFFER = (
-    (r"broadcast together with shapes (\(.*?\)) (\(.*?\))", "shapes {} and {}"),
-    (r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)", "sizes {} and {}"),
-    (r"cannot be multiplied \((\d+x\d+) and (\d+x\d+)\)", "tables {} and {}"),
-    (r"size (\d+) is different from (\d+)", "sizes {} and {} in a product"),
-    (r"mat \((\d+x\d+)\), vec \((\d+)\)", "a table {} and {} numbers"),
+    ("^(NameError|UnboundLocalError)", "", "is the name spelled as where it was made, and was that line or cell run?"),
+    (r"(?i)^[^|]*(shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|\bindex|indices|out of bounds)", "",
+     "look at the line that is named, and print the shapes of the arrays there: what does each axis count?"),
+    ("", "", "read the message and the line that it names"),
 )
 
 
@@ -126,30 +116,20 @@ def raised(item, cases):
     if not bad:
         return None
     shown = smallest(usual(bad) or bad)
-    text = f"{shown.error['type']}: {shown.error['message']} | {shown.error.get('line', '')}".replace("\n", " ")
+    error, inputs = shown.error, shown.problem.inputs
     optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
-    words = {"slope": _learned(item, shown), "optional": optional, "np": "torch" if item.library == "torch" else "np"}
-    named = next((row for pattern, *row in NAMED if re.search(pattern, text)), None)
-    if optional and "is ambiguous" in text:
-        named = A_WHOLE_ARRAY
-    if named:
-        return Finding(*(part.format(**words) for part in named), shown)
-    look = next(look for pattern, look in ADVICE if re.search(pattern, text)).format(**words)
-    differ = next((words.format(*found.groups()) for pattern, words in SIZES_THAT_DIFFER
-                   if (found := re.search(pattern, text))), "")
-    if differ:
-        look = f"in the line that is named, {differ} meet. Print the shapes there: what does each axis count?"
-    if explains(shown, cases):
-        look += ("" if look.endswith("?") else ".") + f" What is special here: {shown.problem.why}"
-    on = f" on {len(bad)} of {len(cases)} problems" if len(bad) < len(cases) else ""
-    return Finding(f"it raises {shown.error['type']}{on}{f': {differ} do not fit' if differ else ''}", look, shown,
-                   shapes=bool(differ))
-
-
-def _learned(item, case: Case) -> str:
-    """The argument by which a gradient is asked for: one number is an array only where it is to be learned."""
-    numbers = (name for name, x in case.problem.inputs.items() if getattr(x, "shape", None) == ())
-    return item.slope or next(numbers, "the parameters")
+    learned = next((name for name, x in inputs.items() if getattr(x, "shape", None) == ()), "the parameters")
+    message = f"{error['type']}: {error['message']}".rstrip(": ").replace("\n", " ")
+    text = f"{message} | {error.get('line', '')}{' | may be None' if optional else ''}"
+    mistake, look = (words.format(slope=item.slope or learned, optional=optional,
+                                  np="torch" if item.library == "torch" else "np")
+                     for words in next(words for pattern, *words in EXCEPTIONS if re.search(pattern, text)))
+    if not mistake:
+        on = f"on {len(bad)} of {len(cases)} problems " if len(bad) < len(cases) else ""
+        mistake = f"{on}it raises {textwrap.shorten(message, 160, placeholder=' …')}"
+        if explains(shown, cases):
+            look += f"{'' if look.endswith('?') else '.'} What is special here: {shown.problem.why}"
+    return Finding(mistake, look, shown, shapes="print the shapes" in look)
 
 
 def loop(item, cases):
@@ -168,8 +148,6 @@ def remark(item: Item, cases: list[Case]) -> str:
 
 def _grows(cases: list[Case]) -> Case | None:
     """The larger of the two sized cases, if its steps in Python are more by half a step for each added point."""
-    sized = {case.problem.size: case for case in cases if case.problem.size}
-    if len(sized) < 2:
-        return None
-    small, large = (sized[size] for size in SIZES)
-    return large if large.answer.steps - small.answer.steps >= (SIZES[1] - SIZES[0]) / 2 else None
+    small, large = ({case.problem.size: case for case in cases}.get(size) for size in SIZES)
+    if small and large and large.answer.steps - small.answer.steps >= (SIZES[1] - SIZES[0]) / 2:
+        return large

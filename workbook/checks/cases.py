@@ -21,7 +21,7 @@ class Case:
 
     @cached_property
     def got(self) -> Value:
-        """What came back. An array of numbers where a tuple of numbers is right counts as that tuple."""
+        """What was returned. An array of numbers where a tuple of numbers is right counts as that tuple."""
         value = self.answer.value or Value("NoneType")
         several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
         if several and value.numeric and value.shape == (len(self.right.data),):

@@ -10,10 +10,7 @@ from workbook.checks.values import Value, describe
 
 
 def own_mistake(item, cases):
-    """The first mistake that gives all these answers; or all those to usual problems.
-
-    Of a function that is right only where something is special, the mistake that is left keeps its name.
-    """
+    """The first mistake that gives all these answers, or at least all those to usual problems."""
     outcome = functools.cache(lambda mistake, case: predict(mistake.wrong, case.problem))
     plain = usual(cases)
     entries = [x for case in wrong(plain) for x in case.got.numbers()]

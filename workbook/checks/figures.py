@@ -1,29 +1,28 @@
 """Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
 import functools
 import io
-import re
 from collections.abc import Callable
 
 import numpy as np
 
 from workbook import palette, pictures
 from workbook.checks import messages
-from workbook.checks.quiet import heard, undisturbed
+from workbook.checks.quiet import heard
 from workbook.checks.run import as_data, home_of
 
 SIZE = (9.0, 3.6)
 
 
-def figure_cell(exercise, draw: Callable) -> Callable:
+def figure_cell(draw: Callable) -> Callable:
     """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
 
     Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
     """
     def drawn(*functions, **options):
-        import matplotlib
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
 
-        with matplotlib.rc_context(palette.STYLE):
+        with rc_context(palette.STYLE):
             figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
             draw(figure, *functions, **options)
         return figure
@@ -33,13 +32,12 @@ def figure_cell(exercise, draw: Callable) -> Callable:
         from matplotlib import rc_context
 
         picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
-        with undisturbed(), heard():
+        with heard(), rc_context(palette.STYLE):
             try:
                 figure = drawn(*functions, **options)
-                with rc_context(palette.STYLE):
-                    figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
-            except NotImplementedError as error:
-                words = _not_yet(exercise, error, functions)
+                figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+            except NotImplementedError as error:                     # a stub says what to write
+                words = f"Not yet solved: {str(error) or 'write the function above, then run this cell again'}."
             except ModuleNotFoundError as error:
                 words = f"No figure here: it needs the package {error.name}, which is not installed."
             except (Exception, SystemExit) as error:
@@ -55,6 +53,14 @@ def figure_cell(exercise, draw: Callable) -> Callable:
 
     cell.draw = drawn
     return cell
+
+
+def _what_failed(error, functions) -> str:
+    homes = (home_of(function) for function in functions if callable(function))
+    failed = as_data(error, next(filter(None, homes), None))
+    where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
+    message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
+    return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."
 
 
 def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
@@ -94,17 +100,3 @@ def tensors(*arrays) -> list:
     import torch
 
     return [torch.tensor(array, dtype=torch.float64) for array in arrays]
-
-
-def _not_yet(exercise, error, functions) -> str:
-    named = re.findall(r"write (\w+)", str(error)) + [getattr(function, "__name__", "") for function in functions]
-    name = next((item.name for name in named for item in exercise.items if item.name == name), "the function above")
-    return f"Not yet solved: write {name}, then run this cell again."
-
-
-def _what_failed(error, functions) -> str:
-    homes = (home_of(function) for function in functions if callable(function))
-    failed = as_data(error, next(filter(None, homes), None))
-    where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
-    message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
-    return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."

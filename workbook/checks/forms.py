@@ -7,8 +7,8 @@ from workbook.checks.cases import Finding, smallest, usual
 from workbook.checks.item import count
 from workbook.checks.values import same
 
-NAMES = {"str": "text", "dict": "a dict", "numpy": "an array", "torch": "a tensor", "float": "a number",
-         "int": "a number", "bool": "true or false", "NoneType": "nothing"}
+NAMES = {"str": "text", "numpy": "an array", "torch": "a tensor", "float": "a number", "int": "a number",
+         "bool": "true or false", "NoneType": "nothing"}
 SWAPPED = "the wrong axis: rows and columns are swapped"
 
 
@@ -24,32 +24,25 @@ def library(item, cases):
     if item.library == "torch":
         wanted, other, how = "torch", "NumPy", "`torch....`; a NumPy array on the way breaks the gradient"
     for case in cases if item.library != "any" else ():
-        if other.lower() in _kinds(case.got, plain=not item.slope):
+        parts = case.got.data if isinstance(case.got.data, tuple) else (case.got,)
+        if any(part.kind == other.lower() and (part.shape or part.kind == "torch" or item.slope) for part in parts):
             return Finding(f"{other} where {wanted} was expected",
                            f"what comes after this computes with {wanted}: compute with {how}", case)
-
-
-def _kinds(value, plain) -> set[str]:
-    """Of a value and its parts. plain: a NumPy number is a plain number."""
-    parts = value.data.values() if isinstance(value.data, dict) else value.data if isinstance(value.data, tuple) else ()
-    kind = "float" if plain and (value.kind, value.shape) == ("numpy", ()) else value.kind
-    return {kind}.union(*(_kinds(part, plain) for part in parts))
 
 
 def kind(item, cases):
     """Something else where an array, a number or a tuple is right; or a tuple with too many or too few things."""
     for case in cases:
-        got, right, several, wanted = case.got, case.right, case.got.kind in ("tuple", "list"), "a tuple"
-        if right is None or got.too_large or not (right.numeric or right.kind == "tuple"):
+        got, right, several = case.got, case.right, case.got.kind in ("tuple", "list")
+        if right is None or not (right.numeric or right.kind == "tuple"):
             continue
-        if right.numeric:
-            wanted = "an array" if right.shape else "a number"
         if not (got.numeric if right.numeric else several):
+            wanted = "a tuple" if right.kind == "tuple" else "an array" if right.shape else "a number"
             maker = "torch.stack(...)" if item.library == "torch" else "np.array(...)"
             more = f": {maker} makes one" if several and right.shape else ""
             name = NAMES.get(got.kind, f"a {got.kind}")
-            if got.kind in ("numpy", "torch") and not got.numeric:          # of text, of objects, of complex numbers
-                name, wanted = f"{name} of dtype {got.dtype}", wanted + " of numbers"
+            if got.kind in ("numpy", "torch") and not got.numeric:      # of text, of complex numbers, or far too large
+                name, wanted = f"{name} of shape {got.shape} and dtype {got.dtype}", wanted + " of numbers"
             return Finding(f"{name} where {wanted} was expected",
                            f"return {wanted}{more}. Asked for: {item.returns}", case, shapes=True)
         if right.kind == "tuple" and len(got.data or ()) != len(right.data):
@@ -68,11 +61,10 @@ def shape(item, cases):
 
 def _shape_words(item, case, bad) -> tuple[str, str]:
     """The mistake, and where to look. bad: all cases with another shape."""
-    got, right = case.got.shape, case.right.shape
+    got, right, asked = case.got.shape, case.right.shape, f"asked for: {item.returns}"
     if len(right) >= 2 and all(each.got.shape == each.right.shape[::-1] for each in bad):
         turned = case.is_like(replace(case.right, data=case.right.data.T, shape=right[::-1]))
-        return (SWAPPED if turned else f"shape {got} where {right} was expected: rows and columns are swapped",
-                f"shape {got} instead of {right}. Asked for: {item.returns}")
+        return SWAPPED if turned else f"shape {got} where {right} was expected: rows and columns are swapped", asked
     if len(got) > len(right) and any(got[:i] + got[i + 1:] == right for i, n in enumerate(got) if n == 1):
         return (f"an axis of length 1 too many: {got}", "an axis is left over from `keepdims=True`, `[:, None]`, a "
                 "slice or a list of one number. Take the last step without it, or index it away")
@@ -92,25 +84,21 @@ def _shape_words(item, case, bad) -> tuple[str, str]:
         words = "a table where one axis was expected" if len(got) == 2 else "an axis too many"
         return (f"{words}: {got}, not {right}", "either a sum over an axis is missing, or (n,) met (n, 1) and "
                 "became a table of all pairs. Write the shape of each result beside its line")
-    if all(_is_part(each, 0) for each in bad):
+    if all(_is_beginning(each) for each in bad):
         return (f"only the first {got[0]} of the {right[0]} that were expected",
                 f"those are right. Does a `return` stand inside a loop? Asked for: {item.returns}")
-    if all(_is_part(each, 1) and len(each.got.data) == len(each.right.data) - 1 for each in bad):
-        return "one entry is missing at the start", f"the others are right. Asked for: {item.returns}"
     if len(got) == len(right) == 1 and (owner := _one_for_each(bad)):
         return (f"the wrong length: one number for each {owner}", f"{count(got[0], 'number')} instead of {right[0]}. "
                 "Did a sum or mean run over the other axis, or does a slice, a loop or an array of your own take its "
                 "length from the wrong argument?")
-    return f"shape {got} where {right} was expected", f"asked for: {item.returns}"
+    return f"shape {got} where {right} was expected", asked
 
 
-def _is_part(case, start: int) -> bool:
-    """Whether the answer is the right one from this row on, but shorter."""
+def _is_beginning(case) -> bool:
+    """Whether the answer is the beginning of the right one."""
     got, right = case.got, case.right
-    if not got.shape or not 0 < len(got.data) <= len(right.data) - max(start, 1) or got.shape[1:] != right.shape[1:]:
-        return False
-    part = replace(right, data=right.data[start:start + len(got.data)], shape=got.shape)
-    return same(got, part, case.coarsest, case.item.tolerance)
+    part = replace(right, data=right.data[:len(got.data)], shape=got.shape)
+    return part.data.shape == got.shape and same(got, part, case.coarsest, case.item.tolerance)
 
 
 def _one_for_each(cases) -> str:

@@ -52,20 +52,18 @@ def wrong_gradient(item, cases):
     if not bad:
         return None
     case, got, right = bad[0]
-    name, look = "part of the way back is cut", ("`{}` reaches the answer on more than one way, as in a square written "
-                                                "as a product, and one of them is cut: look for .item(), .detach(), "
-                                                ".data, torch.no_grad() or torch.tensor(...) on the way")
+    name, look = "part of the way back is cut", (f"`{item.slope}` reaches the answer on more than one way, as in a "
+                                                "square written as a product, and one of them is cut: look for .item(),"
+                                                " .detach(), .data, torch.no_grad() or torch.tensor(...) on the way")
     if not all(np.all(np.isfinite(got)) for _, got, _ in bad):
         name, look = "it is NaN or infinite", ("Is there a root, a logarithm or a quotient of 0, whose slope is "
                                                "infinite? NaN times 0 is NaN too, so `where` after it does not help: "
                                                "keep the 0 out of it before")
-    elif not any(np.any(got) for _, got, _ in bad) and not np.any(ratios):
-        name = "it is 0 everywhere"
     elif len(ratios) > 1 and np.allclose(ratios, ratios[0], rtol=1e-3):
-        name = f"it is {number(float(ratios[0]), 4)} times the right one"
+        name = f"it is {number(float(ratios[0]), 4)} times the right one" if ratios[0] else "it is 0 everywhere"
     where = "how steep it is along three directions:"
     if case.answer.slope.data.size == 1:
         where, got, right = "the gradient:", *(x[0] / directions(1)[0, 0] for x in (got, right))
     return Finding(f"the gradient with respect to {item.slope} is wrong: {name}", "the numbers are right, their slope "
-                   f"is not. {look.format(item.slope)}", case, got=f"{where} {show(describe(got))}",
+                   f"is not. {look}", case, got=f"{where} {show(describe(got))}",
                    expected=f"{where} {show(describe(right))}")

@@ -22,26 +22,29 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
     """Write NAME-handin.zip and say where. Where that cannot be, say why and what to do; it never raises."""
     try:
         path = find(exercise, notebook)
-        text, note = path.read_bytes(), note_for(exercise)
-        _all_saved(exercise, path, _cells(exercise, path, text))
-        words = text.decode().count(UNTOUCHED)
-        target = (path.parent if folder is None else Path(folder)) / f"{exercise.name}-handin.zip"
-        _write(target, {f"{exercise.name}.ipynb": text,
-                        "progress.json": (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()})
-    except (Refusal, OSError) as refusal:
+        target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
+        text = path.read_text(encoding="utf-8")
+        _all_saved(exercise, path.name, text)
+        _write(target, {f"{exercise.name}.ipynb": text, "progress.json": json.dumps(_note(exercise), indent=1)})
+    except Refusal as refusal:
         print(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
-    place, beside = (target.name, " It is in the same folder as the notebook.") if folder is None else (target, "")
-    lines = [f"Written: {place}, {progress.so_far(exercise, ' hold')}.{beside}",
-            "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
-            "cell again."]
-    if words:
+    except OSError as error:
+        print(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). Choose a "
+                               'folder you may write to:\nhand_in(folder="...")'))
+        return None
+    lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}."
+             + (not folder) * " It is in the same folder as the notebook.",
+             "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
+             "cell again."]
+    if UNTOUCHED in text:
         lines.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
     if any(os.environ.get(name) for name in BINDER):
         lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
-                    "right-click it in the list of files on the left and choose Download, or follow the link.")
+                     "right-click it in the list of files on the left and choose Download, or follow the link.")
     print(messages.wrapped("\n".join(lines)))
-    _link(target)
+    if messages.shell():
+        _link(target)
     return target
 
 
@@ -63,36 +66,28 @@ def find(exercise, notebook=None) -> Path:
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
-def note_for(exercise) -> dict:
-    """What the note in the zip says: item -> holds and points. A grader judges again; this is for the eye."""
+def _note(exercise) -> dict:
+    """Which items hold, and the points. A grader judges again; this is for the eye."""
     state = progress.held(exercise)
-    items = {item.name: {"holds": state[item.name], "points": item.points if state[item.name] else 0, "of": item.points}
-             for item in exercise.items}
-    return {"exercise": exercise.name, "held": list(state.values()).count(True),
-            "points": sum(item["points"] for item in items.values()), "of": exercise.points, "items": items}
+    points = sum(item.points for item in exercise.items if state[item.name])
+    return {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
 
 
-def _cells(exercise, path: Path, text: bytes) -> list[str]:
-    """The sources of the saved code cells."""
+def _all_saved(exercise, name: str, text: str) -> None:
+    """Refusal where the file is no notebook of the exercise, or lacks a function as it was last run in this session."""
     try:
         sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError):
-        raise Refusal(f"{path.name} is not a notebook that can be read. Save it again (Ctrl+S), then run this "
-                      "cell again.") from None
+        raise Refusal(f"{name} is not a notebook that can be read. Save it again (Ctrl+S), then run this cell "
+                      "again.") from None
     if not any(f"{exercise.name}.check_" in source for source in sources):
-        raise Refusal(f"{path.name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
-    return sources
-
-
-def _all_saved(exercise, path: Path, sources: list[str]) -> None:
-    """Refusal where a function that was run in this session differs from every cell of the saved file."""
-    history = list(getattr(messages.shell(), "user_ns", {}).get("In", ()))
-    saved = set(map(_tidy, sources))
+        raise Refusal(f"{name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
+    history = getattr(messages.shell(), "user_ns", {}).get("In", ())
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = [source for source in history if defines.search(source)][-1:]
-        if not saved.issuperset(map(_tidy, latest)):
-            raise Refusal(f"What you ran last as {item.name} is not in the saved {path.name}. Save the notebook "
+        if not set(map(_tidy, latest)) <= set(map(_tidy, sources)):
+            raise Refusal(f"What you ran last as {item.name} is not in the saved {name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
@@ -100,16 +95,12 @@ def _tidy(source: str) -> str:
     return "\n".join(map(str.rstrip, source.strip().splitlines()))
 
 
-def _write(target: Path, files: dict[str, bytes]) -> None:
+def _write(target: Path, files: dict[str, str]) -> None:
     part = target.with_name(f".{target.name}.part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in files.items():
-                archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
-        os.replace(part, target)
-    except OSError as error:
-        raise Refusal(f"{target.name} could not be written ({error.strerror}). Choose a folder you may write to:\n"
-                      'hand_in(folder="...")') from None
+    with zipfile.ZipFile(part, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
+    os.replace(part, target)
 
 
 def _link(target: Path) -> None:

@@ -43,8 +43,13 @@ def numbers(*axes, low=-2.0, high=4.0) -> Kind:
             drawn[..., -5:] *= 3                                # the largest stand at the end
         return drawn
 
+    def alike(x):
+        x = x.copy()
+        x[-1], x[..., -1] = x[0], x[..., 0]                     # two rows, and two columns
+        return x
+
     return Kind(draw, axes, (
-        ("two alike", _alike, "two of the {name} are equal"),
+        ("two alike", alike, "two of the {name} are equal"),
         ("one far away", lambda x: np.where(np.arange(x.size).reshape(x.shape) > 0, x, FAR * (high - low)),
          "one of the {name} is far from all others"),
         ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS)
@@ -82,16 +87,6 @@ def shares(*axes) -> Kind:
                               "one of the {name} may be 1, and the others 0"),))
 
 
-def signs(*axes) -> Kind:
-    """−1.0 and 1.0, more of the first."""
-    def draw(rng, shape):
-        count = int(np.prod(shape))
-        return rng.permutation(np.where(np.arange(count) < max(1, count // 3), 1.0, -1.0)).reshape(shape)
-
-    return Kind(draw, axes, (("only +1", np.ones_like, "all {name} are +1"),
-                             ("only −1", lambda x: -np.ones_like(x), "all {name} are −1")))
-
-
 def flags(*axes) -> Kind:
     """True and false; at least one true along the last axis."""
     def draw(rng, shape):
@@ -103,7 +98,7 @@ def flags(*axes) -> Kind:
 
 
 def one_of(*choices) -> Kind:
-    """One of these: words, true and false, or None. Each is asked at least once."""
+    """One of these: words, true and false, or None. Each of them appears in some problem."""
     return Kind(lambda rng, shape: choices[rng.integers(len(choices))], (), tuple(
         (repr(choice), lambda x, choice=choice: choice, f"{{name}} may be {choice!r}") for choice in choices))
 
@@ -126,8 +121,7 @@ class Inputs:
     @property
     def letters(self) -> list[str]:
         if isinstance(self.of, dict):
-            axes = [axis for kind in self.of.values() for axis in kind.axes if isinstance(axis, str)]
-            return list(dict.fromkeys(axes))
+            return list(dict.fromkeys(axis for kind in self.of.values() for axis in kind.axes if isinstance(axis, str)))
         _, *sizes = inspect.signature(self.of).parameters.values()
         return [size.name for size in sizes if size.default is size.empty]
 
@@ -141,8 +135,11 @@ class Inputs:
     def problems(self, rng, arguments) -> Iterator[Problem]:
         """Problems of these arguments, and perhaps of others: always as many, whatever the Generator draws."""
         usual = self._usual(rng)
-        for name, sizes, *more in self._lengths(rng):
-            yield Problem(name, self.draw(rng, **sizes), *more)
+        for sizes, *more in self._lengths(rng):
+            yield Problem(", ".join(f"{letter} = {size}" for letter, size in sizes.items()),
+                          self.draw(rng, **usual | sizes), *more)
+        for i in range(0 if self.letters else 4):
+            yield Problem(f"drawn, number {i + 1}", self.draw(rng))
         for name in arguments if isinstance(self.of, dict) else ():
             for words, change, why in self.of[name].specials:
                 inputs = self.draw(rng, **usual)
@@ -163,40 +160,32 @@ class Inputs:
         limits = {letter: self.sizes.get(letter, (1, np.inf)) for letter in sizes}
         return {letter: min(max(size, limits[letter][0]), limits[letter][1]) for letter, size in sizes.items()}
 
-    def _lengths(self, rng):
-        """(name, sizes, why, size) for each choice of lengths, of which the last two may be missing."""
+    def _lengths(self, rng) -> Iterator[tuple]:
+        """Lengths that are not as usual, and perhaps why and the size at which steps are counted."""
         letters = self.letters
-        if not letters:
-            yield from ((f"drawn {words}", {}) for words in ("once", "twice", "three times", "four times"))
-            return
-        rising = self._usual(rng)
-        falling = self._within(dict(zip(letters, reversed(self._usual(rng).values()))))
         few = self._within({letter: 2 + i for i, letter in enumerate(letters)})
-        for sizes in (few, rising, falling)[:2 + (len(letters) > 1)]:
-            yield _named(sizes), sizes
+        falling = self._within(dict(zip(letters, reversed(self._usual(rng).values()))))
+        yield from [(sizes,) for sizes in (few, self._usual(rng), falling)][:len(letters) + 1 if letters else 0]
         equal = self._within(dict.fromkeys(letters, 4))
         if len(letters) > 1 and len(set(equal.values())) == 1:
-            yield _named(equal), equal, SAME_LENGTH
+            yield equal, SAME_LENGTH
         ones = [letter for letter in letters if self.sizes.get(letter, (1,))[0] <= 1]
         for some in [[letter] for letter in ones] + [ones] * (len(ones) > 1):
-            yield _named(dict.fromkeys(some, 1)), rising | dict.fromkeys(some, 1), ONE
-        for size in SIZES:                                      # of more than two letters the others stay small
-            sizes = self._within({letter: size + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)})
-            yield _named(sizes), sizes, "", size
+            yield dict.fromkeys(some, 1), ONE
+        for size in SIZES if letters else ():                   # of more than two letters the others stay small
+            yield self._within({letter: size + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)}), "", size
         for letter in letters[2:]:
-            sizes = self._within(few | {letter: LARGE + 20})
-            yield _named(sizes), sizes
+            yield (self._within(few | {letter: LARGE + 20}),)
 
-    def _meeting(self, inputs, names):
+    def _meeting(self, inputs, names) -> Iterator[Problem]:
         """Some entries of two arguments that are compared are equal, or nearly."""
-        tables = [name for name in names if np.ndim(inputs.get(name)) and isinstance(self.of, dict)]
-        for one, other in zip(tables[:1], tables[1:]):
+        one, other = ([name for name in names if np.ndim(inputs.get(name))] + ["", ""])[:2]
+        if other and isinstance(self.of, dict) and inputs[one].shape[1:] == inputs[other].shape[1:]:
             x, y = inputs[one].copy(), inputs[other]
-            if x.shape[1:] == y.shape[1:]:
-                x[:2] = y[:2]
-                x[2:3] = y[2:3] + 1e-6
-                yield Problem(f"{one} and {other} meet", inputs | {one: x},
-                              f"some {one} and {other} are equal, or nearly: their difference is 0, or nearly")
+            x[:2] = y[:2]
+            x[2:3] = y[2:3] + 1e-6
+            yield Problem(f"{one} and {other} meet", inputs | {one: x},
+                          f"some {one} and {other} are equal, or nearly: their difference is 0, or nearly")
 
     def _in_units(self, inputs, factor) -> dict:
         """In the first group all numbers times the factor, in the next divided by it, and so on."""
@@ -224,17 +213,3 @@ def single(inputs: dict) -> dict:
 def _as(x, changed):
     """What became of x, as an array if x is one: of shape () NumPy makes numbers."""
     return np.asarray(changed) if isinstance(x, np.ndarray) else changed
-
-
-def _alike(x):
-    """The first and the last row are equal, and so are the first and the last column."""
-    x = x.copy()
-    x[-1] = x[0]
-    x[..., -1] = x[..., 0]
-    return x
-
-
-def _named(sizes) -> str:
-    together = len(set(sizes.values())) == 1
-    return " = ".join([*sizes, str(*set(sizes.values()))]) if together else ", ".join(
-        f"{letter} = {size}" for letter, size in sizes.items())

@@ -5,8 +5,6 @@ from functools import partial, wraps
 
 import numpy as np
 
-LIBRARIES = ("numpy", "torch", "any")
-LOOPS = ("refused", "remarked", "fine")
 SIZES = (8, 120)                       # on which steps in Python are counted; few functions are right for 120 by chance
 
 
@@ -17,7 +15,7 @@ class Problem:
     name: str
     inputs: dict                   # by argument name, NumPy arrays, numbers, strings, or None
     why: str = ""                  # one sentence on what is special here, shown beside the expected answer
-    size: int = 0                  # set by `Item.problems` alone
+    size: int = 0                  # one of SIZES, where steps in Python are counted
 
 
 @dataclass(frozen=True)
@@ -66,16 +64,12 @@ def first_wrong(rows: Callable) -> Callable:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of an item, in words. Its texts stand in the order in which they are shown.
-
-    status: "passed" or "failed"; where a class is graded, also "not attempted" and what stopped the function
-    (`workbook.grading.mark`). most: the points that there are.
-    """
+    """The result of an item, in words. Its texts stand in the order in which they are shown."""
 
     item: str
-    status: str
+    status: str                    # "passed", "failed", or what `workbook.grading.mark` says beside
     points: int
-    most: int
+    most: int                      # the points that there are
     mistake: str = ""
     tried: str = ""
     got: str = ""
@@ -106,38 +100,28 @@ class Item:
     mistakes: tuple[Mistake, ...] = ()
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
     loops: str = "remarked"        # in Python: "refused"; or they pass, "remarked" or without a word, "fine"
-    sized: Callable | None = None  # of a Generator and n: inputs of that size, to count steps in Python on two sizes
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
     exact_shape: bool = False      # True: (1,) where () is asked is a mistake
-    twice: int = 1000              # a call of at most so many steps in Python is repeated, and must give the same again
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
-    optional: tuple[str, ...] = ()     # the last arguments, if None is their default: None is not handed over
     memory: bool = False           # True: `Answer.memory` is measured
     own_judge: Callable | None = None  # of problems, answers (plain data) and `Answer`s: a Complaint or None
     package: str = ""              # set by `Exercise` alone: where advice.md is found
 
     def __post_init__(self):
-        for part, is_right, expected in (
-                ("library", self.library in LIBRARIES, f"one of {', '.join(LIBRARIES)}"),
-                ("oracle", self.oracle or self.own_judge, "a function, or own_judge"),
-                ("inputs", self.inputs or self.make_problems, "a tuple of Inputs, or make_problems"),
-                ("loops", self.loops in LOOPS, f"one of {', '.join(LOOPS)}"),
-                ("sized", self.sized or self.inputs or self.loops != "refused", "a function of a Generator and n"),
-                ("slope", not self.slope or (self.library == "torch" and self.slope in self.arguments),
-                 "one of the arguments, and library='torch'")):
-            if not is_right:
-                raise ValueError(f"item {self.name!r}, {part}: got {getattr(self, part)!r}, expected {expected}")
+        for part, choices in (("library", ("numpy", "torch", "any")), ("loops", ("refused", "remarked", "fine")),
+                              ("slope", ("", *self.arguments * (self.library == "torch")))):
+            if getattr(self, part) not in choices:
+                raise ValueError(f"item {self.name!r}, {part}: got {getattr(self, part)!r}, expected one of {choices}")
+        if not (self.oracle or self.own_judge):
+            raise ValueError(f"item {self.name!r}: expected an oracle, or own_judge")
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only: always as many, and the same for the same seed."""
         problems = list(self.make_problems(np.random.default_rng(seed))) if self.make_problems else []
         for number, inputs in enumerate(self.inputs):
             problems += inputs.problems(np.random.default_rng([seed, 2, number]), self.arguments)
-        if self.sized:
-            rng = np.random.default_rng([seed, 1])
-            problems += [Problem(f"size {n}", self.sized(rng, n), size=n) for n in SIZES]
         return [replace(problem, inputs={name: problem.inputs[name] for name in self.arguments})
                 for problem in problems]
 

@@ -1,5 +1,4 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs a student's code."""
-import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -12,21 +11,18 @@ from workbook.checks.values import describe
 
 FINDERS = {
     "the call": (calls.not_callable, calls.stub, calls.arguments, calls.uses_the_course, calls.changes_its_inputs),
-    "a known mistake": (declared.own_mistake, calls.reads_the_notebook, numbers.constant),
+    "a known mistake": (declared.own_mistake, calls.reads_the_notebook),
     "an exception": (calls.raised,),
     "the form": (forms.nothing, forms.library, forms.kind, forms.shape),
-    "the numbers": (calls.changes_from_call_to_call, numbers.swapped, numbers.factor, numbers.nearly,
-                    numbers.not_finite),
+    "the numbers": (calls.changes_from_call_to_call, numbers.factor, numbers.nearly, numbers.not_finite),
     "how it was done": (declared.own_judge, gradients.marks_an_input, gradients.cut, gradients.wrong_gradient),
     "anything else": (numbers.counterexample, calls.loop),
 }
 """What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and reports a
-mistake, or None, and the first that reports is shown.
+mistake, or None; the first report is shown.
 
-A function that cannot be called, or copies what it should compute, has to be mended before anything else. A known
-mistake comes next, because its advice says most. Exceptions come before the form of what is returned, and the form
-before its numbers, since each makes the next meaningless. A counterexample is shown where nothing can be named, and
-a loop is refused only where all numbers are right.
+A known mistake comes early, because its advice says most. Exceptions come before the form of what is returned, and the
+form before its numbers, since each makes the next meaningless. A loop is refused only where all numbers are right.
 """
 
 
@@ -59,8 +55,7 @@ def _shown(value: values.Value, shapes: bool = False) -> str:
 
 
 def _tried(item: Item, case: Case, shapes: bool) -> str:
-    lines = [f"“{case.problem.name}”"]
-    width = max((len(name) for name in item.arguments), default=0)
+    lines, width = [f"“{case.problem.name}”"], max(map(len, item.arguments))
     for name in item.arguments:
         value = describe(case.problem.inputs[name])
         if item.library == "torch" and value.kind == "numpy":
@@ -71,28 +66,25 @@ def _tried(item: Item, case: Case, shapes: bool) -> str:
 
 
 def _returned(case: Case, shapes: bool) -> str:
-    """What came back, or the exception; what was printed, and a warning."""
+    """What was returned, or the exception; what was printed, and a warning."""
     error, answer = case.error, case.answer
-    if error:
-        text = textwrap.shorten(f"{error['type']}: {error['message']}".rstrip(": "), 200, placeholder=" …")
-        text += f"\n  in {error['where']}, in the line:  {error['line']}" if error.get("line") else ""
-    else:
-        text = _shown(case.got, shapes) + _first_difference(case)
+    text = f"{error['type']}: {error['message']}".rstrip(": ") if error else _shown(case.got, shapes)
+    if error.get("line"):
+        text += f"\n  in {error['where']}, in the line:  {error['line']}"
+    if not case.good:
+        text += _first_difference(case) + "".join(f"\n  and it warned: {warning}" for warning in answer.warnings[:1])
     if answer.printed:
         text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
-    if answer.warnings and not case.good:
-        text += "\n  and it warned: " + answer.warnings[0]
     return text
 
 
 def _first_difference(case: Case) -> str:
     """For arrays too large to compare by eye, or alike to five digits: the first entry that differs."""
     got, right = case.got, case.right
-    if case.good or not case.numeric or got.shape != right.shape:
-        return ""
-    alike = values.show(got) == values.show(right)
-    if not alike and right.data.size <= 6:
-        return ""
-    index = tuple(map(int, np.argwhere(~values.close(got, right, case.coarsest, case.item.tolerance))[0]))
-    ours, theirs = (values.number(data[index], 17 if alike else 5) for data in (right.data, got.data))
-    return f"\n  first difference at {f'{list(index)}: ' if index else ''}{theirs} instead of {ours}"
+    if case.numeric and got.shape == right.shape:
+        alike = values.show(got) == values.show(right)
+        if alike or right.data.size > 6:
+            index = tuple(map(int, np.argwhere(~values.close(got, right, case.coarsest, case.item.tolerance))[0]))
+            theirs, ours = (values.number(data[index], 17 if alike else 5) for data in (got.data, right.data))
+            return f"\n  first difference at {f'{list(index)}: ' if index else ''}{theirs} instead of {ours}"
+    return ""

@@ -9,9 +9,16 @@ from workbook import palette
 from workbook.checks.item import Verdict
 
 WIDTH = 78                             # letters
-DETAILS = "What was tried, what came back, and what was expected"
 RUN_ALL = "“Run All” stops at a check that does not hold. Run the cells below one by one."
 HINTS = ("a hint", "another hint", "the last hint")
+FOLD = """<details><summary>What was tried, what came back, and what was expected</summary>
+<pre style='white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:4px 0;color:inherit;background:none'>
+{}</pre></details>"""
+PANEL = """<style>{style}</style>
+<div role='status' class='wb-panel' style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;
+  font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);
+  color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>
+<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {title}: {word}</b>{body}</div>"""
 CALM = """
 .jp-OutputArea-child:has(.wb-panel) ~ .jp-OutputArea-child [data-mime-type="application/vnd.jupyter.stderr"] {
   background: none; opacity: 0.7;
@@ -47,16 +54,18 @@ class Stopped(KeyboardInterrupt):
 
 def failure_text(verdict: Verdict) -> str:
     """Tried, got, expected and why, where to look next: in this order."""
-    sections = [*parts(verdict), ("Next", wrapped(capital(verdict.next)))]
-    return "\n\n".join([verdict.line, *(f"{title}\n{body}".replace("\n", "\n  ") for title, body in sections)])
+    return "\n\n".join([verdict.line, *parts(verdict), _section("Next", wrapped(capital(verdict.next)))])
 
 
-def parts(verdict: Verdict) -> list[tuple[str, str]]:
-    """What can be folded away: titles and texts. Of a stub there is nothing to be said."""
+def parts(verdict: Verdict) -> list[str]:
+    """What can be folded away: texts below their titles. Of a stub there is nothing to be said."""
     expected = f"{verdict.expected}\n{wrapped(capital(verdict.why))}".strip("\n")
-    return [(title, text) for title, text in (
-        ("Tried", verdict.tried), ("Came back", verdict.got if verdict.tried else ""),
-        ("Expected", expected)) if text]
+    texts = verdict.tried, verdict.got if verdict.tried else "", expected
+    return [_section(title, text) for title, text in zip(("Tried", "Came back", "Expected"), texts) if text]
+
+
+def _section(title: str, text: str) -> str:
+    return f"{title}\n{text}".replace("\n", "\n  ")
 
 
 def wrapped(prose: str) -> str:
@@ -67,35 +76,34 @@ def wrapped(prose: str) -> str:
 
 
 def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ()) -> None:
-    """Print the line, show the panel, and raise CheckFailed where the verdict says so.
+    """Show the panel, or outside a notebook print the line, and raise CheckFailed where the verdict says so.
 
     hint: how to ask for one in Python; hints: what buttons under the panel's message show, one after the other.
     """
     if verdict.holds:
-        shown = panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
-        if not shown:
-            print(verdict.line)
+        panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
         return
     look = verdict.next.rstrip(". ")
     verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\nFor a hint:  {hint}")
     following = f"Next: {verdict.next}".splitlines()
     lines = [capital(verdict.mistake), *(following[:-1] if hints else following), RUN_ALL]
-    panel("✗", "not yet", title, lines, parts(verdict), failure_text(verdict), folded(hints))
+    below = FOLD.format(html.escape("\n\n".join(parts(verdict)), quote=False)) * bool(parts(verdict)) + folded(hints)
+    if shell():
+        panel("✗", "not yet", title, lines, failure_text(verdict), below)
     raise CheckFailed(verdict)
 
 
 def skipped(name: str, title: str) -> None:
     """Say that an item was not checked, as PyTorch is missing."""
     line = f"{name} is written in PyTorch, which is not here: it was not checked, and gives no points here."
-    if not panel("·", "skipped", title, [line], plain=line):
-        print(line)
+    panel("·", "skipped", title, [line], plain=line)
 
 
 def stopped(name: str, title: str) -> Stopped:
     """Say in a panel what to look for; returns what is to be raised."""
     line = f"{name} was stopped before it had answered."
     look = "Next: If it took long, look for a loop that never ends. Does what its condition asks change in each turn?"
-    panel("✗", "stopped", title, [line, look, "Mend it before “Run All”, or it hangs again."])
+    panel("✗", "stopped", title, [line, look, "Mend it before “Run All”, or it hangs again."], plain=line)
     return Stopped(line)
 
 
@@ -114,30 +122,19 @@ def folded(hints: tuple[str, ...]) -> str:
 
 def hint(line: str, how: str, later: tuple[str, ...]) -> None:
     """Show a hint. how: the way to the next in Python; in a notebook that is a button, with the `later` ones behind."""
-    plain = wrapped(line) + (f"\n  More:  {how}" if later else "")
-    if not display(f"<style>{CALM}</style><div>{code(line)}</div>{folded(later)}", plain):
-        print(plain)
+    display(f"<style>{CALM}</style><div>{code(line)}</div>{folded(later)}",
+            wrapped(line) + (f"\n  More:  {how}" if later else ""))
 
 
-def panel(symbol: str, word: str, title: str, lines: list[str], details=(), plain: str = "", below: str = "") -> bool:
-    """A small box, in a notebook only: whether this is one. details: titles and texts, folded until one asks for them;
-    below: what else stands in it, as HTML.
+def panel(symbol: str, word: str, title: str, lines: list[str], plain: str, below: str = "") -> None:
+    """A small box; outside a notebook the plain text. below: what else stands in it, as HTML.
 
     The style sheet in it makes the notebook's pictures dark in the dark theme, and the line of an error below it calm.
     """
     colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
-    body = "".join(f"<div>{code(line)}</div>" for line in lines if line)
-    if details:
-        texts = "\n\n".join(f"{name}\n{text}".replace("\n", "\n  ") for name, text in details)
-        body += (f"<details><summary>{DETAILS}</summary><pre style='white-space:pre-wrap;word-break:normal;"
-                 "overflow-wrap:anywhere;margin:4px 0;color:inherit;background:none'>"
-                 f"{html.escape(texts, quote=False)}</pre></details>")
-    return display(f"<style>{palette.style_sheet()}{CALM}</style><div role='status' class='wb-panel' "
-            f"style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;"
-            "font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);"
-            "color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>"
-            f"<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {html.escape(title)}: {word}</b>"
-            f"{body}{below}</div>", plain)
+    body = "".join(f"<div>{code(line)}</div>" for line in lines if line) + below
+    display(PANEL.format(style=palette.style_sheet() + CALM, colour=colour, symbol=symbol, title=html.escape(title),
+                         word=word, body=body), plain)
 
 
 def table(rows: list[tuple[str, str, str]], head: str) -> None:
@@ -146,8 +143,7 @@ def table(rows: list[tuple[str, str, str]], head: str) -> None:
     text = "\n".join([head, *(f"  {symbol} {name:<{width}}  {about}".rstrip() for symbol, name, about in rows)])
     cells = "".join("<tr>" + "".join(f"<td style='text-align:left'>{code(cell)}</td>" for cell in row) + "</tr>"
                     for row in rows)
-    if not display(f"<div><b>{html.escape(head)}</b><table>{cells}</table></div>", text):
-        print(text)
+    display(f"<div><b>{html.escape(head)}</b><table>{cells}</table></div>", text)
 
 
 def code(text: str) -> str:
@@ -161,11 +157,11 @@ def shell():
     return module.get_ipython() if module else None
 
 
-def display(markup: str, plain: str) -> bool:
-    """Whether this is a notebook: there, and only there, the markup is shown."""
+def display(markup: str, plain: str) -> None:
+    """Show the markup in a notebook; anywhere else print the plain text."""
     if shell() is None:
-        return False
+        print(plain)
+        return
     import IPython.display
 
     IPython.display.display({"text/html": markup, "text/plain": plain}, raw=True)
-    return True

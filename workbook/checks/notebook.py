@@ -32,7 +32,7 @@ def check(exercise, item, function) -> None:
 def fault_of_another(exercise, item, function, answers) -> Verdict | None:
     """The verdict on the first of the exercise's earlier functions that was called and does not hold; or None."""
     home, called = home_of(function) or {}, {name for answer in answers for name in answer.called}
-    for other in exercise.items[:[each.name for each in exercise.items].index(item.name)]:
+    for other in exercise.items[:exercise.items.index(item)]:
         if other.name in called and callable(home.get(other.name)):
             problems = other.problems(seed(exercise))
             answers_of_it = run(other, home[other.name], problems)
@@ -63,11 +63,9 @@ def publish(module: dict, exercise, figures=None) -> None:
     for name, function in public.items():
         function.__name__ = function.__qualname__ = name
         function.__module__ = exercise.package
-    public |= {name: figure_cell(exercise, draw) for name, draw in vars(figures or object).items()
-               if name.startswith("show_")}
+    public |= {name: figure_cell(draw) for name, draw in vars(figures or object).items() if name.startswith("show_")}
     public |= {"ITEMS": exercise.items, "EXERCISE": exercise}
-    module.update(public)
-    module["__all__"] = list(public)
+    module.update(public, __all__=list(public))
 
 
 def _checker(exercise, item):
@@ -83,7 +81,7 @@ def _checker(exercise, item):
 def _calls(exercise) -> dict:
     def give_hint(name: str, level: int = 1) -> None:
         exercise.item(name)
-        if level not in (1, 2, 3) or isinstance(level, bool):
+        if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
         text, *later = hints.read(exercise.package)[name][level - 1:]
         messages.hint(f"Hint {level} of 3 for {name}: {text}", f'{exercise.name}.hint("{name}", level={level + 1})',

@@ -1,42 +1,18 @@
 """The right shape, and wrong numbers in it. Each finder reports one mistake, or None."""
-from dataclasses import replace
-
 import numpy as np
 
 from workbook.checks import hints
 from workbook.checks.cases import Case, Finding, clearest, explains, smallest, usual, wrong
-from workbook.checks.forms import SWAPPED
-from workbook.checks.values import RELATIVE, fits, number
+from workbook.checks.values import RELATIVE, number
 
 # what advice.md of an exercise may say in other words
 OWN_WORDS = ("NaN where a number was expected", "infinity where a number was expected",
              "a number where NaN was expected")
-
-
-def constant(item, cases):
-    """The same answer to every problem, or one number everywhere. One number for a whole array is a wrong shape."""
-    bad = wrong(cases)
-    if not bad or len(cases) < 2 or not all(case.numeric and len(case.got.shape) >= len(case.right.shape)
-                                            for case in cases):
-        return None
-    answers = [np.ravel(case.got.data).astype(float) for case in cases]
-    entries = np.concatenate(answers)
-    look = f"a hard-coded answer? Compute it from the arguments: {', '.join(item.arguments)}"
-    if np.isnan(entries).all():
-        return None                                     # what makes the NaN is asked later
-    if all(np.array_equal(answer, answers[0], equal_nan=True) for answer in answers) and len(
-            {case.right.data.tobytes() for case in cases}) > 1:
-        return Finding("the same answer to every problem", look, smallest(bad))
-    if len(set(entries)) == 1 and all(fits(case.got, case.right) for case in cases):
-        return Finding(f"the answer is {number(entries[0])} everywhere, whatever the inputs", look, smallest(bad))
-
-
-def swapped(item, cases):
-    """Swapped rows and columns that no shape gives away: the tables that are wrong are square."""
-    bad = wrong(cases)
-    if bad and all(case.floats() and len(case.right.shape) == 2 and len(set(case.right.shape)) == 1
-                   and case.is_like(replace(case.right, data=case.right.data.T)) for case in bad):
-        return Finding(SWAPPED, f"asked for: {item.returns}", smallest(bad))
+WHERE_FROM = ("it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN, if you did not put it there. Print numerators and "
+              "denominators.",
+              "it comes from a division by 0, or from a number too large for its dtype. Print numerators and "
+              "denominators.",
+              "NaN is the right answer there, and means that there is no number to give. Asked for: {returns}")
 
 
 def factor(item, cases):
@@ -110,30 +86,18 @@ def not_finite(item, cases):
     plain = wrong(usual(cases))
     for case in sorted(wrong(cases), key=lambda case: case.size):
         got, right = case.floats() or (0.0, 0.0)
-        name = ""
-        if np.any(np.isnan(got) & np.isfinite(right)):
-            name, look = OWN_WORDS[0], "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN, if you did not put it there. "
-        elif np.any(np.isinf(got) & np.isfinite(right)):
-            name, look = OWN_WORDS[1], "it comes from a division by 0, or from a number too large for its dtype. "
-        elif np.any(~np.isnan(got) & np.isnan(right)) and (case in plain or not plain):
-            name, look = OWN_WORDS[2], "NaN is the right answer there, and means that there is no number to give. "
-        if name:
+        kinds = (np.any(np.isnan(got) & np.isfinite(right)), np.any(np.isinf(got) & np.isfinite(right)),
+                 np.any(~np.isnan(got) & np.isnan(right)) and (case in plain or not plain))
+        for name, look in (row for found, *row in zip(kinds, OWN_WORDS, WHERE_FROM) if found):
             own = hints.advice(item.package).get((item.name, name)) if item.package else ""
-            more = f"Asked for: {item.returns}" if name == OWN_WORDS[2] else "Print numerators and denominators."
-            return Finding(name, own or look + more, case)
+            return Finding(name, own or look.format(returns=item.returns), case)
 
 
 def counterexample(item, cases):
     bad = wrong(cases)
-    if not bad:
-        return None
-    shown = clearest(bad)
-    short = shown.size <= 8 and all(len(number(x)) <= 4 for value in shown.problem.inputs.values()
-                                    for x in np.ravel(value).tolist())
-    look = "compute one number of it step by step, and print each step"
-    if explains(shown, cases):
-        look = f"what is special here: {shown.problem.why}"
-    elif short:
-        look = "work this one out with pen and paper. One number is enough"
-    few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, “{shown.problem.name}” does not"
-    return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones", look, shown)
+    if bad:
+        shown = clearest(bad)
+        few = f"{len(cases) - len(bad)} of {len(cases)} problems hold, “{shown.problem.name}” does not"
+        return Finding(few if len(bad) < len(cases) else "the numbers differ from the right ones",
+                       f"what is special here: {shown.problem.why}" if explains(shown, cases) else
+                       "compute one number of it step by step, on paper or by printing each step", shown)

@@ -13,7 +13,7 @@ from workbook.checks.item import count
 from workbook.lesson.browser import in_browser
 
 STATES = {True: ("✓", "holds"), False: ("✗", "not yet"), None: ("·", "not checked yet")}
-_unwritten: dict[tuple[str, str], bool] = {}
+_unwritten: list[str] = []             # lines
 
 
 def place(exercise) -> Path:
@@ -31,16 +31,14 @@ def place(exercise) -> Path:
 
 def remember(exercise, item: str, holds: bool) -> None:
     """Note a verdict. The latest counts."""
-    key = exercise.name, item
-    if load(exercise).get(key) == holds:
+    if load(exercise).get((exercise.name, item)) == holds:
         return
     line = json.dumps({"exercise": exercise.name, "item": item, "holds": holds})
     try:
         with place(exercise).open("a", encoding="utf-8") as file:
             file.write(f"\n{line}\n")                     # a line of its own, even after a line that was cut short
-        _unwritten.pop(key, None)
     except OSError:
-        _unwritten[key] = holds
+        _unwritten.append(line)
 
 
 def load(exercise) -> dict[tuple[str, str], bool]:
@@ -50,15 +48,13 @@ def load(exercise) -> dict[tuple[str, str], bool]:
     except OSError:
         lines = []
     found = {}
-    for line in lines:
+    for line in lines + _unwritten:
         try:
             entry = json.loads(line)
-            key, holds = (entry["exercise"], entry["item"]), entry["holds"]
+            found[entry["exercise"], entry["item"]] = bool(entry["holds"])
         except (ValueError, TypeError, KeyError):
             continue
-        if isinstance(holds, bool) and all(isinstance(part, str) for part in key):
-            found[key] = holds
-    return found | _unwritten
+    return found
 
 
 def held(exercise) -> dict[str, bool | None]:
@@ -77,15 +73,15 @@ def show(exercises) -> None:
     """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
     rows, head = [], "Your exercises so far"
     for exercise in exercises:
-        states = {name: STATES[value] for name, value in held(exercise).items()}
+        states = {item.name: STATES[held(exercise)[item.name]] for item in exercise.items}
         if len(exercises) == 1:
             head = f"{exercise.title}: {so_far(exercise, ' hold')}"
-            rows += [(states[item.name][0], item.name, f"{states[item.name][1]}, {count(item.points, 'point')}")
-                     for item in exercise.items]
-            continue
-        signs = [sign for sign, _ in states.values()]
-        items = ":  " + "  ".join(map(" ".join, zip(signs, states))) if set(signs) != {"·"} else ""
-        rows.append(("✓" if set(signs) == {"✓"} else "·", exercise.name, so_far(exercise) + items))
+            rows = [(*states[item.name][:1], item.name, f"{states[item.name][1]}, {count(item.points, 'point')}")
+                    for item in exercise.items]
+        else:
+            signs = {sign for sign, _ in states.values()}
+            items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
+            rows.append(("✓" if signs == {"✓"} else "·", exercise.name, so_far(exercise) + items))
     if _unwritten:
         rows.append(("", "", "This folder cannot be written to, so this is remembered only until the kernel stops."))
     messages.table(rows, head)

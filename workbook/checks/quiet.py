@@ -23,57 +23,45 @@ class Heard(io.StringIO):
 
 
 @contextlib.contextmanager
-def undisturbed():
-    """Afterwards the random numbers of Python and NumPy, and tracing, go on as if nothing had been."""
-    states, tracer, profiler = (random.getstate(), np.random.get_state()), sys.gettrace(), sys.getprofile()
-    try:
-        yield
-    finally:
-        sys.settrace(tracer)
-        sys.setprofile(profiler)
-        random.setstate(states[0])
-        np.random.set_state(states[1])
-
-
-@contextlib.contextmanager
 def heard(seed: int = 0):
     """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
 
-    Figures that are opened inside are closed, and random numbers begin at `seed`, so that a check says the same twice.
-    Torch's go on afterwards as before; for the others that takes longer, and `undisturbed` does it once for many calls.
+    Figures that are opened inside are closed. Random numbers begin at `seed`, so that a check says the same twice, and
+    go on afterwards as if nothing had been.
     """
-    torch, pyplot = sys.modules.get("torch"), sys.modules.get("matplotlib.pyplot")
-    state = torch.random.get_rng_state() if torch else None
-    figures = set(pyplot.get_fignums()) if pyplot else set()
+    printed, torch, figures = Heard(), sys.modules.get("torch"), set(_open_figures())
+    states = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)
-    if torch:
-        torch.random.default_generator.manual_seed(seed)
-    printed = Heard()
-    try:
-        with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(printed), \
-                contextlib.redirect_stderr(Heard()), np.errstate():
-            warnings.simplefilter("always")
-            yield printed, warned
-    finally:
+    with contextlib.ExitStack() as stack:
         if torch:
-            torch.random.set_rng_state(state)
-        pyplot = sys.modules.get("matplotlib.pyplot")
-        for number in set(pyplot.get_fignums()) - figures if pyplot else ():
-            pyplot.close(number)
+            stack.enter_context(torch.random.fork_rng(devices=[]))
+            torch.random.default_generator.manual_seed(seed)
+        stack.enter_context(contextlib.redirect_stdout(printed))
+        stack.enter_context(contextlib.redirect_stderr(Heard()))
+        stack.enter_context(np.errstate())
+        warned = stack.enter_context(warnings.catch_warnings(record=True))
+        warnings.simplefilter("always")
+        try:
+            yield printed, warned
+        finally:
+            random.setstate(states[0])
+            np.random.set_state(states[1])
+            for number in set(_open_figures()) - figures:
+                sys.modules["matplotlib.pyplot"].close(number)
+
+
+def _open_figures() -> list[int]:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return pyplot.get_fignums() if pyplot else []
 
 
 @contextlib.contextmanager
 def memory(held: list):
     """Adds to `held` how many bytes were held at most inside, at once, by arrays of NumPy and objects of Python."""
-    ours = not tracemalloc.is_tracing()
-    if ours:
-        tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
+    tracemalloc.start()
     try:
         yield
     finally:
-        held.append(max(tracemalloc.get_traced_memory()[1] - before, 0))
-        if ours:
-            tracemalloc.stop()
+        held.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()

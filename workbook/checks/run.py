@@ -2,23 +2,24 @@
 import contextlib
 import copy
 import dis
-import functools
 import inspect
 import linecache
 import os
 import sys
 import traceback
-import types
 from dataclasses import replace
+from functools import partial
+from types import FunctionType
 
 import numpy as np
 
 from workbook.checks.answer import Answer
-from workbook.checks.quiet import heard, memory, undisturbed
+from workbook.checks.quiet import heard, memory
 from workbook.checks.tensors import gradient, marked, tensors, tried
 from workbook.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
+TWICE = 100                            # a call of at most so many steps in Python is repeated
 HANDED = ("quiet.py", "given.py")      # files with what a student's function is given: where it prints, and objects
 
 
@@ -27,91 +28,77 @@ def run(item, function, problems) -> list[Answer]:
     refused = _cannot_be_called(item, function)
     if refused:
         return [Answer(error=refused) for _ in problems]
-    with undisturbed():
-        first = [_answer(item, function, problem) for problem in problems]
-        again = _again(item, function, problems, first)
-    return [replace(answer, again=same) for (answer, _), same in zip(first, again)]
-
-
-def folders_of(item) -> tuple[str, ...]:
-    """Where code lies that is not a student's: the course that the item belongs to, if any, and this package."""
-    course = sys.modules.get(item.package.partition(".")[0])
-    inside = [os.path.dirname(__file__)] + ([course.__file__] if course else [])
-    return tuple(os.path.join(os.path.dirname(each), "") for each in inside)
-
-
-def _again(item, function, problems, first) -> list[bool]:
-    """Whether the very same objects give the same answer again, after the function was called with all others."""
-    same_again = [True] * len(problems)
-    with heard(seed=1) as (_, warned):
-        for number in reversed(range(len(problems) if item.twice else 0)):
-            answer, inputs = first[number]
-            if answer.error is None and answer.steps <= item.twice:
-                second, _, refused = _called(function, inputs, Watch(function, folders_of(item)))
-                coarse = coarsest_dtype(problems[number].inputs.values())
-                same_again[number] = refused is None and same(second, answer.value, coarse)
-                warned.clear()                              # long warnings of all problems would fill the memory
-    return same_again
+    first = [_answer(item, function, problem) for problem in problems]
+    last_to_first = [_gives_the_same(item, function, *each) for each in reversed(first)]
+    return [replace(answer, again=same_again) for (answer, _), same_again in zip(first, reversed(last_to_first))]
 
 
 def _answer(item, function, problem) -> tuple[Answer, dict]:
     """The answer, and the objects that the function was given."""
-    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
-              if name not in item.optional or problem.inputs[name] is not None}
+    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, steep, held = Watch(function, folders_of(item)), None, []
+    watch, slope, steep, held = Watch(function, folders_of(item)), None, None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
     with heard() as (printed, warned):
         with memory(held) if item.memory else contextlib.nullcontext():
             value, returned, error = _called(function, inputs, watch)
-        output, texts = printed.getvalue(), [str(w.message)[:KEEP] for w in warned]
-        slope = gradient(returned, start) if item.slope and error is None else None
-        if slope is not None:
-            steep = tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
+        output, texts = printed.getvalue(), [str(warning.message)[:KEEP] for warning in warned]
+        if item.slope and not error:
+            slope = gradient(returned, start)
+            steep = slope and tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
+    mutated = [name for name, x in plain.items()
+               if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)]
     return Answer(
-        value, error, tuple(name for name, now in plain.items() if not _unchanged(now, problem.inputs[name])),
-        _each_once(watch.used), watch.steps, _each_once(texts), output[:KEEP],
+        value, error, tuple(mutated), _each_once(watch.used), watch.steps, _each_once(texts), output[:KEEP],
         marked({name: x for name, x in plain.items() if name != item.slope}), slope, steep,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
         called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
 
 
-def _each_once(texts: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))[:MANY]
+def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
+    """Whether the very same objects give the same answer again, after the function was called with all others."""
+    if answer.error or answer.steps > TWICE:
+        return True
+    with heard(seed=1):
+        again, _, error = _called(function, inputs, Watch(function, folders_of(item)))
+    return not error and same(again, answer.value, coarsest_dtype(inputs.values()))
 
 
 def _called(function, inputs: dict, watch) -> tuple:
     """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`as_data`)."""
+    tracer = sys.gettrace()
     sys.settrace(watch)
     try:
         returned = function(*inputs.values())
     except (Exception, SystemExit) as raised:
         return None, None, as_data(raised, watch.home)
     finally:
-        sys.settrace(None)                                  # who traced before gets it back after the check
+        sys.settrace(tracer)
     try:
         return describe(returned), returned, None
     except Exception:                                       # an object that pretends to be an array
         return Value(type(returned).__name__), returned, None
 
 
+def _each_once(texts: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))[:MANY]
+
+
 class Watch:
     """A trace function: counts steps in the student's own code, and notes which functions of the course it calls.
 
-    The count is for honest code. It misses what runs in C, in another thread, in code with other globals (`exec`), and
-    in frames whose `f_trace` was changed: a loop that is hidden so passes for an array expression.
+    The count is for honest code. It misses what runs in C, in another thread or in code with other globals (`exec`).
     """
 
     def __init__(self, function, ours: tuple[str, ...]):
         self.home, self.ours = home_of(function), ours
         self.names = {id(getattr(inmost(x), "__code__", None)): name for name, x in (self.home or {}).items()
-                      if isinstance(x, (types.FunctionType, types.MethodType, functools.partial))
-                      or type(x).__module__ == self.home.get("__name__")}
+                      if isinstance(x, (FunctionType, partial))}
         self.used: list[str] = []
         self.called: list[str] = []
         self.steps = 0
@@ -122,10 +109,9 @@ class Watch:
         if frame.f_globals is self.home:
             self.steps += 1
             return self._step
-        if self._is_ours(frame) and not self._is_ours(caller := frame.f_back):
-            name = frame.f_code.co_qualname.removesuffix(".__call__")
-            closed = caller and caller.f_code.co_name == "__del__" and caller.f_globals is not self.home
-            if "<" not in name and not closed:              # a figure of an earlier cell may be collected meanwhile
+        caller, name = frame.f_back, frame.f_code.co_qualname.removesuffix(".__call__")
+        if self._is_ours(frame) and not self._is_ours(caller) and "<" not in name:
+            if not caller or caller.f_code.co_name != "__del__":    # a figure of an earlier cell, collected meanwhile
                 self.used.append(name)
 
     def _step(self, frame, event, arg):
@@ -138,11 +124,17 @@ class Watch:
         return file.startswith(self.ours) and not file.endswith(HANDED)
 
 
+def folders_of(item) -> tuple[str, ...]:
+    """Where code lies that is not a student's: the course that the item belongs to, if any, and this package."""
+    course = sys.modules.get(item.package.partition(".")[0])
+    return tuple(os.path.join(os.path.dirname(file), "") for file in (__file__, *([course.__file__] if course else [])))
+
+
 def _reads(function) -> tuple[str, ...]:
     """The names of the notebook's arrays and tensors that stand in the function's code."""
     home, code = home_of(function) or {}, getattr(function, "__code__", None)
-    names = (line.argval for line in dis.get_instructions(code) if line.opname == "LOAD_GLOBAL") if code else ()
-    return tuple(dict.fromkeys(name for name in names if type(home.get(name)).__name__ in ("ndarray", "Tensor")))
+    names = [line.argval for line in dis.get_instructions(code) if line.opname == "LOAD_GLOBAL"] if code else []
+    return _each_once([name for name in names if type(home.get(name)).__name__ in ("ndarray", "Tensor")])
 
 
 def home_of(function):
@@ -151,15 +143,11 @@ def home_of(function):
 
 
 def inmost(function):
-    """The function within a partial, a decorator, np.vectorize or an object that is called."""
+    """The function within a decorator, a partial or np.vectorize."""
     for _ in range(10):
-        if hasattr(function, "__globals__") and not hasattr(function, "__wrapped__"):
-            return function
-        inner = next((getattr(function, name) for name in ("__wrapped__", "func", "pyfunc", "__func__")
-                      if hasattr(function, name)), None)
-        if inner is None:
-            return vars(type(function)).get("__call__")
-        function = inner
+        inner = [getattr(function, name) for name in ("__wrapped__", "func", "pyfunc") if hasattr(function, name)]
+        function = inner[0] if inner else function
+    return function
 
 
 def _cannot_be_called(item, function) -> dict | None:
@@ -167,7 +155,6 @@ def _cannot_be_called(item, function) -> dict | None:
         return {"type": "not callable", "message": describe(function).kind}
     try:
         inspect.signature(function).bind(*item.arguments)
-        inspect.signature(function).bind(*(name for name in item.arguments if name not in item.optional))
     except ValueError:                                          # some functions of C have no signature
         return None
     except TypeError:
@@ -187,10 +174,3 @@ def as_data(raised: BaseException, home) -> dict:
     except Exception:                                       # an exception that cannot be shown
         message = ""
     return {"type": type(raised).__name__[:100], "message": message[:KEEP], "line": line[:KEEP], "where": where}
-
-
-def _unchanged(now, before) -> bool:
-    now, before = describe(now), describe(before)
-    if before.numeric:
-        return np.array_equal(now.data, before.data, equal_nan=True)
-    return now.to_dict() == before.to_dict()

@@ -24,24 +24,21 @@ def gradient(answer, start) -> Value | None:
     """
     import torch
 
-    total = _weighed(answer)
-    if total is None or not total.requires_grad or not all(
-            part.requires_grad for part in (answer if isinstance(answer, (tuple, list)) else (answer,))):
+    parts = answer if isinstance(answer, (tuple, list)) else [answer]
+    if not parts or not all(isinstance(part, torch.Tensor) and part.requires_grad for part in parts):
         return None
     try:
-        slope, = torch.autograd.grad(total, start, allow_unused=True)
+        slope, = torch.autograd.grad(_weighed(answer), start, allow_unused=True)
     except RuntimeError:                                            # the student's code went back already
         return None
     return None if slope is None else describe(slope)
 
 
 def _weighed(answer):
-    """Σ answer_k cos k, of the entries of a tensor, or of all of a tuple's; None for anything else."""
+    """Σ answer_k cos k, of the entries of a tensor, or of all of a tuple's."""
     import torch
 
-    parts = answer if isinstance(answer, (tuple, list)) and answer else [answer]
-    if not all(isinstance(part, torch.Tensor) for part in parts):
-        return None
+    parts = answer if isinstance(answer, (tuple, list)) else [answer]
     entries = torch.cat([part.reshape(-1) for part in parts])
     return (entries * torch.cos(torch.arange(entries.numel(), dtype=entries.dtype))).sum()
 

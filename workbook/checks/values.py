@@ -1,5 +1,4 @@
 """What a function returned, as plain data: kind, dtype, shape and numbers; how two compare, and how one is shown."""
-import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +15,10 @@ ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may di
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """One thing that came back.
+    """One thing that was returned.
 
-    kind: "numpy", "torch", "float", "int", "bool", "str", "tuple", "list", "dict", "NoneType", or another type's name.
-    data: an array of float64, int64 or bool for the first five; a str; a tuple or a dict of Values; None for the rest.
+    kind: "numpy", "torch", "float", "int", "bool", "str", "tuple", "list", "NoneType", or another type's name.
+    data: an array of float64, int64 or bool for the first five; a str; a tuple of Values; None for the rest.
     """
 
     kind: str
@@ -32,11 +31,6 @@ class Value:
         """Whether it is an array or a number that can be compared."""
         return self.kind in NUMERIC and self.data is not None
 
-    @property
-    def too_large(self) -> bool:
-        """Whether it is an array of which no numbers are kept, as there are too many."""
-        return self.data is None and math.prod(self.shape) > LARGEST
-
     def numbers(self) -> list:
         """All numbers in it, and in its parts."""
         if self.numeric:
@@ -44,14 +38,14 @@ class Value:
         return [x for part in self.data for x in part.numbers()] if isinstance(self.data, tuple) else []
 
     def plain(self):
-        """The data as arrays, numbers, tuples and dicts, for a judge of one's own. None where nothing was kept."""
+        """The data as arrays, numbers and tuples, for a judge of one's own. None where nothing was kept."""
         return self.data[()] if self.numeric else _each(self.data, Value.plain)
 
     def to_dict(self) -> dict:
         """As JSON can hold it, without NaN and infinity, which JSON does not know."""
         data = _each(self.data, Value.to_dict)
         if self.numeric:
-            data = [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in self.data.ravel().tolist()]
+            data = [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in self.numbers()]
         return vars(self) | {"data": data}
 
     @classmethod
@@ -73,21 +67,16 @@ def describe(thing, deep: int = DEEP) -> Value:
     kind = type(thing).__name__[:100]
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing and thing[:LONG])
-    if isinstance(thing, (bool, int, float)) and not isinstance(thing, np.generic):
-        kind = next(kind.__name__ for kind in (bool, int, float) if isinstance(thing, kind))         # of a subclass too
-        return Value(kind) if isinstance(thing, int) and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
+    if type(thing) in (bool, int, float):
+        return Value(kind) if kind == "int" and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
         return _array(np.asarray(thing), "numpy", str(thing.dtype))
     if type(thing).__module__.partition(".")[0] == "torch" and hasattr(thing, "detach"):
         dtype, tensor = str(thing.dtype).removeprefix("torch."), thing.detach().cpu()
         return _array(tensor.double().numpy() if "float" in dtype else tensor.numpy(), "torch", dtype)
     if isinstance(thing, (tuple, list)):
-        kept = itertools.islice(thing, MANY) if deep and len(thing) <= MANY else None
-        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),),
-                     data=kept and tuple(describe(part, deep - 1) for part in kept))
-    if isinstance(thing, dict):
-        parts = itertools.islice(thing.items(), MANY if deep else 0)
-        return Value("dict", data={str(name)[:LONG]: describe(part, deep - 1) for name, part in parts})
+        parts = tuple(describe(part, deep - 1) for part in thing) if deep and len(thing) <= MANY else None
+        return Value("tuple" if isinstance(thing, tuple) else "list", shape=(len(thing),), data=parts)
     return Value(kind)
 
 
@@ -98,14 +87,10 @@ def same(got: Value, right: Value, coarsest: str = "float64", tolerance: float |
     """
     if right.numeric:
         return got.numeric and fits(got, right) and bool(np.all(close(got, right, coarsest, tolerance)))
-    if right.too_large:
-        return got.too_large and got.shape == right.shape
-    if right.kind in ("tuple", "list"):
-        return (got.kind in ("tuple", "list") and got.data is not None and len(got.data) == len(right.data)
+    if isinstance(right.data, tuple):
+        return (isinstance(got.data, tuple) and len(got.data) == len(right.data)
                 and all(same(a, b, coarsest, tolerance) for a, b in zip(got.data, right.data)))
-    if got.kind == right.kind == "dict" and set(got.data) == set(right.data):
-        return all(same(got.data[name], part, coarsest, tolerance) for name, part in right.data.items())
-    return got.kind == right.kind and not got.numeric and got.data == right.data
+    return got.kind == right.kind and got.shape == right.shape and not got.numeric and got.data == right.data
 
 
 def fits(got: Value, right: Value) -> bool:
@@ -131,7 +116,7 @@ def close(got: Value, right: Value, coarsest: str = "float64", tolerance: float 
 
 def coarsest_dtype(things) -> str:
     """The coarsest floating-point dtype among arrays: it limits what an answer computed from them can be."""
-    dtypes = [str(getattr(thing, "dtype", "")) for thing in things]
+    dtypes = [str(getattr(thing, "dtype", "")).removeprefix("torch.") for thing in things]
     return next((dtype for dtype in RELATIVE if dtype in dtypes), "float64")
 
 
@@ -142,12 +127,9 @@ def show(value: Value) -> str:
     if value.numeric:
         return np.array2string(value.data, threshold=WHOLE, edgeitems=2 if value.data.ndim < 2 else 1,
                                max_line_width=88, separator=" ", formatter={"float_kind": number})
-    if value.kind in ("tuple", "list") and value.data is not None:
+    if isinstance(value.data, tuple):
         left, right = "()" if value.kind == "tuple" else "[]"
-        parts = [show(part) for part in value.data[:12]] + ["…"] * (len(value.data) > 12)
-        return left + ", ".join(parts) + right
-    if value.kind == "dict":
-        return "{" + ", ".join(f"{name}: {show(part)}" for name, part in value.data.items()) + "}"
+        return left + ", ".join([*map(show, value.data[:12]), *["…"] * (len(value.data) > 12)]) + right
     if value.kind == "str":
         return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
     return "None" if value.kind == "NoneType" else f"something of type {value.kind}"
@@ -155,8 +137,10 @@ def show(value: Value) -> str:
 
 def what(value: Value) -> str:
     """Its library, shape and dtype in a few words, but for what is usual: NumPy, one number, float64."""
+    if value.kind == "list":
+        return f"a list of {value.shape[0]}"
     if value.kind not in ("numpy", "torch"):
-        return f"a list of {len(value.data)}" if value.kind == "list" and value.data is not None else ""
+        return ""
     shape = f"{value.kind.replace('numpy', 'shape')} {value.shape}" if value.shape or value.kind == "torch" else ""
     return ", ".join(filter(None, (shape, value.dtype if value.dtype not in ("float64", "bool") else "")))
 
@@ -175,7 +159,5 @@ def _kept_as(dtype: str):
 
 
 def _each(data, function):
-    """The function of each part of a tuple, list or dict; other data as it is."""
-    if isinstance(data, dict):
-        return {name: function(part) for name, part in data.items()}
+    """The function of each part of a tuple or list; other data as it is."""
     return tuple(map(function, data)) if isinstance(data, (tuple, list)) else data

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from workbook.checks.answer import VALUES, Answer
 from workbook.checks.values import LARGEST, LONG
 
-OF_ITEM = ("name", "package", "arguments", "library", "slope", "twice", "optional", "memory", "given")  # for `run`
+OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given")     # for `run`
 
 
 class Unreadable(ValueError):

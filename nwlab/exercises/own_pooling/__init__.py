@@ -34,7 +34,7 @@ EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item("attend", "Answers and weights",
          "two things: answers (m,), the weighted averages of the values, and weights (m, n)",
          ("queries", "keys", "values", "parameters", "mask"), p.designs, own_judge=judges.judge_attend,
-         library="torch", slope="parameters", optional=("mask",)),
+         library="torch", slope="parameters"),
     Item("left_out_loss", "The leave-one-out loss",
          "the mean over all points of (answer − value)², one number; each point asks all the others, and not itself",
          ("attend", "keys", "values", "parameters"), p.few_points, p.loss, (p.LOSSES,), own_judge=judges.judge_loss,
@@ -42,7 +42,7 @@ EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item("train", "Training",
          f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
          ("attend", "keys", "values", "steps"), p.training_problems, own_judge=judges.judge_training, points=2,
-         library="torch", given={"attend": HandedOver}, twice=100),
+         library="torch", given={"attend": HandedOver}),
     Item("predict", "Trained and compared",
          "two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights "
          "(m, n)",

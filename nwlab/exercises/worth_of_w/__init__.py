@@ -5,7 +5,7 @@ from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
 from nwlab.exercises.worth_of_w import figures, mistakes, model, problems
 
-item = partial(Item, may_use=("masked_softmax",), twice=200)      # with many widths, keys or samples called once
+item = partial(Item, may_use=("masked_softmax",))
 
 EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
     item("error_against_truth", "The error against the truth",
