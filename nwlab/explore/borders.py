@@ -24,7 +24,7 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     width, w = make.width_and_kernel(sigma, kernel, unit, start=0.3)
     return Explorer(
         BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
-        {**make.sample_controls(sample), **w, **make.zoom()}, presets=presets)
+        {**make.sample_controls(sample), **w}, presets=presets)
 
 
 class SignedStems(Stems):
@@ -86,11 +86,10 @@ class BordersScene(FitScene):
         self.fit.mark(data.queries[row], answers[row])
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
         both = np.concatenate([weights[row], line_weights[row]])            # one scale for both rows
-        matrices = np.stack([weights, line_weights])
-        for heat, stems, matrix in zip((self.heat, self.line_heat), (self.stems, self.line_stems), matrices):
+        for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
             filled = np.nan_to_num(matrix)
             note = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
-            heat.show(matrix, row, beside=matrices, note=note)
+            heat.show(matrix, row, note)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 

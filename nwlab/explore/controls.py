@@ -6,7 +6,7 @@ from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import (choice, dropdown, log_slider, pick, round_numbers, slider, switch, values)
 
 __all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "query_slider", "sample_controls",
-           "slider", "switch", "values", "width_and_kernel", "zoom"]
+           "slider", "switch", "values", "width_and_kernel"]
 
 START = 0.41                                        # of the queries lie left of the one that is chosen first
 
@@ -26,11 +26,6 @@ def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.
     last = len(sigmas) - 1
     traitlets.link((sigma_slider, "index"), (w_slider, "index"), transform=(lambda i: last - i, lambda i: last - i))
     return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_sigma": w_slider}
-
-
-def zoom() -> dict:
-    """Whether the colours of heatmaps go up to the largest weight instead of 1."""
-    return {"zoom": switch("zoom colour")}
 
 
 def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:

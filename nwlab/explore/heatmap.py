@@ -48,7 +48,7 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
         HeatmapScene(sample),
         {**width, "query": make.query_slider(sample.queries, query),
          "order": make.choice("order", orders, check_choice("order", order, orders))},
-        {"flipped": make.switch("values upside down"), **drawn, **w, **make.zoom()},
+        {"flipped": make.switch("values upside down"), **drawn, **w, "zoom": make.switch("zoom colour")},
         presets=presets)
 
 
@@ -115,9 +115,16 @@ class OrderedHeat(Heat):
             shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
             axis.set_ticks(shown, [name(x) for x in shown])
 
-    def show(self, weights: np.ndarray, row: int) -> None:
-        """The weights (m, n) with queries and keys ascending, and the number of the chosen query."""
+    def show(self, weights: np.ndarray, row: int, zoom: bool) -> None:
+        """The weights (m, n) with queries and keys ascending, and the number of the chosen query.
+
+        zoom: the colours go up to the largest weight instead of 1.
+        """
         super().show(weights, row)
+        top = (float(np.nanmax(weights, initial=0.0)) or 1.0) if zoom else 1.0
+        if self.scene.changed("zoom", top):
+            self.image.set_clim(0.0, top)
+            self.scale.set(text=f"{top:.2g}", rotation=90 if zoom else 0)           # where it is long
         self.image.set_data(weights[self._cells])
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.frame_row(left, top, right - left, bottom - top)
@@ -181,7 +188,7 @@ class HeatmapScene(FitScene):
             self.changed_background()
         row, weights = self.row_of(state["query"]), self.pool(state["kernel"], state["sigma"])         # (m, n)
         effective = effective_keys(weights)
-        self.heat.show(weights, row)
+        self.heat.show(weights, row, state["zoom"])
         self.count.show(effective, self.heat.heights, row)
         self.show_row(weights, row, beside=weights)     # on a scale that stays from row to row
         return self._sentence(state, effective, row, float(weights[row] @ self.data.values))

@@ -37,7 +37,7 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
     return Explorer(
         InContextScene(TaskSample(runs), yardstick),
         {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, start)},
-        {**drawn, "seed": make.slider("task", 0, 0, 30, 1), **make.zoom()}, presets=presets)
+        {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
 
 
 class TaskSample(Sample):

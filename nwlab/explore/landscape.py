@@ -79,8 +79,7 @@ def landscape(data=None):
         {"step": step, "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0), "_play": play},
         {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
          "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit),
-         "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True),
-         **make.zoom()},
+         "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True)},
         presets=presets)
 
 
@@ -130,7 +129,7 @@ class LandscapeScene(FitScene):
                     ("the run", palette.KEY_INK), across=1.0, right=-4, down=15, ha="right")
 
     def update(self, state: dict) -> str:
-        if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out", "loss", "zoom")]):
+        if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out", "loss")]):
             self._new_run(state)
         step = int(state["step"])
         w = self.run.w[step] / self.unit
@@ -188,8 +187,7 @@ class LandscapeScene(FitScene):
         self.changed_background()
 
     def _show_weights(self, heat: Heat, w: float) -> None:
-        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0,
-                  note=f"w = {words.number(w, 2)}")
+        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, f"w = {words.number(w, 2)}")
 
     def _error(self, w: float) -> float:
         return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan

@@ -102,7 +102,7 @@ def morph(data=None, step=3, sigma=None, query=8):
         MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25),
                              "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit),
                              "query": make.pick("query", points.queries, query)},
-        {**lengths, **drawn, **make.zoom()}, presets=presets)
+        {**lengths, **drawn}, presets=presets)
 
 
 class MorphPoints(Sample):
@@ -236,8 +236,8 @@ class MorphScene(QueryScene):
             self._new_formula(step)
         before, now = self.weights(state)                                            # (m, n) each
         row, keys = self.row_of(state["query"]), self.sample.keys
-        for heat, matrix, other in ((self.before_heat, before, now), (self.now_heat, now, before)):
-            heat.show(matrix, row, beside=other)
+        self.before_heat.show(before, row)
+        self.now_heat.show(now, row)
         self.rings.set_data(keys, before[row])
         self.stems.show(keys, now[row], 0.0, beside=before[row])
         self.dots.set_sizes(dot_areas(now[row]))

@@ -285,8 +285,7 @@ class Errors:
 class Heat:
     """The weights of all queries: rows are queries, columns are keys. The row of the query is framed.
 
-    A strip beside it states the scale: that of `palette.weight_scale`, or up to the largest weight where the reader
-    asks for it (`scene.zoom`).
+    A strip beside it states the scale, that of `palette.weight_scale`.
     """
 
     signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
@@ -309,7 +308,7 @@ class Heat:
                      extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
-        self.scale = panel.annotate("", (1, 1), (8, 0), va="top", **small)
+        self.scale = panel.annotate("±1" if self.signed else "1", (1, 1), (8, 0), va="top", **small)
         panel.annotate("" if self.signed else "0", (1, 0), (8, 0), **small)
         panel.annotate("√ scale", (1, 0), (8, 0 if self.signed else 14), rotation=90, **small)
         scene.move(self.image, self.row, self.grip, self.words, self.scale)
@@ -326,23 +325,13 @@ class Heat:
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
-    def show(self, weights: np.ndarray, row: int, beside=0.0, note: str = "") -> None:
-        """The matrix (m, n), and the number of the query's row. note: words in the corner.
-
-        beside: other weights, of a heatmap that has the same scale where the reader zooms.
-        """
-        top = 1.0
-        if self.scene.zoom:
-            top = float(max(np.nanmax(np.abs(some), initial=0.0) for some in (weights, beside))) or 1.0
+    def show(self, weights: np.ndarray, row: int, note: str = "") -> None:
+        """The matrix (m, n), and the number of the query's row. note: words in the corner."""
         self.image.set_data(weights)
-        self.image.set_clim(-top if self.signed else 0.0, top)
         self.words.set_text(note)
         height = 0.2 if note and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
         if self.words.get_position()[1] != height:
             self.words.set_y(height)
-        scale = f"{'±' if self.signed else ''}{top:.2g}"
-        if self.scale.get_text() != scale:
-            self.scale.set(text=scale, rotation=90 if self.scene.zoom else 0)       # where it is long
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
@@ -362,7 +351,6 @@ class QueryScene(Scene):
     across: tuple[str, ...] = ("fit", "stem")
     down: tuple[str, ...] = ("heat",)
     unspoken = (EmptyWindowWarning,)
-    zoom = False                                        # whether heatmaps use all their colours
 
     def __init__(self, sample=None):
         super().__init__(sample)
@@ -376,10 +364,6 @@ class QueryScene(Scene):
     def row_of(self, x: float) -> int:
         """The number of the query nearest to x."""
         return int(np.argmin(np.abs(self.queries - x)))
-
-    def show(self, state: dict) -> str:
-        self.zoom = state.get("zoom", False)
-        return super().show(state)
 
     def drags(self):
         sideways = {panel: across("query") for panel in self.across}

@@ -42,7 +42,7 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     return Explorer(
         PoolingScene(sample),
         {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query), "how": choice},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **make.zoom()}, presets=presets)
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth"))}, presets=presets)
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0):

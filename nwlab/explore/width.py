@@ -25,7 +25,7 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
                "river": {"sigma": 2.0 * unit}}
     return Explorer(
         WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w, **make.zoom()}, presets=presets)
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w}, presets=presets)
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:

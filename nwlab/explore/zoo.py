@@ -53,7 +53,7 @@ def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=
         {"step": make.pick("training step", range(steps + 1), steps // 3),
          "query": make.query_slider(sample.queries, query), "pooling": make.dropdown("pooling", names, pooling)},
         {**make.sample_controls(sample), "points": make.choice("points", list(POINTS), points),
-         "leave_one_out": make.switch("leave one out", True), **make.zoom()}, presets=presets)
+         "leave_one_out": make.switch("leave one out", True)}, presets=presets)
 
 
 class ZooSample(RegressionSample):
