@@ -21,7 +21,8 @@ def show_axis(figure, softmax_rows):
     scores = -0.5 * (np.subtract.outer(data.queries, data.keys) * 2.0) ** 2
 
     def draw(ax, weights):
-        sums = _heatmap(ax, weights, scores.shape).sum(axis=1)
+        plots.heatmap(ax, numbers(weights, scores.shape), colorbar=False)
+        sums = np.sum(weights, axis=1)
         low, high = f"{sums.min():.2f}", f"{sums.max():.2f}"
         about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
         ax.set_xlabel(f"keys, by index\n{about}", color=palette.KEY_INK)
@@ -35,7 +36,8 @@ def show_columns(figure, answers_per_key):
 
     def draw(ax, answers):
         """The answers are linear in the values, so a value of 1 at one key and 0 elsewhere reads off its column."""
-        _heatmap(ax, np.stack([answers(ws.copy(), keys.copy(), one.copy()) for one in np.eye(8)], axis=1), (8, 8))
+        weights = [numbers(answers(ws.copy(), keys.copy(), one), (8,)) for one in np.eye(8)]
+        plots.heatmap(ax, np.stack(weights, axis=1), colorbar=False)
         ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
         ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
 
@@ -69,12 +71,6 @@ def show_descent(figure, step_of_rho):
             w -= RATE * (p.loss_and_slope(w, data.keys, data.values, itself=None)[1] + PENALTY * 0.5 / np.sqrt(w))
         return w, w
 
-    def mine(rho):
-        return step_of_rho(*tensors(float(rho), data.keys, data.values), RATE)
-
-    def right(rho):
-        return p.step_of_rho(rho, data.keys, data.values, RATE)
-
     def draw(ax, step):
         for start in STARTS:
             at, path = start if step is exhibit else math.log(start), [start]
@@ -88,7 +84,8 @@ def show_descent(figure, step_of_rho):
         lost = "; ✕: the last number before NaN" if step is exhibit else ""
         ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
 
-    _three(figure, (exhibit, mine, right), draw)
+    _three(figure, (exhibit, lambda rho: step_of_rho(*tensors(float(rho), data.keys, data.values), RATE),
+                    lambda rho: p.step_of_rho(rho, data.keys, data.values, RATE)), draw)
 
 
 def show_gallery(figure):
@@ -102,7 +99,7 @@ def show_gallery(figure):
             "room 5": p.weights(data.keys, data.keys, 4.0), "room 6": p.weights(data.keys, data.keys, 1.0),
             "room 7, in the end": np.full((n, n), np.nan), "no bug": weights()}
     for ax, (name, table) in zip(figure.subplots(2, 4, sharex=True, sharey=True).flat, rows.items()):
-        _heatmap(ax, table, table.shape)
+        plots.heatmap(ax, table, colorbar=False)
         largest = f"largest {np.max(table):.2f}" if np.isfinite(table).all() else "all NaN"
         ax.set_title(f"{name}\n{largest}")
         ax.set(xlabel="", ylabel="", xticks=[0, 20, 40], yticks=[0, 20, 40])
@@ -117,8 +114,3 @@ def _three(figure, panels, draw, pad=None):
         ax.set_title(title, pad=pad)
         if ax is not figure.axes[0]:
             ax.set_ylabel("")
-
-
-def _heatmap(ax, weights, shape):
-    plots.heatmap(ax, numbers(weights, shape), colorbar=False)
-    return np.asarray(weights)

@@ -1,5 +1,5 @@
 """The figures of `sgd_bandwidth`: yours on the left, what it should look like on the right."""
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def drawn():
 
 def show_runaway(figure, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
-    paths = _walk(naive_loss), right_path(START, False)
+    paths = right_path(START, False, slope=partial(_slope, naive_loss)), right_path(START, False)
     for ax, loss, ws in zip(pair(figure, "naive loss"), _both(naive_loss, False), paths):
         _losses(ax, (loss, NAIVE))
         _run(ax, ws, loss, NAIVE)
@@ -56,8 +56,7 @@ def show_errors(figure, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
     sample = (*drawn()[0], *drawn()[1])
     both = lambda w: float(error_against_truth(*tensors(w, *sample))), lambda w: model.error(w, *sample)
-    steps = np.unique(np.append(np.arange(0, 40), np.arange(40, STEPS + 1, 5)))
-    paths = _path_of(descend), right_path
+    paths, steps = (_path_of(descend), right_path), np.union1d(np.arange(40), np.arange(40, STEPS + 1, 5))
     for ax, path, error in zip(pair(figure, "error against the truth", *NAMES), paths, both):
         for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
             errors = [error(w) for w in path(START, leave_one_out)[steps]]
@@ -86,9 +85,9 @@ def show_limits(figure, best_w):
     figure.axes[0].set_ylabel("value", color=palette.VALUE_INK)
 
 
-def right_path(start, leave_one_out):
+def right_path(start, leave_one_out, **how):
     """The w of gradient descent on rho = log w, (STEPS + 1,)."""
-    return np.exp(model.walk(np.log(start), *drawn()[0], leave_one_out, RATE, STEPS))
+    return np.exp(model.walk(np.log(start), *drawn()[0], leave_one_out, RATE, STEPS, **how))
 
 
 def _both(theirs, leave_one_out):
@@ -102,20 +101,15 @@ def _path_of(descend):
         *tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS), (STEPS + 1,), meaning=" from descend")
 
 
-def _walk(loss):
-    """Gradient descent on rho = log w with the student's loss and torch's gradients, (STEPS + 1,)."""
-    rho, *data = tensors(np.log(START), *drawn()[0])
-    ws = [START]
-    for _ in range(STEPS):
-        rho = rho.detach().requires_grad_()
-        height = loss(rho.exp(), *data)
-        if getattr(height, "grad_fn", None) is None:
-            raise ValueError("the loss has lost its way back to w: compute with tensors to the end, without .item(), "
-                             "float() or .detach()")
-        height.backward()
-        rho = rho.detach() - RATE * rho.grad
-        ws.append(float(rho.exp()))
-    return np.array(ws)
+def _slope(loss, rho, keys, values, _):
+    """The slope of the student's loss by rho, by torch."""
+    rho, *data = tensors(rho, keys, values)
+    height = loss(rho.requires_grad_().exp(), *data)
+    if getattr(height, "grad_fn", None) is None:
+        raise ValueError("the loss has lost its way back to w: compute with tensors to the end, without .item(), "
+                         "float() or .detach()")
+    height.backward()
+    return float(rho.grad)
 
 
 def _losses(ax, *losses):
@@ -129,7 +123,7 @@ def _losses(ax, *losses):
 
 
 def _run(ax, ws, loss, colour):
-    shown = ws[np.unique(np.append(np.arange(0, 20), np.arange(20, len(ws), 10)))]
+    shown = np.append(ws[:20], ws[20::10])
     ax.plot(shown, [loss(w) for w in shown], "o", color=colour, markersize=4.5, markeredgewidth=0, clip_on=False)
     ax.plot(ws[-1], loss(ws[-1]), "o", color=colour, markersize=9, clip_on=False)
 
