@@ -55,7 +55,7 @@ class BordersScene(FitScene):
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
-    longest = 225
+    longest = 210
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
         Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76),
@@ -100,7 +100,10 @@ class BordersScene(FitScene):
             "The constant kernel has no width: Nadaraya–Watson is the mean of all values, and local linear is the "
             "straight line of least squares through them.",
             self._at_the_query(row, answers[row], line_answers[row]),
-            self._below_zero(line_weights[row]) if np.isfinite(line_answers[row]) else "",
+            "" if not np.isfinite(line_answers[row]) else
+            f"Here local linear has {words.negative('weights below zero')}, which a softmax can never give."
+            if visibly_negative(line_weights[row]).any() else
+            "Here local linear gives no key a weight visibly below zero.",
             words.gaps(empty, len(answers)),
             f"<b>{words.some_queries(singular - empty, len(answers))} too few different keys within reach</b> for a "
             "line, so local linear has a gap there." if singular > empty else "")
@@ -116,11 +119,3 @@ class BordersScene(FitScene):
             line = ", and local linear has no answer: the keys within reach do not determine a line"
         truth = "" if data.truth is None else f"; the truth is {words.number(data.targets[row])}"
         return f"{at} {words.gist(f'Nadaraya–Watson answers {words.bold(answer)}{line}')}{truth}."
-
-    def _below_zero(self, line_weights: np.ndarray) -> str:
-        """The weights (n,) below zero of one query."""
-        negative = visibly_negative(line_weights)
-        if not negative.any():
-            return "Here local linear gives no key a weight visibly below zero."
-        total, below = words.bold(line_weights[negative].sum(), 2), words.negative("weights below zero")
-        return f"The {below} of local linear add up to {total}. A softmax can never give such weights."

@@ -195,7 +195,7 @@ class ClassStems(Stems):
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
     across = ("joint", "conditional", "answer", "stem")
-    longest = 480
+    longest = 440
     layouts = (
         Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
         Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=370, room=WIDE, gap_y=72),
@@ -262,11 +262,11 @@ class TwoClassesScene(QueryScene):
             ink[:, 3] = 0.76 + 0.2 * np.sqrt(strength)
             dots.set_facecolor(ink)
         self.stems.show(points[now > 0], (now * labels)[now > 0], query)
-        text = self._at(query, now, answers[-1], balanced[-1], alone[:, -1])
+        text = self._at(query, now, answers[-1], balanced[-1])
         wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1]))
         return f"{text} {self._where()} {wrong}"
 
-    def _at(self, query, weights, answer, balanced, alone) -> str:
+    def _at(self, query, weights, answer, balanced) -> str:
         """Both verdicts at the query, with the sums that they come from."""
         at = f"At {words.gist(words.query(f'{self.sample.axis} = {words.number(query)}'))}"
         if np.isnan(answer):
@@ -279,10 +279,8 @@ class TwoClassesScene(QueryScene):
                 f"so the {words.gist(f'joint verdict is {self._verdict(answer)}')}.")
         if not self.sample.both:
             return text + " One class has no points, so there is no class-conditional density to compare with."
-        minus, plus = (words.number(float(density), 2) for density in alone)
         word = "too" if self._verdict(answer) == self._verdict(balanced) else "instead"
-        return text + (f" The class-conditional densities are {plus} for {self._name(1)} and {minus} for "
-                       f"{self._name(0)}, so that verdict is {self._verdict(balanced)} {word}.")
+        return f"{text} By the class-conditional densities it is {self._verdict(balanced)} {word}."
 
     def _name(self, index: int) -> str:
         return f'<span class="wb-{("minus", "plus")[index]}">{"●▲"[index]} {self.sample.names[index]}</span>'
