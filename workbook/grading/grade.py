@@ -3,25 +3,25 @@ import atexit
 import concurrent.futures
 import functools
 import hashlib
+import itertools
 import json
 import multiprocessing
 import signal
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-import workbook
 from workbook.checks.item import Verdict
 from workbook.course import Course
 from workbook.grading.collect import Submission
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import NoNotebook, cells_of, rebuild
 from workbook.grading.results import Result
-from workbook.grading.sandbox import Limits, NoSandbox, Sandbox
+from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, packages
 
 KEPT = 20_000                          # characters of an answer that a report shows
 IN_HAND, TRIES = 16, 3                 # jobs given out at a time; how often one whose worker died is tried
@@ -46,47 +46,43 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
     executor: makes one, of concurrent.futures or a Dask client's. Where its workers die, a new one is made, and what
     was not finished is given out again, TRIES times at most. Few jobs are in hand at a time: memory stays small.
     """
-    waiting, tries, left = deque(), Counter(), iter(submissions)
+    left, tries = iter(submissions), Counter()
     while True:
+        running = {}
         with executor() as pool:
-            running = {}
             try:
                 while True:
-                    while len(running) + len(waiting) < IN_HAND and (one := next(left, None)):
-                        waiting.append(one)
-                    while waiting:
-                        future = pool.submit(grade_one, waiting[0], settings)     # which is refused where a worker died
-                        running[future] = waiting.popleft()
+                    for one in itertools.islice(left, IN_HAND - len(running)):
+                        running[one] = None                  # `submit` is refused where a worker has died
+                        running[one] = pool.submit(grade_one, one, settings)
                     if not running:
                         return
-                    for future in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
-                        keep(_result(future, running[future], settings))
-                        del running[future]
+                    done = concurrent.futures.wait(running.values(), return_when="FIRST_COMPLETED").done
+                    for one in [one for one, future in running.items() if future in done]:
+                        keep(_result(running[one], one, settings))
+                        del running[one]
             except concurrent.futures.BrokenExecutor:
-                for one in running.values():
-                    tries[one] += 1
-                    if tries[one] < TRIES:
-                        waiting.append(one)
-                    else:
-                        keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
+                tries.update(running.keys())
+                for one in [one for one in running if tries[one] >= TRIES]:
+                    keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
+                    del running[one]
+                left = itertools.chain(running, left)
             except BaseException:
                 click.echo("stopping as soon as the notebooks in hand are finished", err=True)
                 pool.shutdown(wait=True, cancel_futures=True)
-                for future in running:
+                for future in filter(None, running.values()):
                     if not future.cancelled() and not future.exception():
                         keep(future.result())
                 raise
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """What a job came to. One that raises, as where Dask gives it up, is no reason to stop the others; a machine on
-    which no sandbox starts is one."""
-    try:
+    """What a job came to. Where it raises, as where Dask gives it up, the others go on; but not where the worker has
+    died, or where no sandbox starts."""
+    error = future.exception()
+    if error is None or isinstance(error, (concurrent.futures.BrokenExecutor, NoSandbox)):
         return future.result()
-    except (concurrent.futures.BrokenExecutor, NoSandbox):
-        raise
-    except Exception as error:
-        return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
+    return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
@@ -132,9 +128,8 @@ def state(submission: Submission, settings: Settings) -> str:
 
 @functools.cache
 def _sources(course: Course) -> bytes:
-    folders = course.folder, Path(workbook.__file__).parent
-    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".md"))
-    return b"".join(path.read_bytes() for path in files)
+    files = (path for folder in packages(course) for path in sorted(folder.rglob("*")))
+    return b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".md"))
 
 
 @functools.cache

@@ -4,10 +4,9 @@ Each is whole in itself, without scripts and without a network; the templates es
 """
 import re
 from collections import Counter
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from statistics import mean, median
+from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup, escape
@@ -47,10 +46,10 @@ def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     totals = [student.total for student in roster.students] or [0]
     help_needed = [student for student in roster.students if student.total < roster.most / 2 or any(
         kind(one) in ("failed", "other") for result in student.results.values() for one in result.outcomes)]
-    waiting = Counter(result.exercise for _, result in results if result.waits)
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
-                     frequent=frequent(items), lessons=lessons(items), waiting=waiting, median=median(totals),
-                     mean=mean(totals), unusual=[pair for pair in results if pair[1].remarks],
+                     frequent=frequent(items), lessons=lessons(items), median=median(totals), mean=mean(totals),
+                     waiting=Counter(result.exercise for _, result in results if result.waits),
+                     unusual=[pair for pair in results if pair[1].remarks],
                      help_needed=sorted(help_needed, key=lambda student: student.total))
 
 
@@ -71,8 +70,7 @@ def _rendered(template: str, **content) -> str:
     return TEMPLATES.get_template(template).render(**content)
 
 
-@dataclass(frozen=True)
-class CommonMistake:
+class CommonMistake(NamedTuple):
     """What went wrong in an item, and for whom. advice: the text that most of them got."""
 
     exercise: Assignment
@@ -82,44 +80,28 @@ class CommonMistake:
     advice: str
 
 
-@dataclass(frozen=True)
 class ItemResults:
-    """How the class did on one item."""
+    """How the class did on one item.
 
-    exercise: Assignment
-    name: str
-    verdicts: list[tuple[Student, Verdict]]
+    counts: verdicts of each of KINDS; blocked: how many got it wrong only because another item is missing; wrong: who
+    has something to learn here, so none of those, nor one whose file cannot be read; mistakes: the most frequent first.
+    """
 
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        counted = Counter(kind(verdict) for _, verdict in self.verdicts)
-        return {name: counted[name] for name in KINDS}
-
-    @cached_property
-    def blocked(self) -> int:
-        """How many got it wrong only because another item is missing."""
-        return sum(bool(verdict.needs) for _, verdict in self.verdicts)
-
-    @cached_property
-    def wrong(self) -> list[tuple[Student, Verdict]]:
-        """Who has something to learn here: not those who miss another item, or whose file cannot be read."""
-        return [(student, verdict) for student, verdict in self.verdicts if kind(verdict) in ("failed", "other")
-                and verdict.status != "unreadable" and not verdict.needs]
-
-    @property
-    def share_wrong(self) -> float:
-        return len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
-
-    @cached_property
-    def mistakes(self) -> list[CommonMistake]:
-        """What went wrong, the most frequent first: named mistakes, and what stopped a function."""
+    def __init__(self, exercise: Assignment, name: str, verdicts: list[tuple[Student, Verdict]]):
+        self.exercise, self.name, self.verdicts = exercise, name, verdicts
+        counted = Counter(kind(verdict) for _, verdict in verdicts)
+        self.counts = {each: counted[each] for each in KINDS}
+        self.blocked = sum(bool(verdict.needs) for _, verdict in verdicts)
+        self.wrong = [(student, verdict) for student, verdict in verdicts if kind(verdict) in ("failed", "other")
+                      and verdict.status != "unreadable" and not verdict.needs]
+        self.share_wrong = len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
         by_name: dict[str, list] = {}
         for student, verdict in self.wrong:
             by_name.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
-        return by_frequency(
-            CommonMistake(self.exercise, self.name, name, [student for student, _ in rows],
+        self.mistakes = by_frequency(
+            CommonMistake(exercise, name, mistake, [student for student, _ in rows],
                           Counter(advice for _, advice in rows).most_common(1)[0][0])
-            for name, rows in by_name.items())
+            for mistake, rows in by_name.items())
 
 
 def item_results(roster: Roster) -> list[ItemResults]:

@@ -78,21 +78,19 @@ def mounts(course: Course, disk: int) -> list[str]:
     A folder of the two packages hides all that lies beside it in a checkout, and the exercises are hidden within the
     course, so that a new file there needs no mention here.
     """
-    seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | {
-        place: ["--symlink", os.readlink(place)] if os.path.islink(place) else ["--ro-bind", place]
-        for place in SYSTEM if os.path.exists(place)}
-    seen |= {folder: ["--size", str(disk), "--tmpfs"] for folder in WRITABLE}
     exercises = course.folder / "exercises"
-    hidden = [str(exercises), *(str(package.parent) for package in _packages(course) if not _installed(package))]
-    seen |= dict.fromkeys(hidden, ["--tmpfs"])
-    for place in (sys.base_prefix, sys.prefix, *_packages(course), *exercises.glob("*/given.py")):
-        seen[str(place)] = ["--ro-bind", str(place)]
+    hidden = [str(exercises), *(str(package.parent) for package in packages(course) if not _installed(package))]
+    seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | dict.fromkeys(hidden, ["--tmpfs"])
+    seen |= {folder: ["--size", str(disk), "--tmpfs"] for folder in WRITABLE}
+    for place in (*SYSTEM, sys.base_prefix, sys.prefix, *packages(course), *exercises.glob("*/given.py")):
+        seen[str(place)] = ["--ro-bind-try", str(place)]
     order = sorted(seen, key=lambda place: len(Path(place).parts))
     options = [option for place in order for option in (*seen[place], place)]
     return options + [option for place in ("/", "/dev", "/proc", *hidden) for option in ("--remount-ro", place)]
 
 
-def _packages(course: Course) -> tuple[Path, Path]:
+def packages(course: Course) -> tuple[Path, Path]:
+    """The folders of the course and of this package."""
     return course.folder, Path(workbook.__file__).parent
 
 
@@ -116,7 +114,7 @@ class Sandbox:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
                    json.dumps([self.course.package, self.course.exercises, self.writable])]
-        paths = dict.fromkeys(str(package.parent) for package in _packages(self.course) if not _installed(package))
+        paths = dict.fromkeys(str(package.parent) for package in packages(self.course) if not _installed(package))
         with theirs, tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as calls:
             if self.walls:
                 write_filter(calls)
@@ -138,11 +136,10 @@ class Sandbox:
     def close(self) -> None:
         if self.process:
             self.control.close()                              # it ends by itself, and with it all in its namespace
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+            self.process.kill()
+            self.process.wait()
             self.process = None
 
     @contextlib.contextmanager
@@ -177,7 +174,7 @@ class Sandbox:
         try:
             self.control.settimeout(CLEAN)
             self.control.send(b"end")
-            while (answer := self.control.recv(100)) != b"clean":
+            while (answer := self.control.recv(100)) != b"clean":       # but why the child ended
                 if not answer:
                     raise OSError
         except OSError:
@@ -187,7 +184,7 @@ class Sandbox:
 
 @dataclass
 class Child:
-    """The process that runs one submission, seen from outside. output: a file, by number, with what it has printed."""
+    """The process that runs one submission, seen from outside. output: the number of the file that it prints to."""
 
     channel: socket.socket
     messages: mmap.mmap
