@@ -13,7 +13,7 @@ MEASURED = {"05_where_one_width_fails": (75, 90), "12_classes_and_densities": (7
 @pytest.mark.parametrize("name", MEASURED)
 def test_the_formula_gives_the_minutes_that_readers_took(name, sources):
     low, high = MEASURED[name]
-    assert low - 5 <= int(sources.tokens.minutes[name]) <= high + 5
+    assert low - 5 <= int(sources.placeholders.minutes[name]) <= high + 5
 
 
 def test_the_build_writes_and_says_them(tmp_path):

@@ -1,4 +1,4 @@
-"""Reading a lesson: lines, ids, tokens, and what stops it."""
+"""Reading a lesson: lines, ids, placeholders, and what stops it."""
 from functools import partial
 
 import pytest
@@ -8,7 +8,7 @@ from nwlab.course import COURSE
 from workbook.authoring.notebook import derive, serialise
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import read_lesson
-from workbook.authoring.tokens import Tokens
+from workbook.authoring.placeholders import Placeholders
 
 CODE = "```{code-cell} python\nx = 1\n```\n"
 
@@ -17,7 +17,7 @@ def read(folder, body=NUMBERS):
     """The lesson with this body, and its notebook."""
     project = make_workshop(folder, **{"01_numbers": body})
     found = read_lesson(project.notebooks / "source" / "01_numbers.md", COURSE.texts)
-    return found, derive(found, partial(Tokens(project, [found], []).fill, folder=project.notebooks))
+    return found, derive(found, partial(Placeholders(project, [found], []).fill, folder=project.notebooks))
 
 
 def ids(folder, body):
@@ -57,7 +57,7 @@ def test_lines_are_those_of_the_file_and_metadata_the_same_everywhere(tmp_path):
     ("# T\n\n* a list\n\n  ```{code-cell} python\n  x\n  ```\n", 12, "would be prose"),
     ("# T\n\nA.\n\n```{code-cell}\n:name: a\nx\n```\n\nB.\n\n```{code-cell}\n:name: a\ny\n```\n", 21, "is taken"),
     ("# T\n\nA.\n\n```{code-cell}\nlesson.predict(\"01-nix\")\n```\n", 13, "question: got '01-nix'"),
-    ("# T\n\nSee {{bidner_badge}}.\n", 10, "unknown token {{bidner_badge}}; there are minutes, binder_badge"),
+    ("# T\n\nSee {{bidner_badge}}.\n", 10, "unknown placeholder {{bidner_badge}}; there are minutes, binder_badge"),
 ])
 def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):
     with pytest.raises(BuildError) as caught:
@@ -74,7 +74,7 @@ def test_front_matter_is_checked(tmp_path, text):
         read_lesson(path, COURSE.texts)
 
 
-def test_tokens_become_text_and_formulas_stay(tmp_path):
+def test_placeholders_become_text_and_formulas_stay(tmp_path):
     text = read(tmp_path, "# T\n\n$\\frac{{a}}{b}$ {{minutes}} {{binder_badge}}\n")[1].cells[0].source
     assert "$\\frac{{a}}{b}$ 5 [![Open on Binder](images/binder.svg)](http" in text
     assert text.endswith("?urlpath=lab/tree/notebooks/00_start_here.ipynb)")

@@ -12,7 +12,7 @@ from workbook.authoring.claims import check_claims
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
-from workbook.authoring.tokens import Tokens
+from workbook.authoring.placeholders import Placeholders
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Sources:
             raise BuildError(paths[name], None, "the course does not name it among its exercises, "
                                                 f"{', '.join(course.exercises)}")
         self.exercises = [read_exercise(paths[name], course) for name in course.exercises if name in paths]
-        self.tokens = Tokens(project, self.lessons, self.exercises)
+        self.placeholders = Placeholders(project, self.lessons, self.exercises)
 
     def derive(self, edition: Edition) -> NotebookNode:
         """The notebook of an edition, not executed."""
-        return notebooks.derive(edition.lesson, partial(self.tokens.fill, folder=edition.folder))
+        return notebooks.derive(edition.lesson, partial(self.placeholders.fill, folder=edition.folder))
 
     def editions(self, names: tuple[str, ...] = ()) -> list[Edition]:
         """The notebooks of the sources called `names`, by default of all. BuildError for an unknown name."""
@@ -62,7 +62,7 @@ class Sources:
     def pages(self) -> dict[Path, str]:
         """The README and the pages beside the notebooks, with their generated parts made anew."""
         paths = [path for path in (self.project.readme, *sorted(self.project.notebooks.glob("*.md"))) if path.is_file()]
-        return {path: self.tokens.fill_page(path.read_text(encoding="utf-8"), path) for path in paths}
+        return {path: self.placeholders.fill_page(path.read_text(encoding="utf-8"), path) for path in paths}
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> None:

@@ -43,8 +43,8 @@ def all_links(sources: Sources) -> Iterator[tuple[Path, int, Path, str]]:
         source = edition.lesson.path
         for cell in edition.lesson.cells:
             if cell.kind == "markdown":
-                last = cell.line + cell.text.count("\n")         # a table from a token has more lines than its token
-                for line, target in links_in(sources.tokens.fill(cell.text, source, cell.line, edition.folder)):
+                last = cell.line + cell.text.count("\n")         # a table has more lines than its placeholder
+                for line, target in links_in(sources.placeholders.fill(cell.text, source, cell.line, edition.folder)):
                     yield source, min(cell.line + line - 1, last), edition.path, target
 
 

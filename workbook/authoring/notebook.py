@@ -17,7 +17,7 @@ _METADATA = {
 
 
 def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNode:
-    """The notebook of a lesson, not executed. fill(text, path, line): replaces the tokens in prose."""
+    """The notebook of a lesson, not executed. fill(text, path, line): replaces the placeholders in prose."""
     cells = []
     for cell in lesson.cells:
         metadata = dict(cell.metadata) | ({"tags": list(cell.tags)} if cell.tags else {})

@@ -7,21 +7,22 @@ from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson
 
 BADGE = "images/binder.svg"                              # our own, so that a page needs no other host for it
-_TOKEN = re.compile(r"\{\{ *(\w{2,}) *\}\}")             # {{a}} is fine to write in a formula
+_PLACEHOLDER = re.compile(r"\{\{ *(\w{2,}) *\}\}")             # {{a}} is fine to write in a formula
 _PART = re.compile(r"^(<!-- workbook: (.*?) -->\n)(?:(?!<!-- workbook:).*\n)*?(?=<!-- /workbook -->)", re.MULTILINE)
 _MINUTES = re.compile(r"(exercises/(\w+)\.ipynb\),\s+)(\d+)(?= minutes)")
 
 
-class Tokens:
-    """Replaces the tokens in prose by what the sources say."""
+class Placeholders:
+    """Replaces the placeholders in prose by what the sources say."""
 
     def __init__(self, project: Project, lessons: list[Lesson], exercises: list[Lesson]):
         self.project, self.lessons, self.exercises = project, lessons, exercises
         self.minutes = {lesson.name: str(lesson.minutes) for lesson in (*lessons, *exercises)}
 
     def fill(self, text: str, path: Path, line: int, folder: Path) -> str:
-        """`text` with its tokens replaced. path, line: where it stands, for messages and `{{minutes}}`. folder: where
-        relative links start. BuildError for an unknown token.
+        """`text` with its placeholders replaced. BuildError for an unknown one.
+
+        path, line: where the text stands, for messages and `{{minutes}}`. folder: where relative links start.
         """
         values = {"minutes": lambda: self.minutes[path.stem], "binder_badge": lambda: self._badge(folder),
                   "notebook_table": lambda: self._table("Lesson | What it is about", self.lessons, folder),
@@ -31,9 +32,9 @@ class Tokens:
             if match[1] in values:
                 return values[match[1]]()
             raise BuildError(path, line + text[:match.start()].count("\n"),
-                             f"unknown token {match[0]}; there are {', '.join(values)}")
+                             f"unknown placeholder {match[0]}; there are {', '.join(values)}")
 
-        return _TOKEN.sub(value, text)
+        return _PLACEHOLDER.sub(value, text)
 
     def fill_page(self, text: str, path: Path) -> str:
         """A page with its generated parts made anew: what stands between `<!-- workbook: TEMPLATE -->` and
