@@ -31,11 +31,11 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
     start = queries[int(len(queries) * make.START)] if query is None else query
     width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit)
     equal = make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
-    lonely, gap = loneliest_query(sample.data)
+    isolated, gap = most_isolated_query(sample.data)
     presets = {
         "same h": {"same": "h"},
         "same standard deviation": {"same": "std"},
-        "empty window": {"kernel": "boxcar", "same": "h", "h": max(0.6 * gap, 0.03 * unit), "query": lonely},
+        "empty window": {"kernel": "boxcar", "same": "h", "h": max(0.6 * gap, 0.03 * unit), "query": isolated},
         "constant": {"kernel": "constant"},
     }
     return Explorer(
@@ -44,7 +44,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
         {**make.sample_controls(sample), "same": equal}, presets=presets)
 
 
-def loneliest_query(data) -> tuple[float, float]:
+def most_isolated_query(data) -> tuple[float, float]:
     """The query farthest from its nearest key, and how far that is."""
     nearest = np.abs(data.queries[:, None] - data.keys).min(axis=1)         # (m,)
     row = int(np.argmax(nearest))

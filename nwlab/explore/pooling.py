@@ -73,7 +73,7 @@ def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pooling_error(how, data, k=1, sigma=1.0) -> float:
-    """Mean squared error: of the queries against the truth, or leave-one-out where nobody knows the truth."""
+    """Mean squared error: of the queries against the truth, or leave-one-out where the truth is not known."""
     if data.truth is not None:
         weights = pooling_weights(how, data.queries, data.keys, k, sigma)
         return float(np.mean((weights @ data.values - data.targets) ** 2))

@@ -300,7 +300,7 @@ class TwoClassesScene(QueryScene):
         """How often the verdicts of both comparisons are wrong."""
         if errors is None:
             return ""
-        joint, conditional, silent = errors
+        joint, conditional, undecided = errors
         return (f"The joint verdict is {words.gist(f'wrong for <b>{joint:.1%}</b>')} of the points and the "
                 f"class-conditional one for <b>{conditional:.1%}</b>."
-                + (f" There is no verdict for {silent:.1%}." if silent > 0.0005 else ""))
+                + (f" There is no verdict for {undecided:.1%}." if undecided > 0.0005 else ""))

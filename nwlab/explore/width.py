@@ -36,7 +36,7 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
 
 
 def best_width(sample: RegressionSample, kernel) -> float:
-    """The width of the slider with the smallest error: against the truth, or leave-one-out where nobody knows it."""
+    """The width of the slider with the smallest error: against the truth, or leave-one-out where that is not known."""
     data, widths = sample.data, make.round_numbers(0.05 * sample.unit, 5 * sample.unit)
     if data.truth is None:
         errors = left_out_error(data, widths, kernel)

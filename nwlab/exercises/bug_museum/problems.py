@@ -93,12 +93,13 @@ at_test = partial(pools, inputs=AT_TEST, queries="test_inputs")          # room 
 
 def own_ws(rng):
     """Room 4: a w for each key."""
-    silent, distant = (WS.draw(rng, n=6) for _ in range(2))
-    silent["ws"][2] = 40.0
+    sharp, distant = (WS.draw(rng, n=6) for _ in range(2))
+    sharp["ws"][2] = 40.0
     distant["keys"][3], distant["ws"][distant["keys"].argmin()] = 90.0, 0.2                    # not the nearest wins
     large = {"ws": np.full(2, 2e50), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
     yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
-    yield Problem("one huge w", silent, "the key with w_i = 40 is next to silent: no other point should use its value")
+    yield Problem("one huge w", sharp, "the key with w_i = 40 weighs next to nothing: no other point should use its "
+                  "value")
     yield Problem("two keys with very large ws", large,
                   "only the other one is left, even if its score is below −10¹⁰⁰")
     yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "
@@ -131,11 +132,11 @@ STEP = Inputs(one_step, sizes={"n": (3, 200)})
 
 def steps(rng):
     """Room 7: one step."""
-    lonely, unit = sample(rng, 6), sample(rng, 6)
-    lonely["keys"][2] = 90.0
+    isolated, unit = sample(rng, 6), sample(rng, 6)
+    isolated["keys"][2] = 90.0
     yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
     for name, rho, factor in ("large", -5.0, 200.0), ("small", 5.5, 0.005):
         yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
                       "in another unit: w is one over a width")
-    yield Problem("one point far from all others", one_step(rng, 6, 0.3, lonely),
+    yield Problem("one point far from all others", one_step(rng, 6, 0.3, isolated),
                   "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it")

@@ -32,7 +32,7 @@ def show_weights(figure, own_scores):
 def show_pooling(figure, predict):
     """Your trained pooling beside Nadaraya-Watson at the leave-one-out width: both curves, and both heatmaps."""
     data = make_regression(n=50, noise=0.5, seed=0)
-    answers, weights = _asked(predict, data)
+    answers, weights = _predicted(predict, data)
     width = p.best_width(data.keys, data.values)
     theirs = nwlab.attention_weights(data.queries, data.keys, bandwidth=width)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
@@ -51,7 +51,7 @@ def show_errors(figure, predict):
     pairs = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
-        answers, _ = _asked(predict, data)
+        answers, _ = _predicted(predict, data)
         theirs = p.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
         pairs.append((theirs, np.mean((answers - data.targets) ** 2)))
     theirs, mine = np.array(pairs).T
@@ -74,7 +74,7 @@ def show_errors(figure, predict):
     ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
 
 
-def _asked(predict, data):
+def _predicted(predict, data):
     """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
     answers, weights = predict(*tensors(data.keys, data.values, data.queries))
     return numbers(answers, data.queries.shape), numbers(weights, (len(data.queries), len(data.keys)))

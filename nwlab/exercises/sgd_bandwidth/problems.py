@@ -8,7 +8,7 @@ from nwlab.exercises.sgd_bandwidth import model
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
 UNITS = "in other units: w is one over a width, in the unit of the keys"
-LONELY = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
+ISOLATED = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
           "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
           "does the second")
 
@@ -75,7 +75,7 @@ def houses(rng):
     far = wave(rng, 6)
     far["keys"][5] = -3e4
     yield Problem("three houses", {"w": number(0.5), **HOUSES})
-    yield Problem("a lonely point", {"w": number(3.1), **far}, LONELY)
+    yield Problem("an isolated point", {"w": number(3.1), **far}, ISOLATED)
 
 
 def one_point(rng):

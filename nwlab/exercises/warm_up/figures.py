@@ -6,17 +6,17 @@ from workbook.checks.figures import numbers, pair
 from nwlab.exercises.common import softmax
 from nwlab.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores
 
-ASKED = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
+QUERIES = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
 
 def show_weights(figure, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    right = softmax(true_scores(ASKED, AREAS, SIGMA))
-    mine = numbers(weights_of(scores_of(ASKED.copy(), AREAS.copy(), SIGMA)), right.shape)
+    right = softmax(true_scores(QUERIES, AREAS, SIGMA))
+    mine = numbers(weights_of(scores_of(QUERIES.copy(), AREAS.copy(), SIGMA)), right.shape)
     for ax, weights in zip(pair(figure), (mine, right)):
         plots.heatmap(ax, weights, colorbar=False)
         ax.set_xticks(range(len(AREAS)), [f"{area:.0f} m²" for area in AREAS])
-        ax.set_yticks(range(len(ASKED)), [f"{query:.0f} m²" for query in ASKED])
+        ax.set_yticks(range(len(QUERIES)), [f"{query:.0f} m²" for query in QUERIES])
         ax.tick_params(labelleft=True)
         ax.set_xlabel("keys", color=palette.KEY_INK)
         for (row, column), weight in np.ndenumerate(weights):

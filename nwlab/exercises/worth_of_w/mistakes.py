@@ -36,7 +36,6 @@ BEST = named(
     ("either the errors or the ws are sorted", lambda ws, **p: ws[np.argmin(left_out_errors(np.sort(ws), **p))]),
     right=best)
 
-
 RULES = named(
     ("the w is chosen by the error against the truth",
      lambda queries, targets, **p: rules(queries, targets, **p, choose=lambda ws, *sample: min(
