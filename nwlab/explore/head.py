@@ -43,7 +43,7 @@ def head(run=None, text=None, layer=None, head=None, query=None):
                            label=lambda i: ".".join(map(str, names[int(i)]))),
          "temperature": make.log_slider("temperature", "σ² (temperature)", 1.0, 0.1, 10.0),
          "off": make.switch("without this head")},
-        {**more, **make.zoom()}, presets=presets)
+        more, presets=presets)
 
 
 class Tokens(Sample):
