@@ -4,11 +4,11 @@
 
 A mutant is the model answer with one node of its syntax tree changed (`CHANGES`). It is killed if the check refuses it
 for every seed, and also if it hangs. A survivor is `same` if it answers as the model answer does to some hundred
-hostile inputs too. Any other has a verdict in tests/exercises/survivors/NAME.toml, in a table for its item or in ["*"],
-or in every.toml. `*` stands for anything:
+hostile inputs too. Any other has a verdict in tests/exercises/survivors/NAME.toml, in a table for its item or in
+["*"]. `*` stands for anything:
 
     "axis 0 → 1*" = "equivalent: the table is symmetric"
-    "as float32*" = "tolerated: the text asks for two digits"
+    "NaN as 0 on the way*" = "tolerated: NaN comes only where σ is 0"
 
 The script prints a line for each item, then what is unexplained, each with an input that tells it from the model
 answer: a problem like it refuses the mutant. It ends with 1 if there is any. `test_mutants.py` runs a part of it.
@@ -170,15 +170,14 @@ def indexed(node):
 
 
 def values_of(node, torch: bool, slope: bool):
-    """What is done to a value on the way: cut, rounded, made positive."""
+    """What is done to a value on the way: cut, made a number, made positive."""
     name = _name(getattr(node, "func", None))
     if not isinstance(node, (ast.BinOp, ast.Call)) or name in ("range", "len", "backward"):
         return
-    yield "as float32 on the way", _expression("machine.coarse(a)", a=node)
     if isinstance(node, ast.BinOp):
         yield "abs", _expression("abs(a)", a=node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) or name in RISKY:
-        yield "NaN as 0 on the way", _expression("machine.no_nan(a)", a=node)
+        yield "NaN as 0 on the way", _expression("no_nan(a)", a=node)
     if torch and slope:
         yield "detached", _expression("a.detach() if hasattr(a, 'detach') else a", a=node)
 
@@ -215,28 +214,15 @@ def without_lines(function) -> Iterator:
                     yield line, "first turn only", _with(line, body=[*line.body, ast.Break()])
 
 
-# --- changes of a value, which the mutants call `machine`
+def is_float(x) -> bool:
+    return isinstance(x, float) or "float" in str(getattr(x, "dtype", ""))
 
 
-class machine:
-    """Small mistakes for arrays, tensors and numbers alike. What they cannot be made of stays as it is."""
-
-    @staticmethod
-    def is_float(x) -> bool:
-        return isinstance(x, float) or "float" in str(getattr(x, "dtype", ""))
-
-    @staticmethod
-    def coarse(x):
-        """Rounded to float32, in the dtype that it has."""
-        if not machine.is_float(x):
-            return x
-        return x.float().to(x.dtype) if hasattr(x, "detach") else np.float32(x).astype(getattr(x, "dtype", float))[()]
-
-    @staticmethod
-    def no_nan(x):
-        if not machine.is_float(x):
-            return x
-        return x.nan_to_num(0.0) if hasattr(x, "detach") else np.where(x != x, 0.0, x)[()]
+def no_nan(x):
+    """What mutants call: 0 in the place of NaN, in an array, a tensor or a number."""
+    if not is_float(x):
+        return x
+    return x.nan_to_num(0.0) if hasattr(x, "detach") else np.where(x != x, 0.0, x)[()]
 
 
 # --- mutants of an item
@@ -306,7 +292,7 @@ def _replaced(function, node, new) -> str:
 def made(exercise: str, item, source: str):
     """The function of a source, in a notebook of its own, where all others are right."""
     module, data = sources(exercise)
-    home = dict(data) | {"machine": machine}
+    home = dict(data) | {"no_nan": no_nan}
     exec(compile(module, exercise, "exec"), home)
     exec(compile(source, "mutant", "exec"), home)
     return home[item.name]
@@ -365,7 +351,7 @@ HOSTILE = {
 def hostile(item) -> list[Problem]:
     """Problems of fresh seeds, and the same with one argument made hostile, whether the text allows that or not."""
     changed = [Problem(f"{problem.name}, {name} {words}", problem.inputs | {name: _as(x, change(x))})
-               for problem in item.problems(103) for name, x in problem.inputs.items() if machine.is_float(x)
+               for problem in item.problems(103) for name, x in problem.inputs.items() if is_float(x)
                for words, change in HOSTILE.items()]
     kept = np.random.default_rng(0).permutation(len(changed))[:70] if not item.given else ()      # training is slow
     return [problem for seed in (101, 102) for problem in item.problems(seed)] + [changed[i] for i in sorted(kept)]
@@ -407,13 +393,13 @@ def verdicts(exercise: str) -> dict[str, dict[str, str]]:
 
 
 def verdict(exercise: str, item: str, name: str) -> str:
-    """The verdict on a survivor: of this exercise and item first, then of every one."""
-    rows = [verdicts(file).get(table, {}) for file, table in ((exercise, item), (exercise, "*"), ("every", "*"))]
+    """The verdict on a survivor: of this item first, then of every one of the exercise."""
+    rows = [verdicts(exercise).get(table, {}) for table in (item, "*")]
     return next((text for row in rows for words, text in row.items() if fits(words, name)), "")
 
 
 def fits(words: str, name: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, words.split("*"))), name) is not None
+    return bool(re.fullmatch(".*".join(map(re.escape, words.split("*"))), name))
 
 
 def outcomes(exercise: str, item, found: dict[str, str], seeds) -> Iterator[tuple[str, str, str]]:

@@ -1,8 +1,6 @@
 """What a notebook calls: the line, the panel, CheckFailed, hints, progress, figures, and the file to hand in."""
 import json
 import re
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -172,14 +170,6 @@ def test_what_cannot_be_written_is_remembered_and_said(monkeypatch, capsys, plac
     assert "✓ density" in out and "only until the kernel stops" in out
 
 
-def test_two_writers_lose_nothing(folder):
-    code = ("import sys\nfrom nwlab.exercises import warm_up\nfrom workbook.checks import progress\n"
-            "for i in range(40): progress.remember(warm_up.EXERCISE, sys.argv[1] + str(i), True)")
-    writers = [subprocess.Popen([sys.executable, "-c", code, name]) for name in ("one", "two")]
-    assert [writer.wait() for writer in writers] == [0, 0]
-    assert len(progress.load(EXERCISE)) == 80
-
-
 # --- figures
 
 
@@ -244,9 +234,7 @@ def test_the_earlier_function_is_blamed_for_the_failure_of_a_later_one(capsys):
          "def naive_loss(w, keys, values):\n"
          "    return ((torch.softmax(scores(w, keys, keys), dim=1) @ values - values) ** 2).sum()\n", home)
     with pytest.raises(CheckFailed, match="it calls scores, and that does not hold: the gradient with respect to w is "
-                       "wrong: it is 0.5 times the right one"):
-        sgd_bandwidth.check_naive_loss(home["naive_loss"])
-    with pytest.raises(CheckFailed, match=r'hint: +sgd_bandwidth\.hint\("scores", level=1\)'):    # to be mended
+                       r'wrong: it is 0.5 times (?s:.*)hint: +sgd_bandwidth\.hint\("scores", level=1\)'):
         sgd_bandwidth.check_naive_loss(home["naive_loss"])
 
 

@@ -8,9 +8,7 @@ from small_items import (distances, loop, point_problems, right_means as right, 
 import nwlab
 from workbook.checks import Complaint, Item, messages, Mistake, Problem
 from workbook.checks.item import posed
-from workbook.checks.judge import judge
 from workbook.checks.messages import failure_text
-from workbook.checks.run import run
 
 
 def raising(error, where=lambda *inputs: True, function=None):
@@ -51,21 +49,6 @@ MEDIAN = (Mistake("the median", median, "use all"),)
 TABLE = {"oracle": lambda table, scale: table}
 
 
-def test_the_judge_runs_nothing_of_the_students():
-    calls = []
-
-    def counted(table, scale):
-        calls.append(1)
-        return right(table, scale)
-
-    problems = row_means().problems(0)
-    answers = run(row_means(), counted, problems)
-    count = len(calls)
-    assert judge(row_means(), problems, answers).holds and len(calls) == count
-    with pytest.raises(ValueError, match="answers: got 4, expected 5"):
-        judge(row_means(), problems, answers[1:])
-
-
 # --- what any item knows
 
 
@@ -74,7 +57,7 @@ def test_the_judge_runs_nothing_of_the_students():
     (raising(NotImplementedError("write helper")), "it calls helper, which is not written yet", {}),
     (np.ones(3), "is not a function", {}),
     (lambda table: 0, "it takes other arguments", {}),
-    (raising(SystemExit("bye")), "it raises SystemExit", {}),
+    (raising(SystemExit("bye")), "it raises SystemExit: bye", {}),
     (lambda table, scale: None, "it returns nothing", {}),
     (by_nwlab, "it calls nwlab's own average_pooling", {"package": "nwlab.exercises.warm_up"}),
     (mutating, "it changes its inputs (table)", {}),
@@ -87,25 +70,18 @@ def test_the_judge_runs_nothing_of_the_students():
     (lambda table, scale: table @ table, "it raises ValueError: matmul: Input operand 1 has a mismatch", {}),
     (lambda table, scale: right(table, scale)[:2], "only the first 2 of the 3", {}),          # columns by chance
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
-    (lambda table, scale: np.ones((len(table), 1), bool), "an axis of length 1 too many", {
-        "oracle": lambda table, scale: table.mean(axis=1) > scale}),
     (lambda table, scale: scale * table.sum(1, keepdims=True) / np.full(len(table), table.shape[1]),
      "a table where one axis was expected: (3, 3), not (3,)", {}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", TABLE),
-    (lambda table, scale: table.T**2, "shape (2, 3) where (3, 2)", TABLE | {        # swapped, and something else too
-        "make_problems": lambda rng: [Problem("tall", {"table": rng.random((3, 2)), "scale": 1.0})] * 2}),
     (lambda table, scale: 2 * right(table, scale), "every answer is 2 times the right one", {}),
     (lambda table, scale: -right(table, scale), "the sign is flipped", {}),
     (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
-    (lambda table, scale: scale * right(table, scale), "every answer is scale times the right one", {}),
     (lambda table, scale: len(table) * right(table, scale), "every answer is len(table) times", {}),
     (lambda table, scale: right(table, scale).astype(np.float16), "float16 where float64 was expected", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (reading, "it reads notebook of the notebook", {}),
     (loop, "a loop in Python", {"loops": "refused"}),
     (median, "the median", {"mistakes": MEDIAN}),
-    (raising(IndexError()), "column 7", {
-        "mistakes": (Mistake("column 7", lambda table, scale: table[:, 7], "count again"),)}),
 ])
 def test_the_mistake_is_named(function, words, changes):
     found = verdict(function, row_means(**changes))
@@ -216,13 +192,10 @@ NO = ValueError("no")
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
     (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
-    (lambda q, k, h: distances(q, k, h) + "a", {}, "it raises", "the line that it names", "shapes"),
     (lambda q, k, h: tabel, {}, "NameError: name 'tabel'", "is the name spelled", "shapes"),     # noqa: F821
     (lambda q, k, h: 0.0, {}, "one number where an array was expected",
      "one number instead of (2, 3): which axis does the sum, mean or norm run over?", "hard-coded"),
-    (lambda q, k, h: np.linalg.norm(distances(q, k, h)), {}, "one number where an array", "`squeeze`", "NaN"),
     (lambda q, k, h: np.nan if is_fifth(q) else distances(q, k, h), {}, "one number", "one NaN, where one for", "hard"),
-    (lambda q, k, h: distances(q, k, h)[..., None], {}, "axis of length 1 too many", "keepdims", "features"),
     (lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), {}, "an axis too many: (2, 3, 7), not (2, 3)",
      "a sum over an axis is missing", "NaN"),
     (lambda q, k, h: distances(q, k, h).squeeze(), ONE, "an axis of length 1 is missing: (3,) where (1, 3)",
@@ -267,37 +240,16 @@ def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):
     assert "difference" not in found.next and "shapes" not in found.next
 
 
-def test_where_shapes_do_not_fit_they_are_told_and_not_the_numbers():
-    long = squares(make_problems=lambda rng: posed(("x",), *(("fifty rows", rng.normal(size=(50, 2))),) * 2))
-    text = failure_text(verdict(lambda x: x[:4] + np.ones((2, 3)), long))
-    assert "x = shape (50, 2)" in text and "Expected\n  shape (50, 2)" in text and "..." not in text, text
-    text = failure_text(verdict(lambda x: x[:, 0], long))
-    assert "Came back\n  shape (50,)" in text and "..." not in text, text
-
-
 @pytest.mark.parametrize("function, line, never", [
     (lambda w, values: w * np.sum(values**3), "the numbers differ", "proportion"),      # one number always is
     (lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "sign"),
     (lambda w, values: w * np.mean(values**2), "every answer is 1/len(values) times", "sign"),
-    (lambda w, values: w * np.sum(values**2) * (1 + 1e-6 * len(values)), "nearly right", "factor"),
     (lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "factor"),
     (lambda w, values: np.nan, "NaN where a number was expected", "same answer"),
 ])
 def test_words_for_single_numbers_say_no_more_than_they_show(function, line, never):
     found = verdict(function, total())
     assert line in found.line and never not in found.line + found.next and not found.holds
-
-
-def test_an_input_that_is_a_number_here_and_an_array_there_names_no_factor():
-    """It cannot: neither its length nor its value is there everywhere. Nor can a number that is 0 somewhere."""
-    def made(rng):
-        yield Problem("a number", {"w": 2.0, "n": 4.0, "edge": 0.0})
-        yield Problem("an array", {"w": 3.0, "n": np.array([5.0, 6.0]), "edge": 1.0})
-        yield Problem("another", {"w": 5.0, "n": np.array([7.0, 8.0, 9.0]), "edge": 2.0})
-
-    scaled = total(arguments=("w", "n", "edge"), make_problems=made, oracle=lambda w, n, edge: w * np.asarray(n))
-    assert "w times" in verdict(lambda w, n, edge: w * w * n, scaled).line
-    assert "does not hold yet" in verdict(lambda w, n, edge: n * n, scaled).line
 
 
 @pytest.mark.parametrize("text, shown", [

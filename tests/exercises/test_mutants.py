@@ -25,9 +25,8 @@ def test_no_mutant_survives_without_a_verdict(name, item):
 @pytest.mark.parametrize("path", sorted(VERDICTS.glob("*.toml")), ids=lambda path: path.stem)
 def test_a_verdict_names_a_mutant_and_a_reason(path):
     for item, rows in verdicts(path.stem).items():
-        names = exercises.NAMES if path.stem == "every" else [path.stem]
-        made = [mutant for name in names for each in getattr(exercises, name).ITEMS if item in ("*", each.name)
-                for mutant in mutants(name, each)]
+        made = [mutant for each in getattr(exercises, path.stem).ITEMS if item in ("*", each.name)
+                for mutant in mutants(path.stem, each)]
         for words, said in rows.items():
             assert said.partition(": ")[0] in WORDS and said.partition(": ")[2]
             assert any(fits(words, mutant) for mutant in made), f"{path.name}, {item}: no mutant is called {words!r}"
@@ -36,4 +35,4 @@ def test_a_verdict_names_a_mutant_and_a_reason(path):
 def test_there_are_many_kinds_of_mutants():
     item = exercises.sgd_bandwidth.EXERCISE.item("leave_one_out_loss")
     kinds = {mutant.partition(":")[0] for mutant in mutants("sgd_bandwidth", item)}
-    assert len(kinds) > 25
+    assert len(kinds) > 15
