@@ -119,7 +119,7 @@ class HeadScene(QueryScene):
     longest = 215
     layouts = (
         Layout(("line line", "stem heat"), (1, 1), (1, 1), height=560, gap_y=70),
-        Layout(("line line", "stem heat"), (1.35, 1), (1.25, 1), height=500, room=WIDE, gap_y=62),
+        Layout(("line line", "stem heat"), (1.35, 1), (1.1, 1), height=432, room=WIDE, gap_y=62),
     )
 
     def __init__(self, sample: Tokens):
@@ -130,7 +130,7 @@ class HeadScene(QueryScene):
         self.own = self.move(marks(self.panels["stem"], palette.QUERY, 6.5, markerfacecolor="none",
                                    markeredgecolor=palette.QUERY, markeredgewidth=1.2))
         name_curves(self.panels["stem"], ("mean of all queries", palette.KEY_INK), ("this query", palette.QUERY_INK),
-                    across=1.0, ha="right")
+                    across=0.3)
         self.heat = Heat(self, self.panels["heat"], "All queries")
 
     def _make_line(self, panel) -> None:
@@ -217,7 +217,7 @@ class HeadScene(QueryScene):
         if len(keys):
             most = int(weights[keys].argmax())
             self.most.set(text=f"α = {weights[keys[most]]:.2f}", x=(row + keys[most]) / 2 + 1,
-                          y=heights[most] / 2 + 0.07 + weights[keys[most]] / 14)
+                          y=heights[most] / 2 + 0.13 + weights[keys[most]] / 14)
 
     def _sentence(self, state, layer: int, number: int, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())
