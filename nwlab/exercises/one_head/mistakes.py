@@ -17,7 +17,7 @@ BIAS = named(
     ("the distance is j − i", {"at": lambda gap, reach: (-gap).clip(0, reach - 1)}),
     ("distances beyond the last number fall off its end", {"at": lambda gap, reach: gap.clip(0)}),
     ("distances beyond the last number fall off its end", {"at": lambda gap, reach: abs(gap)}),
-    ("distances beyond the last number fall off its end", {"at": lambda gap, reach: gap.clip(0, reach)}),
+    ("distances beyond the last number fall off its end", {"at": lambda gap, reach: gap}),
     ("a negative distance counts from the end of bias", {"at": lambda gap, reach: gap.clip(max=reach - 1)}),
     ("a later key gets the bias of an earlier one", {"at": lambda gap, reach: abs(gap).clip(max=reach - 1)}),
     ("distances beyond the last number get 0",
