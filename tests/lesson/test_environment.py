@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -53,7 +54,13 @@ def test_what_colab_installs_brings_no_second_lab_and_leaves_its_widgets_alone(p
     assert "7.7.1" in needs["ipywidgets"].specifier and not {"jupyterlab", "notebook", "jupyter"} & set(needs)
 
 
-def test_everything_needed_is_pinned_in_its_range(project, pins):
+def test_everything_needed_is_pinned_in_its_range_and_takes_the_oldest_python_promised(project, pins):
+    """A pin that needs 3.11.5 keeps pip searching for half an hour on a Debian that has 3.11.2."""
+    oldest = project["requires-python"].removeprefix(">=") + ".0"
+    for one in importlib.metadata.distributions():
+        if pins.get(one.name) == one.version.partition("+")[0]:
+            wanted = one.metadata.get("Requires-Python") or ""
+            assert oldest in SpecifierSet(wanted), f"{one.name} {wanted}"
     pinned = {canonicalize_name(name): version for name, version in pins.items()}
     for name, need in requirements(project, "live", "torch", "lab", "instructor", "test").items():
         assert Version(pinned[canonicalize_name(name)]) in need.specifier, f"{need} is pinned otherwise"
