@@ -154,7 +154,7 @@ def error_of(run_cell, shell, source: str) -> list[str] | None:
         error = result.error_before_exec or result.error_in_exec
     except BaseException as raised:
         error = raised
-    return error and [type(error).__name__[:100], text_of(error)]
+    return error and described(error)
 
 
 def checked(request: dict, function, run_check) -> list:
@@ -165,14 +165,16 @@ def checked(request: dict, function, run_check) -> list:
     try:
         return run_check(request["item"], function, problems)
     except BaseException as raised:                         # KeyboardInterrupt, or an object that lies about itself
-        return [Answer(error={"type": type(raised).__name__[:100], "message": text_of(raised)})] * len(problems)
+        name, message = described(raised)
+        return [Answer(error={"type": name, "message": message})] * len(problems)
 
 
-def text_of(error: BaseException) -> str:
+def described(error: BaseException) -> list[str]:
+    """The type and the message of an exception, "" where that cannot be had."""
     try:
-        return str(error)[:400]
+        return [type(error).__name__[:100], str(error)[:400]]
     except BaseException:
-        return ""
+        return [type(error).__name__[:100], ""]
 
 
 def guard_tracing(watch: type, *modules) -> None:

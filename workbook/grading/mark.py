@@ -3,8 +3,6 @@
 A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "too many processes", "process
 died", "output flood" or "unreadable". Its texts hold what a stranger's code says.
 """
-import ast
-import contextlib
 import functools
 import re
 import time
@@ -17,9 +15,7 @@ from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 TIME_IS_UP = "this cell, or those before it, used up the time of the whole notebook: find the one that does not end"
-LONG = 50_000                          # characters of a cell that is parsed: a megabyte takes 20 s and half a gigabyte
 
 
 class Tried(NamedTuple):
@@ -33,9 +29,8 @@ class Tried(NamedTuple):
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
     """A Verdict for each item, in order. Nothing that a submission does is raised here.
 
-    A cell that ends its child costs only what is in it: a new child runs the others. An item that is lost in another
-    cell's company is tried once more alone, as a thread or an alarm of the other may have ended it. So is one that
-    fails in company of a cell that does more than define: it may have changed what all build on.
+    A cell that ends its child costs only what is in it: a new child runs the others. An item that does not pass in the
+    company of other cells is tried once more without them: they may have changed what it builds on, or ended it.
     """
     until = time.monotonic() + box.limits.notebook
     cells = attempted = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
@@ -55,11 +50,9 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
         verdict = Verdict(name, reason, 0, exercise.item(name).points, next=TIME_IS_UP * (time.monotonic() >= until))
         done.setdefault(name, Tried(verdict, missing="source" in ended))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    for name, (verdict, _, missing) in list(done.items()):
+    for name, (verdict, _, _) in list(done.items()):
         needed = _needed(sources, name)
-        company = [source for item, source in sources.items() if item not in needed]
-        lost = missing if verdict.status == "failed" else verdict.status != "timed out"
-        if verdict.status not in ("passed", "not attempted") and company and (lost or any(map(does_more, company))):
+        if verdict.status not in ("passed", "not attempted") and sources.keys() - needed:
             run([cell for cell in attempted
                  if cell["item"] in ("", name) or "source" in cell and cell["item"] in needed])
     return [_with_cause(item.name, [each.name for each in exercise.items], done, sources) for item in exercise.items]
@@ -121,16 +114,6 @@ def _needed(sources: dict[str, str], name: str) -> set[str]:
         words = set(re.findall(r"\w+", " ".join(sources.get(one, "") for one in new)))
         new = words & sources.keys() - needed
     return needed
-
-
-def does_more(source: str) -> bool:
-    """Whether a cell does more than to import and to define functions and classes, as far as that can be told."""
-    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        if len(source) < LONG:
-            return not all(isinstance(node, DEFINITIONS)
-                           or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-                           for node in ast.parse(source).body)
-    return True
 
 
 def _with_cause(name: str, names: list[str], done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
