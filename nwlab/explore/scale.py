@@ -87,7 +87,7 @@ class ScaleScene(QueryScene):
     label = "Time, memory and error against the number of keys, for three ways to the same average"
     keyed = "n"
     slow = ("n", "sigma")
-    longest = 270
+    longest = 262
     layouts = (
         Layout(("time time", "memory error"), (1, 1), (1.2, 1), height=410, gap_y=66),
         Layout(("time memory error",), (1.3, 1, 1), (1,), height=340, room=WIDE),
