@@ -6,6 +6,7 @@ import zlib
 
 import numpy as np
 
+from workbook.figures.numbers import tables
 from workbook.site.recording import ARRAYS
 
 TYPES = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
@@ -47,4 +48,4 @@ def look_of(figure, state: dict):
     """The same of the figure itself."""
     frame = figure.frame_of(state)
     held = [(about["kind"], data) for about, data in figure.camera.catalogue.news]
-    return *look(held, *frame), figure.scene.numbers()
+    return *look(held, *frame), tables(figure.scene.panels.values())

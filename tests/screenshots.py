@@ -45,12 +45,11 @@ def swept(page) -> tuple[Image.Image, list[Image.Image]]:
         return Image.open(io.BytesIO(output.screenshot())).convert("RGB")
 
     wait_for_frame(canvas)
-    start, frames = shot(), []
-    handle = output.locator(".noUi-handle").first
+    start, handle = shot(), output.locator(".noUi-handle").first
     handle.press("Home")
-    while not frames or handle.get_attribute("aria-valuenow") != handle.get_attribute("aria-valuemax"):
-        if frames:
-            handle.press("PageUp")                  # five places at once
+    frames = [shot()]
+    while handle.get_attribute("aria-valuenow") != handle.get_attribute("aria-valuemax"):
+        handle.press("PageUp")                    # five places at once
         frames.append(shot())
     return start, frames
 

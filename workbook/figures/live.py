@@ -180,10 +180,6 @@ class Scene:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
         raise NotImplementedError
 
-    def numbers(self) -> list[dict]:
-        """What is shown, as tables (see `numbers`)."""
-        return tables(self.panels.values())
-
     def drags(self) -> dict[str, Drag]:
         """What a drag in each panel moves, as the panels are now."""
         return {}
@@ -272,7 +268,7 @@ class Explorer(Shown):
         """What the figure shows now, as tables: {caption, head, rows} each, in words."""
         with self.lock:
             self._draw(self.state)
-            return self.scene.numbers()
+            return tables(self.scene.panels.values())
 
     def set(self, **values) -> None:
         """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from workbook.figures import controls as make
 from workbook.figures.live import Explorer
+from workbook.figures.numbers import tables
 
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
@@ -87,9 +88,10 @@ class Recording:
         """[background, items, sentence, tables] at these positions, by number, with any work in the background done."""
         key = tuple(at[name] for name in self.start)
         if key not in self._frames:
-            frame, tables = self.figure.frame_of(self.state(at), finished=True), self.figure.scene.numbers()
-            texts = [json.dumps([[table["caption"], table["head"]] for table in tables], ensure_ascii=False)]
-            texts += ["\t".join(column) for table in tables for column in zip(*table["rows"])]
+            frame = self.figure.frame_of(self.state(at), finished=True)
+            shown = tables(self.figure.scene.panels.values())
+            texts = [json.dumps([[table["caption"], table["head"]] for table in shown], ensure_ascii=False)]
+            texts += ["\t".join(column) for table in shown for column in zip(*table["rows"])]
             number = self.figure.camera.catalogue.number
             self._frames[key] = [*frame, [number("text", text.encode()) for text in texts]]
         return self._frames[key]
@@ -161,7 +163,7 @@ class Recording:
         frames = [frame for grid in self.grids for frame in grid.frames]
         items = {item for frame in frames for item in (*frame[1], *json.loads(held[frame[0]][1]))}
         arrays = {number for item in items for shape in json.loads(held[item][1]) for number in shape[ARRAYS[shape[0]]]}
-        texts = {text for background, _, sentence, tables in frames for text in (background, sentence, *tables)}
+        texts = {text for background, _, sentence, columns in frames for text in (background, sentence, *columns)}
         used = [held[number] for number in (items | arrays | texts) - {-1}]             # -1 where there is no array
         news = sorted(used, key=lambda each: (each[0]["kind"], each[0]["id"]))
         grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), "frames": grid.frames, **grid.hands}
