@@ -122,18 +122,9 @@ def test_it_answers_keyboard_and_mouse(figures, name):
     """Of every figure tests/explore/test_contract.py asks the same without a browser."""
     figure = figures(name)
     canvas, sentence = figure.locator(".wb-canvas"), figure.locator(".wb-sentence")
-    handle, mouse = figure.locator(".noUi-handle").first, figure.page.mouse
-
-    def drag_the_handle():
-        handle.scroll_into_view_if_needed()
-        box = handle.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        mouse.move(x, y)
-        mouse.down()
-        mouse.move(x + 30, y, steps=3)
-        mouse.up()
-
-    for act in (lambda: handle.press("PageUp"), drag_the_handle):
+    handle = figure.locator(".noUi-handle").first
+    for act in (lambda: handle.press("PageUp"),
+                lambda: handle.drag_to(handle, target_position={"x": 40, "y": 8}, force=True)):
         before, words, height = picture(canvas), sentence.inner_text(), figure.evaluate(MEASURE)["height"]
         act()
         wait_until(canvas.page, lambda words=words: sentence.inner_text() != words, "the sentence stays")
@@ -154,7 +145,7 @@ def test_it_answers_keyboard_and_mouse(figures, name):
     assert not canvas.evaluate("canvas => document.activeElement === canvas")
 
 
-def test_what_is_folded_unfolds(figures):
+def test_what_is_folded_unfolds_and_arrow_keys_go_along_a_row_of_buttons(figures):
     figure = figures("width")
     fold, seed = figure.locator(".wb-fold"), figure.locator(".wb-more").get_by_text("seed", exact=True)
     fold.scroll_into_view_if_needed()
@@ -166,10 +157,6 @@ def test_what_is_folded_unfolds(figures):
     assert figure.evaluate(MEASURE)["cut"] == []
     fold.press("Enter")
     seed.wait_for(state="hidden")
-
-
-def test_arrow_keys_go_along_a_row_of_buttons(figures):
-    figure = figures("width")
     first, second = (figure.get_by_role("button", name=name) for name in ("needle", "just right"))
     first.focus()
     first.press("ArrowRight")
@@ -194,14 +181,13 @@ def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures
     """At no time what ipywidgets says, the number of the option: each value is kept as a screen reader would get it."""
     figure = figures("width")
     page, handle = figure.page, figure.locator(".noUi-handle").first
+    figure.get_by_role("button", name="reset").click()
+    wait_until(page, lambda: handle.get_attribute("aria-valuetext") == "0.25", "no reset")
     handle.evaluate("""handle => {
         window.values = [];
         new MutationObserver(() => window.values.push(handle.getAttribute("aria-valuetext")))
             .observe(handle, { attributes: true, attributeFilter: ["aria-valuetext"] });
     }""")
-    figure.get_by_role("button", name="reset").click()
-    wait_until(page, lambda: handle.get_attribute("aria-valuetext") == "0.25", "no reset")
-    page.evaluate("window.values = []")
     handle.press("ArrowRight")
     handle.press("ArrowRight")
     values = wait_until(page, lambda: page.evaluate("window.values"), "the slider says nothing")
@@ -234,10 +220,7 @@ def test_what_plays_goes_to_its_end_at_once_where_less_motion_is_asked_for(figur
         wait_until(figure.page, lambda: step.get_attribute("aria-valuetext") == "300", "no end")
         assert settle(figure.locator(".wb-canvas")) - shown <= 3
         assert figure.get_by_label("play", exact=True).count() == 1                 # and not "pause"
-        glides = """figure => [...figure.querySelectorAll('*')].filter((one) => {
-            const { transitionDuration, animationName } = getComputedStyle(one);
-            return transitionDuration !== '0s' || animationName !== 'none';
-        }).length"""
-        assert figure.evaluate(glides) == 0
+        assert figure.evaluate("""figure => [...figure.querySelectorAll('*')].map(getComputedStyle)
+            .every((one) => one.transitionDuration === '0s' && one.animationName === 'none')""")
     finally:
         figure.page.emulate_media(reduced_motion="no-preference")
