@@ -12,15 +12,11 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
 from chromium import MISSING, find_browser
-from jupyter_page import (
-    BROWSER_FLAGS, free_port, picture, settle, stopping, wait_for_frame, wait_until, write_notebook,
-)
+from jupyter_page import BROWSER_FLAGS, OPEN, picture, server, settle, wait_for_frame, wait_until, write_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 # What Colab's kernel runs, with the page that has the same widgets: ipywidgets 7.7.1 and Notebook 6.5.
@@ -111,31 +107,10 @@ class Place:
 
     @contextmanager
     def server(self, *command: str):
-        """`python -m COMMAND` on a free local port, with settings of its own; yields the address."""
-        port = free_port()
-        address = f"http://127.0.0.1:{port}"
-        places = {name: str(self.folder / "settings" / name) for name in (
-            "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR",
-            "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR", "HOME")}
-        environment = {**os.environ, **places, "OMP_NUM_THREADS": "1"}
-        environment.pop("PYTHONPATH", None)
-        with (self.folder / "server.log").open("w") as log, stopping(subprocess.Popen(
-                [self.python, "-m", *command, f"--port={port}"], cwd=self.folder, env=environment,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)) as server:
-            wait_until(self.page, lambda: answers(address) or server.poll() is not None, "no server", 120)
-            assert server.poll() is None, (self.folder / "server.log").read_text()[-3000:]
+        """`python -m COMMAND`; yields its address, and at last looks whether the page has had problems."""
+        with server(self.python, *command, scratch=self.folder) as address:
             yield address
             assert not self.problems, "the page reports errors"
-
-
-def answers(address: str) -> bool:
-    try:
-        with urllib.request.urlopen(address, timeout=5):
-            return True
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
 
 
 # --- what is tried in every front end ---
@@ -158,11 +133,11 @@ def all_moves(place: Place) -> None:
     page.keyboard.press("ArrowRight")
     follows(place, canvas, first, sigma, "the right arrow")
     before, box = picture(canvas), handle.bounding_box()
-    hand(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 30, 0)
+    hand(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 30)
     follows(place, canvas, before, sigma, "a dragged slider")
     assert page.locator(".wb-sentence").inner_text() != sentence
     before, value, box = picture(canvas), readout(query), canvas.bounding_box()
-    hand(page, box["x"] + 0.15 * box["width"], box["y"] + 0.2 * box["height"], 60, 0)
+    hand(page, box["x"] + 0.15 * box["width"], box["y"] + 0.2 * box["height"], 60)
     changes(canvas, before, "a drag in the figure")
     assert readout(query) != value, "the slider does not follow the hand in the figure"
     before = picture(canvas)
@@ -177,7 +152,7 @@ def all_moves(place: Place) -> None:
     place.shot("answered")
 
 
-def follows(place: Place, canvas, before: str, slider, what: str) -> None:
+def follows(place: Place, canvas, before: int, slider, what: str) -> None:
     """The picture is another, and the sentence says the number that the slider shows."""
     changes(canvas, before, what)
     sentence = place.page.locator(".wb-sentence")
@@ -189,25 +164,20 @@ def readout(slider) -> str:
     return slider.locator(".widget-readout").inner_text().strip()
 
 
-def changes(canvas, before: str, what: str) -> None:
+def changes(canvas, before: int, what: str) -> None:
     wait_until(canvas.page, lambda: picture(canvas) != before, f"{what}: no other picture")
     settle(canvas)
 
 
-def hand(page, x: float, y: float, right: float, down: float) -> None:
+def hand(page, x: float, y: float, right: float) -> None:
     """The mouse goes down at (x, y) and is let go a little further."""
     page.mouse.move(x, y)
     page.mouse.down()
-    for step in range(1, 11):
-        page.mouse.move(x + right * step / 10, y + down * step / 10)
-        time.sleep(0.02)
+    page.mouse.move(x + right, y, steps=10)
     page.mouse.up()
 
 
 # --- the front ends ---
-
-OPEN = ("--no-browser", "--ip=127.0.0.1", "--allow-root")
-
 
 def colab(place: Place) -> None:
     """Notebook 6.5 with what Colab's kernel runs."""
@@ -228,16 +198,13 @@ def notebook(place: Place) -> None:
     with place.server("notebook", *OPEN, "--IdentityProvider.token=",
                       "--JupyterNotebookApp.expose_app_in_browser=True") as address:
         place.page.goto(f"{address}/notebooks/figure.ipynb")
-        run_all(place.page)
+        place.page.wait_for_function(
+            "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=90_000)
+        place.page.evaluate("""async () => {
+            await window.jupyterapp.shell.currentWidget.sessionContext.ready;
+            await window.jupyterapp.commands.execute('notebook:run-all-cells');
+        }""")
         all_moves(place)
-
-
-def run_all(page) -> None:
-    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=90_000)
-    page.evaluate("""async () => {
-        await window.jupyterapp.shell.currentWidget.sessionContext.ready;
-        await window.jupyterapp.commands.execute('notebook:run-all-cells');
-    }""")
 
 
 def voila(place: Place) -> None:

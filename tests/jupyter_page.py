@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ BROWSER_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]
+OPEN = "--no-browser", "--ip=127.0.0.1", "--allow-root"
 CONTENT = "window.jupyterapp.shell.currentWidget.content"
 # A warning of JupyterLab's own that says nothing about the workbook is not its error. It may ask for pictures in a text
 # before it has resolved the relative address: the tests wait until each picture is there.
@@ -25,54 +27,58 @@ QUIET = "[PST]"                         # the theme of the site says in the cons
 
 @contextmanager
 def jupyter_server(folder: Path, scratch: Path):
-    """A JupyterLab server on a free local port for `folder`; yields its address and stops it by its process."""
-    port = free_port()
-    places = {name: str(scratch / name) for name in
-              ("JUPYTER_CONFIG_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "JUPYTER_RUNTIME_DIR",
-               "IPYTHONDIR")}
-    address = f"http://127.0.0.1:{port}"
-    with (scratch / "jupyter.log").open("w") as log, stopping(subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root",
-         "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
-         "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
-         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
-        env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdin=subprocess.DEVNULL, stdout=log,
-        stderr=subprocess.STDOUT)) as server:
-        _wait_for(server, address, scratch / "jupyter.log")
+    """A JupyterLab server for `folder`; yields its address."""
+    with server(sys.executable, "jupyterlab", *OPEN, "--IdentityProvider.token=",
+                "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
+                "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+                "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", scratch=scratch) as address:
         yield address
+
+
+@contextmanager
+def server(python, *command: str, scratch: Path):
+    """`python -m COMMAND` on a free local port, with settings of its own in the folder `scratch`, in which it runs;
+    yields its address when it answers. In the end it is stopped, and with it the kernels that outlive it."""
+    port, log = free_port(), scratch / "server.log"
+    address, end = f"http://127.0.0.1:{port}", time.monotonic() + 120
+    places = {name: str(scratch / "settings" / name) for name in (
+        "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR",
+        "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
+    with log.open("w") as file:
+        process = subprocess.Popen([python, "-m", *command, f"--port={port}"], cwd=scratch, stdin=subprocess.DEVNULL,
+                                   env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdout=file, stderr=file)
+    try:
+        while not _answers(address):
+            if process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"no server answers at {address}; its log ends with:\n{log.read_text()[-3000:]}")
+            time.sleep(0.2)
+        yield address
+    finally:
+        kernels = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+        process.terminate()
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        for kernel in kernels:
+            if kernel.is_running():
+                kernel.kill()
+
+
+def _answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(address, timeout=5).close()
+    except urllib.error.HTTPError:                      # an answer too
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-@contextmanager
-def stopping(server: subprocess.Popen):
-    """A server that is stopped in the end, and with it the kernels that outlive it."""
-    try:
-        yield server
-    finally:
-        kernels = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
-        server.terminate()
-        try:
-            server.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            server.kill()
-        for kernel in kernels:
-            if kernel.is_running():
-                kernel.kill()
-
-
-def _wait_for(server, address: str, log: Path, seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and server.poll() is None:
-        try:
-            return urllib.request.urlopen(address + "/api", timeout=5).close()
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError(f"JupyterLab did not answer at {address}; its log ends with:\n{log.read_text()[-3000:]}")
 
 
 def write_notebook(path: Path, *cells: str) -> None:

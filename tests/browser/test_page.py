@@ -2,7 +2,7 @@
 import pytest
 from axe import violations
 from jupyter_page import wait_until
-from live_figures import make
+from live_figures import set_positions, shared
 
 from nwlab.course import COURSE
 from workbook.authoring.project import Project
@@ -25,9 +25,8 @@ def page(jupyterlab, file):
 
 def figure_of(page):
     """The figure in the state that the picture on the page shows."""
-    figure = make("width")
-    places = map(int, page.get_attribute("canvas", "data-key").split(","))
-    figure.set(**{name: options[at] for (name, options), at in zip(figure.options.items(), places)})
+    figure = shared("width")
+    set_positions(figure, figure.options, map(int, page.get_attribute("canvas", "data-key").split(",")))
     return figure
 
 
