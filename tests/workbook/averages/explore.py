@@ -3,7 +3,6 @@ import numpy as np
 
 from workbook.figures import controls as make
 from workbook.figures.live import Explorer, Layout, Scene
-from workbook.figures.words import bold
 
 __all__, MEASURED = ["middle"], ()
 
@@ -14,8 +13,7 @@ class MiddleScene(Scene):
 
     def __init__(self):
         super().__init__()
-        panel = self.panels["line"]
-        panel.set(xlim=(0, 21), ylim=(0, 1), yticks=[], xlabel="numbers")
+        (panel := self.panels["line"]).set(xlim=(0, 21), ylim=(0, 1), yticks=[], xlabel="numbers")
         self.dots, self.mean = panel.plot([], [], "o")[0], panel.axvline(3, color="#0072B2")
         self.move(self.dots, self.mean)
 
@@ -23,7 +21,7 @@ class MiddleScene(Scene):
         numbers = np.array([1, 2, 3, 4, state["last"]])
         self.dots.set_data(numbers, np.full(5, 0.5))
         self.mean.set_xdata([numbers.mean()] * 2)
-        return f"The mean is {bold(numbers.mean())}, the median {bold(np.median(numbers))}."
+        return f"The mean is <b>{numbers.mean():g}</b>, the median <b>{np.median(numbers):g}</b>."
 
 
 def middle() -> Explorer:

@@ -1,4 +1,3 @@
-"""The pieces of a lesson."""
 from averages.course import COURSE
 from workbook.lesson import Lessons
 
