@@ -61,9 +61,10 @@ def test_a_layout_is_understood_and_no_file_drops_out(tmp_path, path, data, foun
 
 
 @pytest.mark.parametrize("named", ["id", "grade_id"])
-def test_a_notebook_that_lost_its_metadata_and_its_name_is_known_by_its_cells(tmp_path, named):
+@pytest.mark.parametrize("metadata", ["", "warm_up"])
+def test_a_notebooks_cells_decide_whatever_its_name_and_its_metadata_are(tmp_path, named, metadata):
     """`attend` is an item of `warm_up` as well."""
-    several = book("", *({named: f"write-{name}"} for name in ("own_scores", "to_weights", "attend")))
+    several = book(metadata, *({named: f"write-{name}"} for name in ("own_scores", "to_weights", "attend")))
     assert laid_out(tmp_path, {"ann/warm_up.ipynb": several}) == [("ann", "", "own_pooling")]
 
 

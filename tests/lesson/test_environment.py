@@ -79,6 +79,18 @@ def test_binder_finds_our_scripts_and_start_caps_threads_and_hands_over(root):
 # --- what a notebook says of it
 
 
+def test_binder_plans_a_conda_image_with_our_scripts(root, tmp_path):
+    """repo2docker, which Binder runs, says what it would do; it needs no Docker for that."""
+    pytest.importorskip("repo2docker", reason="jupyter-repo2docker is not installed here")
+    for name in ("environment.yml", "postBuild", "start", "pyproject.toml"):
+        (tmp_path / name).write_bytes((root / name).read_bytes())
+    result = subprocess.run([sys.executable, "-m", "repo2docker", "--no-build", "--debug", tmp_path],
+                            capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    plan = result.stdout + result.stderr
+    assert result.returncode == 0 and "Building conda environment for python=3.11" in plan
+    assert "\nRUN ./postBuild\n" in plan and 'ENV R2D_ENTRYPOINT="${REPO_DIR}/start"' in plan
+
+
 @pytest.fixture
 def report(root, monkeypatch):
     """The report in the folder of the notebooks, or in another; every package is of the newest version but those named,

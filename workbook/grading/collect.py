@@ -121,8 +121,8 @@ def handed_in(place: Path, course: Course) -> list[Handed]:
 
 
 def exercise_of(file: File, course: Course) -> str:
-    """The exercise that a notebook's metadata name; failing that the one that it has most cells of; failing that the
-    one that its name begins or ends with; or "".
+    """The exercise that a notebook has most cells of; failing that the one that its metadata name; failing that the one
+    that its name begins or ends with; or "".
     """
     try:
         data = file.read()
@@ -133,7 +133,7 @@ def exercise_of(file: File, course: Course) -> str:
     counts = {name: len(cells & items) for name, items in _items(course).items()}
     most = [name for name, count in counts.items() if count and count == max(counts.values())]
     stem = PurePosixPath(file.parts[-1]).stem.lower()
-    names = [*named, *most[:len(most) == 1], stem, COPY.sub("", stem).removesuffix("-handin"),
+    names = [*most[:len(most) == 1], *named, stem, COPY.sub("", stem).removesuffix("-handin"),
              *map(str.lower, file.parts[-2:-1])]
     return next((name for text in names for name in course.exercises if text == name or text.endswith(f"_{name}")), "")
 
