@@ -98,7 +98,8 @@ def _pins(pyodide: Path | None) -> dict:
         return PYODIDE
     lock = json.loads((pyodide / LOCK).read_text(encoding="utf-8"))
     packages = {canonicalize_name(name): package for name, package in lock["packages"].items()}
-    return {"info": lock["info"], "core": dict.fromkeys(PYODIDE["core"], ""), "packages": packages}
+    core = {*PYODIDE["core"], "pyodide.asm.js"} & {path.name for path in pyodide.iterdir()}     # .js until 0.29
+    return {"info": lock["info"], "core": dict.fromkeys(sorted(core), ""), "packages": packages}
 
 
 def _theirs(packages: dict, names: Iterable[str] | None = None) -> dict[str, str]:
@@ -187,7 +188,7 @@ def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[
     (folder / sha256[:8] / file).write_bytes(wheel)
     with zipfile.ZipFile(folder / sha256[:8] / file) as archive:
         tops = {part.split("/")[0].removesuffix(".py") for part in archive.namelist()}
-    return {"name": name, "version": version, "file_name": f"{sha256[:8]}/{file}", "sha256": sha256,
+    return {"name": name, "version": version, "file_name": f"../python/{sha256[:8]}/{file}", "sha256": sha256,
             "install_dir": "site", "package_type": "package", "unvendored_tests": False,
             "imports": sorted(top for top in tops if top.isidentifier()), "depends": [*map(canonicalize_name, needs)]}
 
@@ -244,11 +245,12 @@ def _site_packages(pins: dict) -> str:
 
 
 def _run_jupyterlite(source: Path, made: Path) -> None:
-    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", source, "--output-dir", made,
-               "--contents", source / "contents", "--no-sourcemaps", "--no-libarchive",
-               "--ignore-sys-prefix", *(f"--apps={app}" for app in ("lab", "notebooks", "tree")),
-               *(f"--LiteBuildConfig.federated_extensions={_front_end(name)}"
-                 for name in (EXTENSION, "jupyterlab_pygments", *FRONT_ENDS.values()))]
+    ours = [str(_front_end(name)) for name in (EXTENSION, "jupyterlab_pygments", *FRONT_ENDS.values())]
+    settings = {"contents": ["contents"], "apps": ["lab", "notebooks", "tree"], "output_dir": str(made),
+                "no_sourcemaps": True, "no_libarchive": True, "federated_extensions": ours,
+                "ignore_sys_prefix": ["federated_extensions"]}              # of which some are for our tests alone
+    (source / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": settings}), encoding="utf-8")
+    command = [sys.executable, "-m", "jupyterlite_core", "build"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=source)
     if done.returncode:
         raise BuildError(source, None, f"JupyterLite could not be built:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -1,0 +1,145 @@
+"""The real thing: Chromium, JupyterLite and Pyodide, from files on this machine; no kernel runs anywhere else.
+
+NWLAB_PYODIDE names a folder with Pyodide, as `python -m nwlab lite --download FOLDER` fills it. Without it these skip.
+"""
+import functools
+import gzip
+import http.server
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from jupyter_page import BROWSER_FLAGS, frame_of, wait_for_frame, wait_until
+
+from nwlab.course import COURSE
+from workbook.authoring.project import Project
+
+PYODIDE = os.environ.get("NWLAB_PYODIDE", "")
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(
+    not PYODIDE, reason="a browser tab needs Pyodide: NWLAB_PYODIDE names no folder with it")]
+MINUTES = 2
+WRONG = "def differences(queries, keys):\n    return queries - keys\nwarm_up.check_differences(differences)"
+RIGHT = "def differences(queries, keys):\n    return queries[:, None] - keys\nwarm_up.check_differences(differences)"
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder as the usual web servers do: what can be compressed is."""
+
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
+        ".mjs": "text/javascript", ".wasm": "application/wasm"}
+    sent = 0
+
+    def log_message(self, *arguments):
+        """No word for each request."""
+
+    def do_GET(self):
+        path = Path(self.translate_path(self.path))
+        if path.is_dir():
+            return super().do_GET()
+        if not path.is_file():
+            return self.send_error(404)
+        content = path.read_bytes()
+        self.send_response(200)
+        if path.suffix in (".js", ".mjs", ".json", ".wasm", ".css", ".html", ".ipynb", ".svg"):
+            content = gzip.compress(content, 6)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Cache-Control", "max-age=600")
+        self.end_headers()
+        self.wfile.write(content)
+        Files.sent += len(content)
+
+
+class Tab:
+    """A notebook in one page of the browser."""
+
+    def __init__(self, browser, address: str):
+        self.page, self.address, self.problems = browser.new_page(viewport={"width": 1200, "height": 900}), address, []
+        self.page.set_default_timeout(60_000 * MINUTES)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.context.on("request", lambda request: request.url.startswith((address, "data:", "blob:"))
+                             or self.problems.append(f"asks another host: {request.url}"))
+
+    def open(self, name: str) -> None:
+        self.page.goto(f"{self.address}/notebooks/index.html?path={name}.ipynb")
+        self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel")
+        self.ask("1")
+
+    def run_all(self) -> list[str]:
+        """Run all cells; what the errors among their outputs show, whether in sight or not."""
+        return self.page.evaluate("""async () => {
+            await window.jupyterapp.commands.execute('notebook:run-all-cells');
+            const cells = window.jupyterapp.shell.currentWidget.model.toJSON().cells;
+            const errors = cells.flatMap((cell) => cell.outputs ?? []).filter((each) => each.output_type == 'error');
+            return errors.map((each) => each.traceback.join('\\n'));
+        }""")
+
+    def ask(self, code: str) -> str:
+        """Run code in the notebook's kernel; all that it shows or raises, as text."""
+        return self.page.evaluate("""async (code) => {
+            const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+            const future = kernel.requestExecute({ code, stop_on_error: false }), shown = [];
+            future.onIOPub = ({ content }) => shown.push(
+                content.text ?? content.data?.['text/html'] ?? content.traceback?.join('\\n') ?? '');
+            await future.done;
+            return shown.join('\\n');
+        }""", code)
+
+
+@pytest.fixture(scope="module")
+def jupyterlab(root, browser_path, tmp_path_factory):
+    from playwright.sync_api import sync_playwright
+
+    from workbook.site import lite
+
+    folder = tmp_path_factory.mktemp("lite") / "built"
+    lite.build(Project(root, COURSE), folder, Path(PYODIDE), say=str)
+    settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
+    settings["jupyter-config-data"]["exposeAppInBrowser"] = True            # the tests press its buttons by name
+    (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
+        yield Tab(browser, f"http://127.0.0.1:{server.server_port}")
+        browser.close()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("name", [
+    *(f"notebooks/{each}" for each in os.environ.get("NWLAB_LITE", "00_start_here 02_kernels_and_weights").split())])
+def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name, capsys):
+    tab, Files.sent = jupyterlab, 0
+    tab.open(name)
+    assert tab.run_all() == [] and tab.problems == []
+    canvas = tab.page.locator(".wb-figure canvas").first
+    wait_until(tab.page, lambda: frame_of(canvas), "no frame")
+    before = frame_of(canvas)
+    tab.page.locator(".wb-controls .noUi-handle, .wb-controls [role=slider]").first.focus()
+    tab.page.keyboard.press("ArrowRight")
+    assert wait_for_frame(canvas, before) > before
+    with capsys.disabled():
+        print(f"\n{name}: {Files.sent / 1e6:.1f} MB were sent")
+    assert Files.sent < 45e6
+
+
+def test_a_wrong_and_a_right_answer_are_checked_and_progress_outlives_the_page(jupyterlab):
+    tab = jupyterlab
+    tab.open("exercises/warm_up")
+    assert "numpy" in tab.ask("import numpy as np\nfrom nwlab.exercises import warm_up\nprint(np.__name__)")
+    assert "not yet" in tab.ask(WRONG) and "holds" in tab.ask(RIGHT)
+    assert "was not checked" in tab.ask("warm_up.check_pool_batches(print)")
+    assert "What you ran last as differences is not in the saved" in tab.ask("warm_up.hand_in()").replace("\n", " ")
+    tab.open("exercises/warm_up")
+    assert "1 of 7 items hold" in tab.ask("from nwlab.exercises import warm_up\nwarm_up.progress()")
+    assert tab.problems == []
+
+
+def test_what_needs_torch_says_so_in_one_sentence(jupyterlab):
+    jupyterlab.open("notebooks/06_learning_w")
+    (shown,) = jupyterlab.run_all()
+    assert shown.startswith("PyTorch is not in the browser.") and "Traceback" not in shown
