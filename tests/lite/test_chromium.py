@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,23 @@ def test_what_needs_torch_says_so_in_one_sentence(jupyterlab):
     jupyterlab.open("notebooks/06_learning_w")
     (shown,) = jupyterlab.run_all()
     assert shown.startswith("PyTorch is not in the browser.") and "Traceback" not in shown
+
+
+def test_what_was_changed_is_taken_along_and_a_newer_edition_is_named(jupyterlab):
+    jupyterlab.page.goto(f"{jupyterlab.address}/tree/index.html")           # which starts no Python
+    jupyterlab.page.wait_for_function("window.jupyterapp?.serviceManager")
+    jupyterlab.page.evaluate("""async () => {
+        const { contents } = window.jupyterapp.serviceManager, path = 'exercises/warm_up.ipynb';
+        const model = await contents.get(path, { content: true });
+        model.content.metadata.edition = 'earlier';
+        await contents.save(path, model);
+        await contents.save('notebooks/notes.txt', { type: 'file', format: 'text', content: 'σ = 2' });
+    }""")
+    jupyterlab.page.goto(f"{jupyterlab.address}/keep.html")
+    jupyterlab.page.get_by_text("there is a newer edition").wait_for()
+    with jupyterlab.page.expect_download() as taken:
+        jupyterlab.page.get_by_role("button", name="Take all of it along").click()
+    with zipfile.ZipFile(taken.value.path()) as archive:
+        assert archive.testzip() is None and {"exercises/warm_up.ipynb", "notebooks/notes.txt"} <= {*archive.namelist()}
+        assert archive.read("notebooks/notes.txt").decode() == "σ = 2"
+        assert json.loads(archive.read("exercises/warm_up.ipynb"))["metadata"]["edition"] == "earlier"

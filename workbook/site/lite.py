@@ -50,13 +50,15 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
     with tempfile.TemporaryDirectory() as scratch:
         source, made, pins = Path(scratch, "source"), Path(scratch, "made"), _pins(pyodide)
         _write_contents(project, source / "contents")
+        storage = f"{project.course.package} workbook"
         settings = {
             "pyodideUrl": "./static/pyodide/pyodide.mjs" if pyodide else f"{SERVER}pyodide.mjs",
             "disablePyPIFallback": True,
             "loadPyodideOptions": {
                 "lockFileURL": "./static/python/pyodide-lock.json", "packages": [*KERNEL, project.course.package],
                 "env": {"PYTHONSTARTUP": f"{_site_packages(pins)}/{project.course.package}_startup.py"}}}
-        page = {"appName": project.course.title, "litePluginSettings": {f"{EXTENSION}:kernel": settings},
+        page = {"appName": project.course.title, "contentsStorageName": storage,
+                "litePluginSettings": {f"{EXTENSION}:kernel": settings},
                 "disabledExtensions": ["@jupyterlab/apputils-extension:announcements"]}
         (source / "jupyter-lite.json").write_text(json.dumps(
             {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}), encoding="utf-8")
@@ -66,6 +68,8 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
         (wheels / LOCK).write_text(json.dumps(lock), encoding="utf-8")
         if pyodide:
             _copy(pyodide, made / "static" / "pyodide", pins["core"] | _theirs(pins["packages"], lock["packages"]))
+        keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
+        notebooks.write(made / "keep.html", keep.replace("{{ storage }}", storage))
         for unused in made.glob("rspack*"):
             unused.unlink()
         (made / TOP).write_text(f"made by {project.course.command} lite\n", encoding="utf-8")
@@ -127,6 +131,7 @@ def _write_contents(project: Project, folder: Path) -> None:
             if edition.lesson.name in project.course.needs_machine:
                 note = ELSEWHERE.format(places=_elsewhere(project, name))
                 stored.cells.insert(0, nbformat.v4.new_markdown_cell(f"> **{note}**", id="not-in-a-browser"))
+            stored.metadata["edition"] = hashlib.sha256(notebooks.serialise(stored).encode()).hexdigest()[:16]
             notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in [*project.notebooks.glob("*.md"), *(project.notebooks / "images").glob("*.svg")]:
         place = folder / project.relative(path)

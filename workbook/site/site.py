@@ -97,7 +97,8 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
 
 def _run_here(tab: str) -> str:
     """The button that opens the notebook in the tab, if it runs there."""
-    return f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a>' if tab else ""
+    return (f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a> '
+            '<a href="../lite/keep.html">Your work in this browser</a>' if tab else "")
 
 
 def _nothing_runs(name: str, live: str) -> str:
