@@ -92,26 +92,32 @@ def test_a_fixed_width_keeps_its_bias_and_one_that_follows_n_does_not(seeds, rec
 
 @pytest.mark.claim("15-sparse-shrinks")
 def test_sparsemax_narrows_by_itself_like_n_to_the_minus_a_third(seeds, record_property):
-    """Median radius from 50 to 3200 keys: 0.33 to 0.08, a slope of -0.33; the error falls to a twentieth."""
-    radii = [np.median([np.median(sparse(data)[1]) for data in samples(seeds, 8, n)]) for n in (50, 3200)]
+    """Median radius from 50 to 3200 keys: 0.33 to 0.08, a slope of -0.33; the error falls to a twentieth. The keys in a
+    window are 7 and 107 in the median."""
+    found = [[sparse(data) for data in samples(seeds, 8, n)] for n in (50, 3200)]
+    radii = [np.median([radius for _, radius in some]) for some in found]
+    inside = [np.median([(weights > 0).sum(axis=1) for weights, _ in some]) for some in found]
     slope = np.log(radii[1] / radii[0]) / np.log(64)
     few, many = (inner_errors(seeds, n, lambda data, n: sparse(data)[0]).mean() for n in (50, 3200))
     record_property("radius", f"{radii[0]:.2f} to {radii[1]:.3f}, slope {slope:.2f}")
     record_property("error", f"{few:.4f} to {many:.4f}")
+    record_property("keys in a window", inside)
     assert -0.38 < slope < -0.28 and many < 0.12 * few
+    assert 5 < inside[0] < 9 and 80 < inside[1] < 130
 
 
 @pytest.mark.claim("15-local-line")
 def test_a_line_mends_the_left_border_and_changes_little_inside(seeds, record_property):
-    """At σ = 0.5: .80 to .08 at the left border, .054 to .048 inside."""
+    """At σ = 0.5: .80 to .08 at the left border, .054 to .048 inside, .03 to .04 at the right border."""
     constant, line = (np.array([errors(pool(d.queries, d.keys, d.values, bandwidth=0.5), d)
                                 for d in samples(seeds, 100)]).mean(axis=0)
                       for pool in (nwlab.nadaraya_watson, nwlab.local_linear))
     queries = nwlab.make_regression().queries
-    border, inside = queries < 0.5, (queries >= 1) & (queries <= 4)
+    border, inside, right = queries < 0.5, (queries >= 1) & (queries <= 4), queries > 4.5
     record_property("border", f"{constant[border].mean():.3f} to {line[border].mean():.3f}")
     record_property("inside", f"{constant[inside].mean():.3f} to {line[inside].mean():.3f}")
-    assert line[border].mean() < 0.15 * constant[border].mean()
+    record_property("right border", f"{constant[right].mean():.3f} to {line[right].mean():.3f}")
+    assert line[border].mean() < 0.15 * constant[border].mean() and line[right].mean() > 1.15 * constant[right].mean()
     assert 0.7 < line[inside].mean() / constant[inside].mean() < 1.1
 
 
@@ -133,7 +139,8 @@ def test_linear_attention_is_one_gradient_step_from_zero(seeds, record_property)
 
 @pytest.mark.claim("15-three-regressions")
 def test_one_line_loses_on_the_curve_and_wins_on_a_line(seeds, record_property):
-    """On the curve: .9 against .05 and .04. On a straight truth: .02 against .06 and .05."""
+    """On the curve: .9 against .05 and .04, more than ten times either in 80 % of samples. On a straight truth: .02
+    against .06 and .05."""
     def three(data):
         q, k = (np.stack([np.ones_like(x), x], axis=1) for x in (data.queries, data.keys))
         answers = (q @ np.linalg.lstsq(k, data.values, rcond=None)[0],
@@ -142,9 +149,15 @@ def test_one_line_loses_on_the_curve_and_wins_on_a_line(seeds, record_property):
         return [errors(answer, data).mean() for answer in answers]
 
     for name, options in (("curve", {}), ("line", {"truth": lambda x: x})):
-        one, constant, local = np.median([three(data) for data in samples(seeds, 40, **options)], axis=0)
+        found = np.array([three(data) for data in samples(seeds, 40, **options)])
+        one, constant, local = np.median(found, axis=0)
         record_property(name, f"{one:.3f}, {constant:.3f}, {local:.3f}")
-        assert one > 10 * max(constant, local) if name == "curve" else one < 0.7 * min(constant, local)
+        if name == "curve":
+            tenfold = np.mean(found[:, 0] > 10 * found[:, 1:].max(axis=1))
+            record_property("more than ten times either in", f"{tenfold:.0%}")
+            assert tenfold > 0.6
+        else:
+            assert one < 0.7 * min(constant, local)
 
 
 @pytest.mark.claim("15-layers")
