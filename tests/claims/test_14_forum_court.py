@@ -244,8 +244,9 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
 
 @pytest.mark.claim("14-itself")
 def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
-    """n = 450: loss 0.001 with a huge w, 0.23 at the optimum; errors 0.25 and 0.011; without noise 0.0002. A huge w for
-    each key, of four sizes: losses as small, but 20 % of the queries choose another key."""
+    """n = 450: loss 0.001 with a huge w, 0.23 at the optimum; errors 0.25 and 0.011; without noise 0.0002, and for
+    n = 50 0.015 (0.010 in the median sample). A huge w for each key, of four sizes: losses as small, but 20 % of the
+    queries choose another key."""
     found = sizes(seeds(1)[0])
     record_property("n = 450, losses", f"{found[450][3]:.3f} huge, {found[450][1]:.3f} at the optimum")
     record_property("errors", f"{found[450][4]:.3f} huge, {found[450][2]:.3f} at the optimum")
@@ -259,7 +260,7 @@ def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
     record_property("another key with a w for each", f"{other.mean():.0%}")
     assert s.inside(each, left_out=False)[0].max() / 50 < 0.05 and 0.1 < other.mean() < 0.35
     record_property("errors without noise", f"{found[50][5]:.4f}, {found[450][5]:.4f}")
-    assert found[50][5] < 0.03 and found[450][5] < 0.002
+    assert 0.006 < found[50][5] < 0.03 and found[450][5] < 0.002
 
 
 def friedman(seed, n=300, alone=False):
