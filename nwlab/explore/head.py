@@ -11,6 +11,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 
 SMALLEST = 0.01                                         # weight that still gets an arc
 THICK = 9.0                                             # points, an arc of weight 1
+BELOW_WORDS = 1.38                                      # times the highest weight: room for words above the stems
 FEET = 0.22                                             # where arcs begin and end, above the letters
 
 
@@ -19,8 +20,8 @@ def head(run=None, text=None, layer=None, head=None, query=None):
 
     run: what `nwlab.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence of
     yours, which a model of letters reads instead (`nwlab.labs.letters`). layer, head and query (the number of a token)
-    count from 1 and say where the figure starts; by default it starts with the head that looks behind an earlier copy
-    of the query's token. Returns an `Explorer`. This figure imports torch.
+    count from 1 and say where the figure starts; by default it starts with the head that looks at what came
+    after an earlier copy of the query's token. Returns an `Explorer`. This figure imports torch.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
     names, kinds = sample.heads, sample.kinds
@@ -41,7 +42,7 @@ def head(run=None, text=None, layer=None, head=None, query=None):
         {"query": make.pick("query", sample.queries, query, name="query"),
          "head": make.pick("head", range(len(names)), names.index(start),
                            label=lambda i: ".".join(map(str, names[int(i)]))),
-         "temperature": make.log_slider("temperature", "σ² (temperature)", 1.0, 0.1, 10.0),
+         "temperature": make.log_slider("temperature", "temperature", 1.0, 0.1, 10.0),
          "off": make.switch("without this head")},
         more, presets=presets)
 
@@ -90,8 +91,8 @@ class RepeatedTokens(Tokens):
         super().__init__(model, tokens[0], start=tokens.shape[1] - 4)
         weights = instruments.attention(model, tokens)
         self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
-            ("looks behind its copy", instruments.prefix_matching(weights, tokens)),
-            ("looks one back", instruments.previous_token(weights)))}
+            ("what came after", instruments.prefix_matching(weights, tokens)),
+            ("one back", instruments.previous_token(weights)))}
 
     def new(self, seed: int) -> None:
         from nwlab.labs.induction import draw
@@ -136,12 +137,13 @@ class HeadScene(QueryScene):
     def _make_line(self, panel) -> None:
         panel.set_title("What the query attends to", loc="left")
         panel.set_axis_off()
-        panel.set_ylim(-1.0, 1.3)
+        panel.set_ylim(-1.0, 1.42)
         self.arcs = panel.add_collection(PathCollection(
             [], facecolors="none", edgecolors=palette.KEY, alpha=0.8, capstyle="round", zorder=2))
         self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, zorder=3))
         self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=1.8, zorder=4)
-        self.most = panel.text(0, 0, "", color=palette.KEY_INK, ha="center", va="bottom")
+        self.most = panel.text(0, 0, "", color=palette.KEY_INK, ha="center", va="bottom", zorder=6,
+                               bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1})
         self.foreseen = whole(panel.scatter([], [], color=palette.VALUE, linewidths=0, marker="s", zorder=3))
         panel.text(0, 0.02, "the probability that the model gave it", fontsize=9,
                    color=palette.VALUE_INK, transform=panel.transAxes)
@@ -162,6 +164,7 @@ class HeadScene(QueryScene):
         self.dots.set_offsets(places + [0.0, FEET])
         self.foreseen.set_offsets(places[1:] - [0.0, 0.5])
         self.heat.sample(sample)
+        self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
         self.panels["stem"].set(xlim=(-0.7, t - 0.3), xlabel="tokens back from the query")
 
@@ -182,7 +185,10 @@ class HeadScene(QueryScene):
         row = self.row_of(state["query"])
         self._show_line(row)
         alpha, back = self.weights[row, :row + 1][::-1], np.arange(row + 1.0)
-        self.stems.show(np.arange(len(self.by_distance)), self.by_distance, 0.0, beside=alpha)
+        highest = max(alpha.max(), self.by_distance.max())
+        highest = highest if highest < 0.36 else 1.0        # in a drag the scale should not jump between 1 and 1.4
+        self.stems.show(np.arange(len(self.by_distance)), self.by_distance, 0.0,
+                        beside=np.array([BELOW_WORDS * highest]))
         self.own.set_data(back, alpha)
         self.heat.show(self.weights, row)
         return self._sentence(state, layer, number, row)
@@ -204,7 +210,7 @@ class HeadScene(QueryScene):
     def _show_line(self, row: int) -> None:
         """The arcs of a query, as thick as their weights; the highest weight stands at the top of its arc."""
         weights, t = self.weights[row], len(self.weights)
-        self.foreseen.set_sizes(min(110.0, (0.9 * self.room) ** 2) * self.sure)
+        self.foreseen.set_sizes(min(110.0, (0.75 * self.room) ** 2) * self.sure)
         keys = np.flatnonzero(weights[:row] > SMALLEST)
         heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
         self.arcs.set_paths([
@@ -217,7 +223,7 @@ class HeadScene(QueryScene):
         if len(keys):
             most = int(weights[keys].argmax())
             self.most.set(text=f"α = {weights[keys[most]]:.2f}", x=(row + keys[most]) / 2 + 1,
-                          y=heights[most] / 2 + 0.13 + weights[keys[most]] / 14)
+                          y=heights[most] / 2 + 0.22 + weights[keys[most]] / 14)
 
     def _sentence(self, state, layer: int, number: int, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())
@@ -225,7 +231,7 @@ class HeadScene(QueryScene):
         where = "itself" if back == 0 else f"{words.key(letters[key])}, {back} back"
         text = (f"Head {layer}.{number}: {words.gist(words.query(letters[row]))} at place {row + 1} attends most to "
                 f"{words.gist(f'{where} (<b>{self.weights[row, key]:.2f}</b>)')}. "
-                f"Distance alone explains <b>{max(self.share, 0):.0%}</b> of this head. ")
+                f"In this sequence distance alone explains <b>{max(self.share, 0):.0%}</b> of the head. ")
         if row + 1 < len(letters):
             off = "Without this head, the" if state["off"] else "The"
             text += (f"{off} model gives the next token, {words.value(letters[row + 1])}, a probability of "

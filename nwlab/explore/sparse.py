@@ -30,7 +30,7 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
     presets |= {"far too wide": {"alpha": 2.0, "sigma": 2 * unit}, "narrow": {"alpha": 2.0, "sigma": 0.1 * unit}}
     return Explorer(
         SparseScene(sample),
-        {"alpha": make.slider("α", alpha, 1.0, 2.0, 0.05),
+        {"alpha": make.slider("entmax's α", alpha, 1.0, 2.0, 0.05),
          "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 5 * unit),
          "query": make.query_slider(sample.queries, query)},
         make.sample_controls(sample, ("n", "noise", "seed")), presets=presets)
@@ -50,7 +50,7 @@ class SparseScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["level"]
-        label(panel, "Only above the level is weight", y="score, below the highest", ylim=(-1.12, 0.2))
+        label(panel, "Only above the level is weight", y="(α − 1) · score, below the highest", ylim=(-1.12, 0.2))
         self.scores = line(panel, palette.MUTED, linewidth=1.4)
         self.below = marks(panel, palette.MUTED, 5, markeredgewidth=0.8)
         self.heights = broken_line(panel, palette.KEY, 2.4, zorder=3)
@@ -96,7 +96,7 @@ class SparseScene(FitScene):
         self.level.set_data([low, high], [level, level])
         self.water.set_bounds(low, -3.0, high - low, level + 3.0)
         power = "above the level" if alpha == 2 else f"to the power {1 / factor:.3g}"
-        self.note.set_text("softmax has no level" if alpha == 1 else f"weight = height {power}")
+        self.note.set_text(f"softmax has no level (scores × {factor:g})" if alpha == 1 else f"weight = height {power}")
         stand(self.level_line, x)
         self._show_outline(alpha, grid, x, radius, weights[most], data.keys[most])
         return radius

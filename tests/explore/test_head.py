@@ -28,7 +28,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert ("Without this head" in words(figure)) == off
 
 
-def test_it_begins_with_the_head_that_looks_behind_a_copy_and_a_low_temperature_sharpens_it():
+def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_sharpens_it():
     figure = explore.head()
     sample, row = figure.scene.sample, int(figure.state["query"]) - 1
     assert "attends most" in figure.sentence
