@@ -55,7 +55,7 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
         _run_sphinx(project, source, made, hub)
         shelf.empty_into(made / "_figures")
         if lite:
-            jupyterlite.build(project, made / "lite", pyodide, say=say)
+            jupyterlite.build(project, made / "lite", pyodide, say=str)
         (made / TOP).write_text(f"made by {project.course.command} site\n", encoding="utf-8")
         (made / ".nojekyll").touch()            # GitHub Pages: folders that begin with _ are served too
         if out.is_dir():
