@@ -20,8 +20,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 # Where several processes share the tests, those that take long come first; and one process has all that needs the
 # browser, JupyterLab or the site, which are then made once.
-FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/authoring", "tests/grading", "tests/explore",
-         "tests/exercises", "tests/claims")
+FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/authoring", "tests/lite", "tests/grading",
+         "tests/explore", "tests/exercises", "tests/claims")
 
 
 def pytest_configure():
