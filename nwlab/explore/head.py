@@ -42,7 +42,7 @@ def head(run=None, text=None, layer=None, head=None, query=None):
         {"query": make.pick("query", sample.queries, query, name="query"),
          "head": make.pick("head", range(len(names)), names.index(start),
                            label=lambda i: ".".join(map(str, names[int(i)]))),
-         "temperature": make.log_slider("temperature", "temperature", 1.0, 0.1, 10.0),
+         "temperature": make.log_slider("temperature", "σ²", 1.0, 0.1, 10.0),
          "off": make.switch("without this head")},
         more, presets=presets)
 
