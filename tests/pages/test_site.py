@@ -134,9 +134,9 @@ def workshop(tmp_path):
 def test_launch_buttons_and_links_to_the_repository_come_from_the_one_address(workshop, tmp_path):
     site.build(workshop, tmp_path / "site", hub="https://hub.example.edu", say=str)
     links = [link for _, link in Page(tmp_path / "site" / "notebooks" / "00_start_here.html").links]
-    for link in (*workshop.launches("notebooks/00_start_here", "https://hub.example.edu").values(),
-                 "https://github.com/someone/workbook/blob/HEAD/notes.txt"):
-        assert link in links
+    tab, *others = workshop.launches("notebooks/00_start_here", "https://hub.example.edu").values()
+    assert "/lite/" in tab and tab not in links          # it is not put beside the pages here
+    assert {*others, "https://github.com/someone/workbook/blob/HEAD/notes.txt"} <= {*links}
     assert len(workshop.launches("a")) == 2
 
 
