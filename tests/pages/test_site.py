@@ -137,7 +137,7 @@ def test_launch_buttons_and_links_to_the_repository_come_from_the_one_address(wo
     tab, *others = workshop.launches("notebooks/00_start_here", "https://hub.example.edu").values()
     assert "/lite/" in tab and tab not in links          # it is not put beside the pages here
     assert {*others, "https://github.com/someone/workbook/blob/HEAD/notes.txt"} <= {*links}
-    assert len(workshop.launches("a")) == 2
+    assert len(workshop.launches("a")) == 3
 
 
 def test_an_exercise_asks_though_nobody_has_run_it_and_says_at_its_top_that_nothing_runs_here(small_site, root):
