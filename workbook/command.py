@@ -179,15 +179,6 @@ def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **opti
     grade_all(project.course, submissions, out, project.root / "exercises", jobs, limits, **options)
 
 
-@command()
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder to write.")
-def release(project, out: Path) -> None:
-    """Write the students' edition of the workbook into a folder: no solutions, no sources, no tests."""
-    from workbook.authoring.release import release as write
-
-    click.echo(f"{out}: {write(project, out)} files")
-
-
 def _report(problems: list[str], failure: str, success: str) -> None:
     for problem in problems:
         click.echo(problem, err=True)
