@@ -61,7 +61,7 @@ def style_sheet() -> str:
     dark = {name: "#" + "".join(f"{round(255 * c):02x}" for c in in_dark(colour)) for name, colour in WORDS.items()}
     lines = [f".wb-{name} {{ color: {colour.lower()}; }}" for name, colour in WORDS.items()]
     lines += [f'[data-jp-theme-light="false"] .wb-{name} {{ color: {colour}; }}' for name, colour in dark.items()]
-    return "\n".join([_HEAD, *lines, _PICTURES, ""])
+    return "\n".join([_HEAD, *lines, _PICTURES, _CARD, ""])
 
 
 _HEAD = """\
@@ -72,3 +72,11 @@ _PICTURES = """\
 :is(.jp-RenderedImage, .wb-picture) img[src^="data:image/png"] {
   filter: invert(93%) hue-rotate(180deg);
 }"""
+_CARD = """\
+/* A formula in a box, with what its symbols mean: a table with a border on every page. */
+.wb-card table { width: auto; margin: 1em 0; border-collapse: collapse;
+  border: 2px solid var(--jp-brand-color1, #1976d2); }
+.wb-card tr { background: none !important; break-inside: avoid; }
+.wb-card :is(th, td) { text-align: left !important; padding: 4px 12px; }
+.wb-card th { border-bottom: 1px solid var(--jp-border-color1, #bbb); }
+.wb-card th + th { font-size: 1.15em; font-weight: normal; }"""
