@@ -4,7 +4,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from nwlab import load_engel, make_classes, nadaraya_watson, parzen_density
+from nwlab import make_classes, nadaraya_watson, parzen_density
 
 SHAPES = {
     "gaussian": (lambda u: np.exp(-u * u / 2), np.sqrt(2 * np.pi)),
@@ -133,28 +133,12 @@ def test_a_wide_joint_comparison_votes_for_the_majority(seeds, record_property):
 
 
 @pytest.mark.claim("12-wide-class-conditional")
-def test_where_a_very_wide_class_conditional_boundary_goes(seeds, record_property):
-    """At σ = 50 the rare class wins 50 % of places at equal spread (and no wide kernel errs more than the good one),
-    18 % where it is spread three times as widely (true densities 42 %); with a boxcar everything is tied. Of its true
-    room it has 93, 82, 64, 41 and 9 % at 1.5, 2, 2.5, 3 and 4 times the spread."""
-    won, share = {}, {}
-    for spread in (1, 1.5, 2, 2.5, 3, 4):
-        samples = [(1 + spread * (plus - 1), minus) for plus, minus in map(rare, seeds(150))]
-        squares = np.array([[np.mean((LINE[:, None] - keys) ** 2, axis=1) for keys in sample] for sample in samples])
-        won[spread] = squares[:, 0] < squares[:, 1]
-        if spread in (1, 3):
-            both = np.array([[density(LINE, keys, 50.0) for keys in sample] for sample in samples])
-            assert np.mean(won[spread] == (both[:, 0] > both[:, 1])) > 0.98
-        truth = np.exp(-(((LINE - 1) / spread) ** 2) / 2) / spread > np.exp(-((LINE + 1) ** 2) / 2)
-        share[spread] = won[spread].mean() / truth.mean()
-    record_property("share of its true room", ", ".join(f"{s:.0%} at {spread}" for spread, s in share.items()))
-    assert 0.45 < won[1].mean() < 0.56 and 0.1 < won[3].mean() < 0.27
-    assert share[2] > 0.65 and share[3] < 0.5 and list(share.values()) == sorted(share.values(), reverse=True)
-    error = [np.mean([rates(seed, h)[:, 1].mean() for seed in seeds(60)]) for h in (0.4, 6.0)]
-    assert error[1] < error[0] + 0.005
-    for seed in seeds(5):
-        plus, minus = (density(LINE, keys, 50.0, "boxcar") for keys in rare(seed))
-        assert np.allclose(plus, minus, rtol=1e-12, atol=0)
+def test_a_very_wide_class_conditional_boundary_stays_halfway(seeds, record_property):
+    """At σ = 6 and 50 the rare class wins 50 % of the places from -3 to 3; in nine of ten samples 47 to 54 %."""
+    for h in (6.0, 50.0):
+        won = [np.mean(density(LINE, plus, h) > density(LINE, minus, h)) for plus, minus in map(rare, seeds(150))]
+        record_property(f"won at σ = {h}", f"{np.mean(won):.2f}, 5 to 95 %: {np.quantile(won, [0.05, 0.95]).round(2)}")
+        assert 0.46 < np.mean(won) < 0.54 and np.quantile(won, 0.05) > 0.4 and np.quantile(won, 0.95) < 0.6
 
 
 @pytest.mark.claim("12-codes-make-b")
@@ -171,42 +155,3 @@ def test_code_numbers_make_a_b_of_a_and_c(seeds, record_property):
         largest.append(shares.argmax() == 1)
     record_property("number near B", f"{np.mean(near):.0%}")
     assert np.mean(near) > 0.85 and np.mean(largest) < 0.03
-
-
-@pytest.mark.claim("12-shares-near-probabilities")
-def test_shares_come_near_the_probabilities(seeds, record_property):
-    """Off by 0.04 at n = 100, 0.02 at 1000, 0.01 at 10,000; a constant 0.2 by 0.28."""
-    off = []
-    for n, h in ((100, 0.4), (1000, 0.25), (10000, 0.16)):
-        for seed in seeds(10):
-            new, _ = make_classes(n=100, positive=0.2, seed=seed + 10**6)
-            truth = 1 / (1 + 4 * np.exp(-2 * new))
-            shares = (1 + nadaraya_watson(new, *make_classes(n=n, positive=0.2, seed=seed), bandwidth=h)) / 2
-            off.append([np.sqrt(np.mean((guess - truth) ** 2)) for guess in (shares, 0.2)])
-    share, constant = np.array(off).reshape(3, 10, 2).mean(axis=1).T
-    record_property("off by", share.round(3))
-    assert share[0] < constant.mean() / 3
-    assert (share[1:] < 0.75 * share[:-1]).all()
-
-
-@pytest.mark.claim("12-engel-boundaries")
-def test_a_huge_width_moves_both_of_engels_boundaries_up(record_property):
-    """Incomes' spread 651 and 253 francs. From σ = 150 to 1430: joint 1362 to 4350, class-conditional 1112 to 1341;
-    with the top fifth's incomes drawn together to 253 francs, 1282 to 1248."""
-    engel = load_engel()
-    top = engel.values > np.quantile(engel.values, 0.8)
-    assert engel.keys[top].std() > 2 * engel.keys[~top].std()
-    incomes, found = np.arange(400.0, 5000.0), []
-    for h in (150.0, np.ptp(engel.keys) * 2.5 / 8):
-        plus, minus = (density(incomes, engel.keys[some], h) for some in (top, ~top))
-        found.append([incomes[wins][0] for wins in (top.mean() * plus > (1 - top.mean()) * minus, plus > minus)])
-    (joint, by_class), (wide_joint, wide_by_class) = found
-    record_property("boundaries", found)
-    assert by_class < 1250 < joint
-    assert np.sum(engel.keys > wide_joint) <= 3
-    assert 200 < wide_by_class - by_class < 300
-    rich, others = engel.keys[top], engel.keys[~top]
-    rich = rich.mean() + (rich - rich.mean()) * others.std() / rich.std()
-    together = [incomes[density(incomes, rich, h) > density(incomes, others, h)][0] for h in (150.0, h)]
-    record_property("class-conditional, drawn together", together)
-    assert abs(np.diff(together)[0]) < 60
