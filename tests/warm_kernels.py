@@ -3,22 +3,13 @@
 To start a kernel and to import torch and Matplotlib in it takes some four seconds of processor time, for each of two
 dozen notebooks. A fork has what was imported and nothing else: its names, its folder and its environment are its own.
 """
-import contextlib
-import importlib
-import json
+import multiprocessing
 import os
-import signal
-import socket
-import subprocess
 import sys
-import time
-from functools import cache
 from unittest.mock import patch
 
-import psutil
-
-SLOW_TO_IMPORT = ("ipykernel.kernelapp", "torch", "torch._dynamo", "array_api_compat.torch", "matplotlib.figure",
-                  "matplotlib.backends.backend_agg", "ipywidgets", "anywidget")
+SLOW_TO_IMPORT = ["ipykernel.kernelapp", "torch", "torch._dynamo", "array_api_compat.torch", "matplotlib.figure",
+                  "matplotlib.backends.backend_agg", "ipywidgets", "anywidget"]
 
 
 def use() -> None:
@@ -45,82 +36,52 @@ def warm(manager: type) -> type:
     return Warm
 
 
-@cache
-def warm_process() -> tuple[subprocess.Popen, socket.socket]:
-    """The process that forks, and the socket for requests to it; it ends with this one."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        started = subprocess.Popen([sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
-                                   **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL))
-    return started, ours
-
-
 class Fork:
     """What jupyter_client needs of a process that it has started."""
 
     stdin = stdout = stderr = None
 
     def __init__(self, command, env, cwd=None, **_):
-        _, requests = warm_process()
+        forks = multiprocessing.get_context("forkserver")
+        forks.set_forkserver_preload(SLOW_TO_IMPORT)
+        ours, theirs = forks.Pipe(duplex=False)
         arguments = command[command.index("ipykernel_launcher"):]
-        requests.send(json.dumps([arguments, dict(env), cwd or os.getcwd()]).encode())
-        self.pid = int(requests.recv(100) or 0)
-        assert self.pid, f"what is to be imported before the first kernel cannot be: {', '.join(SLOW_TO_IMPORT)}"
+        self.process = forks.Process(target=become_kernel, args=(theirs, arguments, dict(env), cwd or os.getcwd()),
+                                     daemon=True)
+        # As a kernel does before it imports Matplotlib, which looks at it only once.
+        with patch.dict(os.environ, {"MPLBACKEND": env.get("MPLBACKEND", "module://matplotlib_inline.backend_inline")}):
+            self.process.start()
+        theirs.close()
+        ours.recv()
+        self.pid, self.kill, self.terminate = self.process.pid, self.process.kill, self.process.terminate
 
     def poll(self) -> int | None:
-        return None if psutil.pid_exists(self.pid) else 0
+        return self.process.exitcode
 
     def wait(self) -> int:
-        while self.poll() is None:
-            time.sleep(0.01)
-        return 0
+        self.process.join()
+        return self.poll()
 
     def send_signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
 
-    def terminate(self) -> None:
-        self.send_signal(signal.SIGTERM)
-
-
-def serve(requests: socket.socket) -> None:
-    """Fork a kernel for each request, until the other side closes."""
-    del sys.path[0]                                         # this folder
-    os.environ["JPY_PARENT_PID"] = str(os.getpid())         # a kernel ends when this process does
-    os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")        # as a kernel does
-    for name in SLOW_TO_IMPORT:
-        importlib.import_module(name)
-    signal.signal(signal.SIGCHLD, lambda *_: reap())
-    while message := requests.recv(1 << 20):
-        if not os.fork():
-            os.setsid()                                     # before a signal is sent to its group
-            requests.send(str(os.getpid()).encode())
-            requests.close()
-            become_kernel(*json.loads(message))
-
-
-def reap() -> None:
-    """Wait for the kernels that have ended: only then is their processor time counted."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-
-
-def become_kernel(command: list[str], environment: dict[str, str], folder: str) -> None:
+def become_kernel(ready, arguments: list[str], environment: dict[str, str], folder: str) -> None:
+    """In the fork: be the kernel until it is stopped."""
     import numpy as np
     from ipykernel.kernelapp import launch_new_instance
 
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()                                             # before a signal is sent to its group
+    ready.send("it is a group of its own")
+    with open(os.devnull, "w") as nowhere:
+        for stream in (1, 2):
+            os.dup2(nowhere.fileno(), stream)
+    sys.path.remove(os.path.dirname(__file__))
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(environment)
+    os.environ.update(environment, JPY_PARENT_PID=str(os.getppid()))        # it ends when the process that forks does
+    multiprocessing.current_process().daemon = False
     np.random.seed()                                        # no two kernels begin with the same random numbers
-    sys.argv = command
+    sys.argv = arguments
     launch_new_instance()
     os._exit(0)
-
-
-if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
