@@ -1,9 +1,12 @@
 """JupyterLab in a headless browser, as a person would use it: for the browser tests and the benchmark."""
 
+import functools
+import http.server
 import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -63,6 +66,16 @@ def server(python, *command: str, scratch: Path):
         for kernel in kernels:
             if kernel.is_running():
                 kernel.kill()
+
+
+@contextmanager
+def web_server(folder: Path):
+    """The usual web server for the files in a folder; yields its address."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def _answers(address: str) -> bool:

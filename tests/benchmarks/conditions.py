@@ -48,21 +48,8 @@ def long_way(address: str, delay: float):
 
 async def _carry(reader, writer, delay: float) -> None:
     """Hand on each chunk `delay` seconds after it came, in the order in which they came."""
-    loop, under_way = asyncio.get_running_loop(), asyncio.Queue()
-
-    async def deliver():
-        while True:
-            due, chunk = await under_way.get()
-            await asyncio.sleep(due - loop.time())
-            if not chunk:
-                return writer.close()
-            writer.write(chunk)
-            await writer.drain()
-
-    async def collect():
-        chunk = True
-        while chunk:
-            chunk = await reader.read(1 << 16)
-            under_way.put_nowait((loop.time() + delay, chunk))
-
-    await asyncio.gather(deliver(), collect(), return_exceptions=True)      # either side may hang up
+    loop = asyncio.get_running_loop()
+    with suppress(ConnectionError):                         # either side may hang up
+        while chunk := await reader.read(1 << 16):
+            loop.call_later(delay, writer.write, chunk)
+    loop.call_later(delay, writer.close)

@@ -9,13 +9,11 @@ several rounds counts, so that other work on the machine slows all of them. Answ
 import itertools
 import math
 import os
-import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
@@ -23,6 +21,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402  (the number of threads is read when NumPy is imported)
 
 import nwlab  # noqa: E402
+from workbook.checks import quiet  # noqa: E402
 
 SIZES = (50, 1_000, 10_000, 100_000, 1_000_000)
 WIDTHS = (0.01, 0.1, 1.0)
@@ -214,41 +213,23 @@ def in_units(seconds: float) -> str:
     return f"{seconds * factor:.3g} {unit}"
 
 
-PEAK = """
-import sys
-sys.path[:0] = {folders!r}
-import estimator
-from memory import peak_memory
-call = estimator.METHODS[{name!r}](*estimator.sample({n}), 0.1)
-estimator.METHODS[{name!r}](*estimator.sample(50), 0.1)()
-before = peak_memory()
-call()
-print((peak_memory() - before) / 1e6)
-"""
-
-
 def memory(largest: int) -> None:
-    """A table of peaks by method and n, each in a process of its own."""
-    print("\npeak memory beyond the inputs, MB, h 0.1, each in a process of its own\n")
-    here = Path(__file__).resolve().parent
-    for name, sizes in (("nwlab", (1_000, 10_000, 100_000, 1_000_000)), ("definition", (1_000, 10_000)),
-                        ("textbook", (1_000, 10_000)), ("attention", (1_000, 10_000))):
-        found = {n: float(run(PEAK.format(folders=[str(here), str(here.parent)], name=name, n=n)))
-                 for n in sizes if n <= largest}
-        print(f"{name:>14}" + "".join(f"   {n:,}: {mb:.0f}" for n, mb in found.items()), flush=True)
-
-
-def run(code: str) -> str:
-    """What a Python of its own prints when it runs the code."""
-    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    """A table of peaks by method and n, as NumPy counts them; torch's memory is not seen."""
+    print("\npeak memory beyond the inputs, MB, h 0.1\n")
+    for name, sizes in (("nwlab", SIZES[1:]), ("definition", SIZES[1:3]), ("textbook", SIZES[1:3])):
+        peaks = []
+        for n in (n for n in sizes if n <= largest):
+            call = METHODS[name](*sample(n), 0.1)
+            with quiet.memory(peaks):
+                call()
+        print(f"{name:>14}" + "".join(f"   {n:,}: {peak / 1e6:.0f}" for n, peak in zip(sizes, peaks)), flush=True)
 
 
 def main(largest: int = SIZES[-1]) -> None:
     speed(largest)
     others()
     choices()
-    if sys.platform != "win32":                                                     # the resource module is not there
-        memory(largest)
+    memory(largest)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 """The site in a browser, without a kernel: figures come when they are near, questions answer, nothing is asked for."""
 import functools
-import http.server
 import json
-import threading
 
 import pytest
 from axe import violations
+from jupyter_page import web_server
 
 from nwlab import lesson
 from workbook.lesson.pieces import Number
@@ -15,16 +14,10 @@ from workbook.site.cells import answers
 MUCH = Question("00-much", "How much?", "Because.", numbers=(2.5,), tolerance=0.1, unit="kg")
 
 
-class Silent(http.server.SimpleHTTPRequestHandler):
-    log_message = staticmethod(lambda *arguments: None)
-
-
 @pytest.fixture(scope="module")
 def address(small_site):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=small_site))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
+    with web_server(small_site) as address:
+        yield f"{address}/"
 
 
 @pytest.fixture

@@ -1,9 +1,4 @@
 """The quick ways hold to the definition, in bounded memory."""
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +6,7 @@ from hypothesis import strategies as st
 
 import nwlab
 from nwlab._engine import blocks as engine
+from workbook.checks.quiet import memory
 
 
 @given(m=st.integers(0, 20), n=st.integers(1, 20), d=st.integers(1, 3), name=st.sampled_from(list(nwlab.KERNELS)),
@@ -40,33 +36,19 @@ def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
             np.testing.assert_allclose(call(), expected, rtol=1e-9, atol=1e-9)
 
 
-def test_memory_stays_bounded():
-    """In a process of its own, whose peak can only grow; the last estimate, a whole matrix, shows that it is seen."""
-    pytest.importorskip("resource")
-    script = """
-        import numpy as np, nwlab
-        from memory import peak_memory
-
-        def megabytes(estimate, m, n, **how):
-            rng = np.random.default_rng(0)
-            keys, values = rng.uniform(0, 5, n), rng.normal(size=n)
-            queries = keys if how.get("leave_one_out") else rng.uniform(0, 5, m)
-            answer = estimate(queries, keys, values, **how)
-            assert answer.shape == queries.shape and np.isfinite(answer).all()
-            return (peak_memory() - before) / 1e6
-
-        nwlab.nadaraya_watson(np.arange(50.0), np.arange(50.0), np.arange(50.0))
-        before, average = peak_memory(), nwlab.nadaraya_watson
-        print(megabytes(average, 5_000, 5_000, bandwidth=0.05),                          # tiles; the whole would be 200
-              megabytes(average, 2_500, 2_500, bandwidth=0.2, leave_one_out=True),       # rows; 50 MB an array
-              megabytes(average, 60, 100_000, kernel="epanechnikov", bandwidth=0.2),     # rows; 48
-              megabytes(average, 60, 100_000, bandwidth=np.full((1, 100_000), 0.2)),
-              megabytes(average, 1_000, 100_000, bandwidth=0.05),                        # tiles; 800
-              megabytes(average, 1_000, 100_000, bandwidth=1e-7),                        # most queries far from any key
-              megabytes(lambda q, k, v: nwlab.attention_weights(q, k) @ v, 1_000, 6_000))
-    """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
-                          cwd=Path(__file__).parents[1])
-    assert done.returncode == 0, done.stderr
-    *bounded, whole = map(float, done.stdout.split())
-    assert bounded[0] < 50 and max(bounded) < 100 and whole > 160, done.stdout
+@pytest.mark.parametrize(("m", "n", "how"), [
+    (5_000, 5_000, {"bandwidth": 0.05}),                                        # tiles; the whole would be 200 MB
+    (2_500, 2_500, {"bandwidth": 0.2, "leave_one_out": True}),                  # rows; 50
+    (60, 100_000, {"kernel": "epanechnikov", "bandwidth": 0.2}),                # rows; 48
+    (60, 100_000, {"bandwidth": np.full((1, 100_000), 0.2)}),
+    (1_000, 100_000, {"bandwidth": 0.05}),                                      # tiles; 800
+    (1_000, 100_000, {"bandwidth": 1e-7}),                                      # most queries far from any key
+])
+def test_memory_stays_bounded(m, n, how):
+    rng, held = np.random.default_rng(0), []
+    keys, values = rng.uniform(0, 5, n), rng.normal(size=n)
+    queries = keys if "leave_one_out" in how else rng.uniform(0, 5, m)
+    with memory(held):
+        answer = nwlab.nadaraya_watson(queries, keys, values, **how)
+    assert answer.shape == queries.shape and np.isfinite(answer).all()
+    assert held[0] < 20e6

@@ -2,17 +2,13 @@
 
 NWLAB_PYODIDE names a folder with Pyodide, as `python -m nwlab lite --download FOLDER` fills it. Without it these skip.
 """
-import functools
-import gzip
-import http.server
 import json
 import os
-import threading
 import zipfile
 from pathlib import Path
 
 import pytest
-from jupyter_page import BROWSER_FLAGS, frame_of, wait_for_frame, wait_until
+from jupyter_page import BROWSER_FLAGS, frame_of, wait_for_frame, wait_until, web_server
 
 from nwlab.course import COURSE
 from workbook.authoring.project import Project
@@ -23,35 +19,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(
 MINUTES = 2
 WRONG = "def differences(queries, keys):\n    return queries - keys\nwarm_up.check_differences(differences)"
 RIGHT = "def differences(queries, keys):\n    return queries[:, None] - keys\nwarm_up.check_differences(differences)"
-
-
-class Files(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder as the usual web servers do: what can be compressed is."""
-
-    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
-        ".mjs": "text/javascript", ".wasm": "application/wasm"}
-    sent = 0
-
-    def log_message(self, *arguments):
-        """No word for each request."""
-
-    def do_GET(self):
-        path = Path(self.translate_path(self.path))
-        if path.is_dir():
-            return super().do_GET()
-        if not path.is_file():
-            return self.send_error(404)
-        content = path.read_bytes()
-        self.send_response(200)
-        if path.suffix in (".js", ".mjs", ".json", ".wasm", ".css", ".html", ".ipynb", ".svg"):
-            content = gzip.compress(content, 6)
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Type", self.guess_type(path))
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Cache-Control", "max-age=600")
-        self.end_headers()
-        self.wfile.write(content)
-        Files.sent += len(content)
 
 
 class Tab:
@@ -101,21 +68,16 @@ def jupyterlab(root, browser_path, tmp_path_factory):
     settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
     settings["jupyter-config-data"]["exposeAppInBrowser"] = True            # the tests press its buttons by name
     (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
+    with web_server(folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
-        yield Tab(browser, f"http://127.0.0.1:{server.server_port}")
+        yield Tab(browser, address)
         browser.close()
-    server.shutdown()
-    server.server_close()
 
 
-@pytest.mark.parametrize("name", [
-    *(f"notebooks/{each}" for each in os.environ.get("NWLAB_LITE", "00_start_here 02_kernels_and_weights").split())])
-def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name, capsys):
-    tab, Files.sent = jupyterlab, 0
-    tab.open(name)
+@pytest.mark.parametrize("name", os.environ.get("NWLAB_LITE", "00_start_here 02_kernels_and_weights").split())
+def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name):
+    tab = jupyterlab
+    tab.open(f"notebooks/{name}")
     assert tab.run_all() == [] and tab.problems == []
     canvas = tab.page.locator(".wb-figure canvas").first
     wait_until(tab.page, lambda: frame_of(canvas), "no frame")
@@ -123,9 +85,6 @@ def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name, capsys):
     tab.page.locator(".wb-controls .noUi-handle, .wb-controls [role=slider]").first.focus()
     tab.page.keyboard.press("ArrowRight")
     assert wait_for_frame(canvas, before) > before
-    with capsys.disabled():
-        print(f"\n{name}: {Files.sent / 1e6:.1f} MB were sent")
-    assert Files.sent < 45e6
 
 
 def test_a_wrong_and_a_right_answer_are_checked_and_progress_outlives_the_page(jupyterlab):
