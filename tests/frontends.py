@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, OPEN, picture, server, settle, wait_for_frame, wait_until, write_notebook
+from jupyter_page import (BROWSER_FLAGS, OPEN, picture, server, settle, wait_for_frame, wait_until, watch,
+                          write_notebook)
 
 ROOT = Path(__file__).resolve().parents[1]
 # What Colab's kernel runs, with the page that has the same widgets: ipywidgets 7.7.1 and Notebook 6.5.
@@ -51,6 +52,7 @@ def main() -> None:
             chromium = playwright.chromium.launch(executable_path=browser, args=BROWSER_FLAGS)
             here = folder / name
             here.mkdir(parents=True, exist_ok=True)
+            write_notebook(here / "figure.ipynb", *FIGURE)
             place = Place(name, here, install(here, packages), chromium)
             try:
                 drive(place)
@@ -69,38 +71,21 @@ def install(folder: Path, packages: tuple[str, ...]) -> Path:
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "venv")}))
     if not (borrowed := site / "zzz_borrowed.pth").is_file():           # the last on the path: their own come first
-        run([sys.executable, "-m", "venv", "--clear", folder / "venv"])
-        run([*pip, "hatchling>=1.25", *packages])
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder / "venv"], check=True)
+        subprocess.run([*pip, "hatchling>=1.25", *packages], check=True)
         borrowed.write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    run([*pip, "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall", ROOT])
+    subprocess.run([*pip, "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall", ROOT], check=True)
     return python
 
 
-def run(command, **options) -> str:
-    done = subprocess.run([str(each) for each in command], capture_output=True, text=True, **options)
-    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{(done.stdout + done.stderr)[-2000:]}"
-    return done.stdout
-
-
 class Place:
-    """One front end: its folder, its Python, and a page that notes what goes wrong in it."""
+    """One front end: its folder, its Python, and a page whose problems are noted."""
 
     def __init__(self, name: str, folder: Path, python: Path, browser):
         self.name, self.folder, self.python = name, folder, python
-        self.page, self.problems = browser.new_page(viewport={"width": 1400, "height": 900}), []
+        self.page = browser.new_page(viewport={"width": 1400, "height": 900})
         self.page.set_default_timeout(60_000)
-        self.page.on("console", lambda message: message.type == "error" and self._note(
-            f"console: {message.text} ({message.location.get('url')})"))
-        self.page.on("pageerror", lambda error: self._note(f"page error: {error}"))
-        self.page.on("request", self._request)
-
-    def _note(self, problem: str) -> None:
-        if not any(word in problem for word in HARMLESS):
-            self.problems.append(problem)
-
-    def _request(self, request) -> None:
-        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:", request.url):
-            print(f"{self.name}: asks another host: {request.url}")
+        self.problems = watch(self.page, HARMLESS)
 
     def shot(self, name: str) -> None:
         self.page.screenshot(path=self.folder / f"{name}.png")
@@ -113,12 +98,10 @@ class Place:
             assert not self.problems, "the page reports errors"
 
 
-# --- what is tried in every front end ---
-
 def all_moves(place: Place) -> None:
     """The figure and the question of FIGURE answer whatever a reader does."""
-    page, canvas = place.page, place.page.locator(".wb-canvas")
-    wait_until(page, lambda: canvas.count() == 1, "no figure", 120)
+    page, canvas, sentence = place.page, place.page.locator(".wb-canvas"), place.page.locator(".wb-sentence")
+    canvas.wait_for(timeout=120_000)
     loaded = re.findall(r"^loaded (.*) from (.*)$", page.locator("body").inner_text(), flags=re.MULTILINE)
     print(f"{place.name}: {', '.join(what for what, _ in loaded)}")
     assert len(loaded) == 3 and all(str(place.folder / "venv") in where for _, where in loaded), loaded
@@ -126,62 +109,41 @@ def all_moves(place: Place) -> None:
     wait_for_frame(canvas)
     settle(canvas)
     place.shot("figure")
-    first, sentence = picture(canvas), page.locator(".wb-sentence").inner_text()
+    first, words, box = picture(canvas), sentence.inner_text(), canvas.bounding_box()
     sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
     handle = sigma.locator(".noUi-handle, .ui-slider-handle").first
-    handle.focus()
-    page.keyboard.press("ArrowRight")
-    follows(place, canvas, first, sigma, "the right arrow")
-    before, box = picture(canvas), handle.bounding_box()
-    hand(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 30)
-    follows(place, canvas, before, sigma, "a dragged slider")
-    assert page.locator(".wb-sentence").inner_text() != sentence
-    before, value, box = picture(canvas), readout(query), canvas.bounding_box()
-    hand(page, box["x"] + 0.15 * box["width"], box["y"] + 0.2 * box["height"], 60)
-    changes(canvas, before, "a drag in the figure")
-    assert readout(query) != value, "the slider does not follow the hand in the figure"
-    before = picture(canvas)
-    page.locator(".wb-controls select").first.select_option("boxcar")
-    changes(canvas, before, "another kernel")
+    acts = {
+        "the right arrow": lambda: handle.press("ArrowRight"),
+        "a dragged slider": lambda: handle.drag_to(handle, target_position={"x": 40, "y": 8}, force=True),
+        "a drag in the figure": lambda: canvas.drag_to(
+            canvas, source_position={"x": 0.15 * box["width"], "y": 0.2 * box["height"]},
+            target_position={"x": 0.2 * box["width"], "y": 0.2 * box["height"]}),
+        "another kernel": lambda: page.locator(".wb-controls select").first.select_option("boxcar"),
+    }
+    for what, act in acts.items():
+        before = picture(canvas)
+        act()
+        wait_until(page, lambda before=before: picture(canvas) != before, f"{what}: no other picture")
+        wait_until(page, lambda: f"σ = {readout(sigma)} " in sentence.inner_text() and
+                   f"x = {float(readout(query)):g} " in sentence.inner_text(), f"{what}: sentence and sliders differ")
+        settle(canvas)
     place.shot("moved")
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
-    assert page.locator(".wb-sentence").inner_text() == sentence
+    assert sentence.inner_text() == words
     page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
     place.shot("answered")
-
-
-def follows(place: Place, canvas, before: int, slider, what: str) -> None:
-    """The picture is another, and the sentence says the number that the slider shows."""
-    changes(canvas, before, what)
-    sentence = place.page.locator(".wb-sentence")
-    wait_until(place.page, lambda: f"σ = {readout(slider)} " in sentence.inner_text(),
-               f"{what}: the sentence does not follow")
 
 
 def readout(slider) -> str:
     return slider.locator(".widget-readout").inner_text().strip()
 
 
-def changes(canvas, before: int, what: str) -> None:
-    wait_until(canvas.page, lambda: picture(canvas) != before, f"{what}: no other picture")
-    settle(canvas)
-
-
-def hand(page, x: float, y: float, right: float) -> None:
-    """The mouse goes down at (x, y) and is let go a little further."""
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + right, y, steps=10)
-    page.mouse.up()
-
-
 # --- the front ends ---
 
 def colab(place: Place) -> None:
     """Notebook 6.5 with what Colab's kernel runs."""
-    write_notebook(place.folder / "figure.ipynb", *FIGURE)
     with place.server("notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password=") as address:
         # Its page first asks the kernel which widgets there are, and draws all outputs anew when it knows.
         with place.page.expect_console_message(lambda message: "fetching individual model" in message.text):
@@ -194,7 +156,6 @@ def colab(place: Place) -> None:
 
 def notebook(place: Place) -> None:
     """Notebook 7."""
-    write_notebook(place.folder / "figure.ipynb", *FIGURE)
     with place.server("notebook", *OPEN, "--IdentityProvider.token=",
                       "--JupyterNotebookApp.expose_app_in_browser=True") as address:
         place.page.goto(f"{address}/notebooks/figure.ipynb")
@@ -209,7 +170,6 @@ def notebook(place: Place) -> None:
 
 def voila(place: Place) -> None:
     """Voilà, which shows the figures of a notebook as a page."""
-    write_notebook(place.folder / "figure.ipynb", *FIGURE)
     with place.server("voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1") as address:
         place.page.goto(address, timeout=120_000)
         all_moves(place)

@@ -114,6 +114,20 @@ def lab_in_browser(executable: str, folder: Path, scratch: Path):
         browser.close()
 
 
+def watch(page, harmless: tuple[str, ...]) -> list[str]:
+    """What the page and its console report as errors from now on, but for what holds one of the harmless words."""
+    problems = []
+
+    def note(problem: str) -> None:
+        if not any(word in problem for word in harmless):
+            problems.append(problem)
+
+    page.on("console", lambda message: message.type == "error" and note(
+        f"console: {message.text} ({message.location.get('url')})"))
+    page.on("pageerror", lambda error: note(f"page error: {error}"))
+    return problems
+
+
 class LabPage:
     """JupyterLab in one page, which shows one notebook after another: its own scripts take longest to load.
 
@@ -121,10 +135,9 @@ class LabPage:
     """
 
     def __init__(self, browser, address: str):
-        self.page, self.problems, self._other = browser.new_page(), [], None
+        self.page, self._other = browser.new_page(), None
         self.page.set_default_timeout(60_000)
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        self.problems = watch(self.page, HARMLESS)
         self.page.goto(f"{address}/lab?reset")
         self.page.wait_for_function("window.jupyterapp")
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
@@ -148,11 +161,6 @@ class LabPage:
             page.requests, page.problems = [], []
             page.goto(place)
         return page
-
-    def _console(self, message) -> None:
-        if message.type == "error" and not any(word in message.text + message.location.get("url", "")
-                                               for word in HARMLESS):
-            self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
     def open(self, notebook: str, width=1400, height=900, dark=False) -> "LabPage":
         """Show this notebook once its kernel is there, and close what was open before, with its kernel."""

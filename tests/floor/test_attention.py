@@ -11,7 +11,7 @@ from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidt
                              LearnedPooling, LearnedWidth, ProjectedAttention, augmented)
 
 N, D = 6, 2
-MAKERS = {
+MAKERS = {                                     # each pooling for d features
     "w": lambda d: LearnedWidth(seed=1),
     "log w": lambda d: LearnedLogWidth(seed=1),
     "features": lambda d: FeatureWidths(d, seed=1),
@@ -20,6 +20,18 @@ MAKERS = {
     "dot": lambda d: DotProductAttention(),
     "learned dot": lambda d: DotProductAttention("learned"),
     "projected": lambda d: ProjectedAttention(d, hidden=3, seed=1),
+}
+SCORES = {                                     # the formula of its score of one query and the i-th key
+    "w": lambda q, k, i, w: -0.5 * math.dist(q, k) ** 2 * w ** 2,
+    "log w": lambda q, k, i, log_w: -0.5 * (math.dist(q, k) * math.exp(log_w)) ** 2,
+    "features": lambda q, k, i, w: -0.5 * sum(((a - b) * each) ** 2 for a, b, each in zip(q, k, w, strict=True)),
+    "keys": lambda q, k, i, w: -0.5 * (math.dist(q, k) * w[i]) ** 2,
+    "additive": lambda q, k, i, w_q, w_k, v: dot(v, [
+        math.tanh(dot(row, q) + dot(other, k)) for row, other in zip(w_q, w_k, strict=True)]),
+    "dot": lambda q, k, i: dot(q, k) / math.sqrt(len(q)),
+    "learned dot": lambda q, k, i, scale: dot(q, k) * scale,
+    "projected": lambda q, k, i, w_q, w_k: dot(
+        [dot(row, q) for row in w_q], [dot(row, k) for row in w_k]) / math.sqrt(len(w_q)),
 }
 WIDTHS = ["w", "features", "keys", "log w"]
 
@@ -34,30 +46,15 @@ def sample(m=4, n=N, d=D, c=None, seed=0, dtype=torch.float64):
     return [torch.randn(shape, generator=generator, dtype=dtype) for shape in shapes]
 
 
-def score(name, module, q, k, i):
-    """The formula of one score, in Python numbers."""
-    p = {key: x.tolist() for key, x in module.named_parameters()}
-    if name == "w":
-        return -0.5 * math.dist(q, k) ** 2 * p["w"] ** 2
-    if name == "log w":
-        return -0.5 * (math.dist(q, k) * math.exp(p["log_w"])) ** 2
-    if name == "features":
-        return -0.5 * sum(((a - b) * w) ** 2 for a, b, w in zip(q, k, p["w"], strict=True))
-    if name == "keys":
-        return -0.5 * (math.dist(q, k) * p["w"][i]) ** 2
-    if name in ("dot", "learned dot"):
-        return sum(a * b for a, b in zip(q, k, strict=True)) * p.get("scale", 1 / math.sqrt(len(q)))
-    hidden_q = [sum(w * a for w, a in zip(row, q, strict=True)) for row in p["w_q"]]
-    hidden_k = [sum(w * b for w, b in zip(row, k, strict=True)) for row in p["w_k"]]
-    if name == "additive":
-        return sum(v * math.tanh(a + b) for v, a, b in zip(p["v"], hidden_q, hidden_k, strict=True))
-    return sum(a * b for a, b in zip(hidden_q, hidden_k, strict=True)) / math.sqrt(len(hidden_q))
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
 
 
 def by_loops(name, module, queries, keys, allowed):
-    rows = []
+    rows, parameters = [], {key: x.tolist() for key, x in module.named_parameters()}
     for i, q in enumerate(queries.tolist()):
-        exps = [math.exp(score(name, module, q, k, j)) if allowed[i][j] else 0.0 for j, k in enumerate(keys.tolist())]
+        exps = [math.exp(SCORES[name](q, k, j, **parameters)) if allowed[i][j] else 0.0
+                for j, k in enumerate(keys.tolist())]
         rows.append([e / sum(exps) for e in exps])
     return torch.tensor(rows, dtype=torch.float64)
 
