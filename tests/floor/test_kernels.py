@@ -74,12 +74,9 @@ def test_numbers_lists_and_integers():
     assert gaussian([0, 1]).shape == (2,) and gaussian(np.array([[0, 1]])).shape == (1, 2)
 
 
-def test_a_kernel_of_the_list_is_pickled_as_its_name():
+def test_a_kernel_of_the_list_is_pickled_as_its_name_and_one_of_your_own_by_its_parts():
     kernel = nwlab.KERNELS["tricube"]
     assert pickle.loads(pickle.dumps(kernel)) is copy.deepcopy(kernel) is kernel
-
-
-def test_a_kernel_of_your_own_is_pickled_by_its_parts():
     own = nwlab.Kernel("gaussian", "K(0)", np.ones_like, math.inf, math.inf)        # not the one of the list, though
     assert pickle.loads(pickle.dumps(own)).shape is np.ones_like
 

@@ -7,7 +7,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import gaussian_kde
 
 import nwlab
 from nwlab.density import integral
@@ -95,11 +94,3 @@ def test_against_statsmodels(estimate, theirs, h):
     keys, queries, values = rng.normal(size=(60, d)), rng.normal(size=(20, d)), rng.normal(size=60)
     expected = KernelReg(values, keys, "c" * d, reg_type=theirs, bw=h).fit(queries)[0]
     np.testing.assert_allclose(estimate(queries, keys, values, bandwidth=h), expected, rtol=1e-7)
-
-
-def test_a_density_in_the_plane_against_scipy():
-    rng = np.random.default_rng(0)
-    keys, queries = rng.normal(size=(30, 2)), rng.normal(size=(7, 2))
-    keys = np.linalg.solve(np.linalg.cholesky(np.cov(keys.T)), keys.T).T                 # covariance: the identity
-    np.testing.assert_allclose(nwlab.parzen_density(queries, keys, bandwidth=0.6),
-                               gaussian_kde(keys.T, bw_method=0.6)(queries.T), rtol=1e-8)

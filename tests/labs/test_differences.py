@@ -52,16 +52,11 @@ def test_mixed_heads_are_sums_of_kernel_regressions():
     assert widths[0] < 1 < widths[1]
 
 
-def test_training_lowers_the_error_of_what_was_asked_for_and_leaves_what_is_not_mixed():
-    tasks = draw_tasks(50, 50, 0.5, seed=3)
-    for layer, target in ((differences.Slope(), None), (differences.MixedHeads(2, mixed=False), None),
-                          (differences.MixedHeads(2), differences.above_average)):
-        before = differences.error(layer, tasks, target)
-        history = differences.train(layer, steps=40, target=target, learning_rate=0.1)
-        assert differences.error(layer, tasks, target) < 0.9 * before and history.steps == 40
-        if isinstance(layer, differences.MixedHeads):
-            assert torch.equal(layer.w_o, torch.full((2,), 0.5, dtype=torch.float64)) == (target is None)
-    mean = tasks.values.mean(dim=1)
+def test_training_leaves_what_is_not_mixed_and_a_curve_is_measured_from_the_mean_of_its_values():
+    layer, tasks = differences.MixedHeads(2, mixed=False), draw_tasks(5, 50, 0.5, seed=3)
+    before = layer.log_width.tolist()
+    assert differences.train(layer, steps=2).steps == 2 and layer.log_width.tolist() != before
+    assert torch.equal(layer.w_o, torch.full((2,), 0.5, dtype=torch.float64))
     at = torch.tensor([1.0, 2.0], dtype=torch.float64)
     assert differences.above_average(tasks, at)[3, 1].item() == pytest.approx(
-        (tasks.truth(at)[3, 1] - mean[3]).item())
+        (tasks.truth(at)[3, 1] - tasks.values[3].mean()).item())

@@ -8,7 +8,7 @@ import shipped_runs
 import torch
 
 import nwlab
-from nwlab.labs import in_context
+from nwlab.labs import in_context, induction
 from nwlab.labs import in_context_yardstick as yardstick
 from nwlab.training import DivergenceError
 
@@ -81,25 +81,10 @@ def test_the_same_seed_gives_the_same_run_of_adam_with_shrinking_steps_and_every
     assert all(torch.equal(a, b) for a, b in zip(one.at(-1).parameters(), one.layer.parameters()))
 
 
-@pytest.fixture
-def interrupted(monkeypatch):
-    """The first ten steps of 1500: what Ctrl-C leaves when it comes in the middle of the eleventh."""
-    measure, calls = in_context.leave_one_out_loss, []
-
-    def until_interrupted(*arguments):
-        calls.append(1)
-        if len(calls) == 12:
-            raise KeyboardInterrupt
-        return measure(*arguments)
-
-    monkeypatch.setattr(in_context, "leave_one_out_loss", until_interrupted)
-    return in_context.train(noise=0.5, n=50, seed=0)
-
-
 def test_ctrl_c_keeps_the_steps_finished_by_then_which_are_those_of_the_file(interrupted, monkeypatch, tmp_path):
-    assert interrupted.history.interrupted and interrupted.history.steps == 10 and "interrupted" in repr(interrupted)
-    assert torch.equal(interrupted.layer.w_q, interrupted.at(10).w_q)
-    monkeypatch.setattr(shipped_runs, "train", lambda noise, n, seed: interrupted)
+    run = interrupted(in_context, "leave_one_out_loss", 10, noise=0.5, n=50, seed=0)
+    assert torch.equal(run.layer.w_q, run.at(10).w_q)
+    monkeypatch.setattr(shipped_runs, "train", lambda noise, n, seed: run)
     shipped_runs.make_file(tmp_path / "again.npz", noises=(0.5,), contexts=(50,))
     i, j = yardstick.NOISES.index(0.5), yardstick.CONTEXTS.index(50)
     with np.load(tmp_path / "again.npz") as again, np.load(yardstick.FILE) as stored:
@@ -111,9 +96,10 @@ def test_ctrl_c_keeps_the_steps_finished_by_then_which_are_those_of_the_file(int
                                        atol=1e-4 if parameters else 0, err_msg=name)
 
 
-def test_a_run_that_diverges_says_where_and_what_to_try():
-    with pytest.raises(DivergenceError, match=r"step \d+: .*smaller learning_rate \(now 1e\+200\)"):
-        in_context.train(n=10, steps=50, learning_rate=1e200)
+@pytest.mark.parametrize(("lab", "power"), [(in_context, 200), (induction, 30)])
+def test_a_run_that_diverges_says_where_and_what_to_try(lab, power):
+    with pytest.raises(DivergenceError, match=rf"step \d+: .*smaller learning_rate \(now 1e\+{power}\)"):
+        lab.train(steps=20, learning_rate=10.0**power)
 
 
 @pytest.mark.parametrize("call, message", [
@@ -151,18 +137,3 @@ def test_the_spread_of_a_gaussian_is_its_width():
     layer = SimpleNamespace(scores=lambda queries, keys: -0.5 * ((queries - keys[:, 0]) / 0.3) ** 2)
     np.testing.assert_allclose(yardstick.spread(layer), 0.3, rtol=1e-3)
     np.testing.assert_allclose(yardstick.kernel_spread(0.3), 0.3, rtol=1e-3)
-
-
-def test_the_layer_becomes_nadaraya_watson_at_the_best_width_and_was_nothing_of_the_kind():
-    """Notebook 09 trains this run and others, and nbval holds its numbers."""
-    run = yardstick.shipped()[0.5, 50]
-    before, after = (SimpleNamespace(layer=run.layers[i], n=50, noise=0.5, length=1.0) for i in (0, -1))
-    judged = yardstick.judge(after, count=200, seed=10)
-    assert abs(judged.error_ratio - 1) < 0.15 and abs(judged.spread / judged.best - 1) < 0.25
-    assert judged.bayes < judged.error < min(judged.nearest, judged.average)
-    # Where the width is measured, away from the borders, the two agree more closely still.
-    inside = yardstick.judge(after, count=200, seed=10, queries=yardstick.INTERIOR)
-    assert abs(inside.error_ratio - 1) < 0.05 and abs(inside.spread / inside.best - 1) < 0.15
-    assert yardstick.judge(before, count=50).error > 5 * judged.error
-    peaks = yardstick.EVEN_KEYS.numpy()[yardstick.profile(after.layer).argmax(axis=1)]
-    np.testing.assert_allclose(peaks, yardstick.INTERIOR.numpy(), atol=0.1)

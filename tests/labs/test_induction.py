@@ -6,7 +6,6 @@ import torch
 
 import nwlab
 from nwlab.labs import induction, instruments
-from nwlab.training import DivergenceError
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +73,6 @@ def test_a_query_sees_as_many_tokens_ahead_as_it_may(ahead, changes):
     assert torch.allclose(one, other) != changes
 
 
-def test_a_run_that_diverges_says_where_and_what_to_try():
-    with pytest.raises(DivergenceError, match=r"step \d+: .*smaller learning_rate \(now 1e\+30\)"):
-        induction.train(steps=20, batch=2, learning_rate=1e30)
-
-
 def test_scores_of_made_up_heads_are_what_they_must_be(sequences):
     t, tokens = 32, sequences.tokens
     one_back = torch.eye(t).roll(1, dims=0)
@@ -113,17 +107,6 @@ def test_a_kernel_of_position_is_found_again(family, width, back):
     assert mixed.share <= mixed.by_place + 1e-9 and mixed.by_place == pytest.approx(0.5)
 
 
-def test_what_depends_on_content_no_kernel_of_position_explains(weights, sequences, run):
-    one_back, matching = instruments.previous_token(weights), instruments.prefix_matching(weights, sequences.tokens)
-    assert one_back[0].max() > 0.4 > one_back[1].max() and matching[1].max() > 0.8 > 0.3 > matching[0].max()
-    layer_1, layer_2 = (instruments.nearest_kernels(of_layer) for of_layer in weights)
-    first, second = layer_1[one_back[0].argmax()], layer_2[matching[1].argmax()]
-    assert first.back == 1 and first.by_place > 0.9 and first.share > 0.5
-    assert second.by_place < 0.4 and second.share < 0.1
-    before = instruments.prefix_matching(instruments.attention(run.at(0), sequences.tokens), sequences.tokens)
-    assert before.max() < 0.2
-
-
 def test_asymmetry_is_nothing_for_a_kernel_of_distance_and_all_for_its_opposite():
     model = induction.SmallTransformer(layers=1, heads=1, width=4)
     heads = model.blocks[0].heads
@@ -135,12 +118,10 @@ def test_asymmetry_is_nothing_for_a_kernel_of_distance_and_all_for_its_opposite(
         assert instruments.asymmetry(model)[0, 0] == pytest.approx(1)
 
 
-def test_both_halves_are_needed_and_a_head_comes_back_when_it_was_switched_off(run, sequences, weights):
+def test_a_head_that_was_switched_off_comes_back_even_after_an_error(run, sequences):
     whole = induction.accuracy(run.model, sequences)
-    for layer in (0, 1):
-        with instruments.without(run.model, [(layer, 0), (layer, 1)]):
-            assert induction.accuracy(run.model, sequences) < 0.5
-    with pytest.raises(KeyError), instruments.without(run.model, [(0, 0)]):
+    with pytest.raises(KeyError), instruments.without(run.model, [(1, 0), (1, 1)]):
+        assert induction.accuracy(run.model, sequences) < 0.5
         raise KeyError("an error in the reader's cell")
     assert induction.accuracy(run.model, sequences) == whole
 
@@ -174,24 +155,9 @@ def test_keys_of_the_second_layer_can_be_read_without_the_first(run, sequences):
         assert not torch.allclose(expected, model(tokens), atol=1e-3)
 
 
-@pytest.fixture
-def interrupted(monkeypatch):
-    """The first twenty steps of 300: what Ctrl-C leaves when it comes in the middle of the next."""
-    measure, calls = induction.loss, []
-
-    def until_interrupted(*arguments):
-        calls.append(1)
-        if len(calls) == 22:
-            raise KeyboardInterrupt
-        return measure(*arguments)
-
-    monkeypatch.setattr(induction, "loss", until_interrupted)
-    return induction.train(seed=0)
-
-
-def test_what_is_shipped_was_trained_by_this_code(interrupted, sequences, monkeypatch, tmp_path):
-    assert interrupted.history.interrupted and interrupted.history.steps == 20
-    monkeypatch.setattr(induction, "train", lambda seed, **_: interrupted)
+def test_what_is_shipped_was_trained_by_this_code(interrupted, monkeypatch, tmp_path):
+    run = interrupted(induction, "loss", 20, seed=0)
+    monkeypatch.setattr(induction, "train", lambda seed, **_: run)
     monkeypatch.setattr(induction, "STEPS", (0, 20))
     shipped_runs.make_induction(tmp_path / "again.npz", {"whole": {}, "sees one ahead": {"ahead": 1}}, seeds=1)
     with np.load(tmp_path / "again.npz") as again, np.load(induction.FILE) as stored:
@@ -202,12 +168,10 @@ def test_what_is_shipped_was_trained_by_this_code(interrupted, sequences, monkey
                 np.testing.assert_allclose(again[name], stored[name][:2], atol=5e-3, err_msg=name)
 
 
-def test_the_shipped_models_are_whole_and_the_first_has_a_path(sequences):
+def test_the_first_shipped_model_has_a_path(sequences):
     shipped = induction.shipped()
-    assert len(shipped.models) == 10 and set(induction.CONTROLS) < set(shipped.accuracies)
-    assert min(induction.accuracy(model, sequences) for model in shipped.models) > 0.95
     first, last = shipped.at(0), shipped.at(300)
-    assert induction.accuracy(first, sequences) < 0.25
+    assert set(induction.CONTROLS) < set(shipped.accuracies) and induction.accuracy(first, sequences) < 0.25
     assert all(torch.equal(a, b) for a, b in zip(last.parameters(), shipped.models[0].parameters()))
 
 
