@@ -112,7 +112,7 @@ def report(root, monkeypatch):
 def test_a_healthy_set_up_is_reported_without_versions_and_torch_can_wait(report):
     lines = report()
     assert all(line.endswith(" fine") for line in lines[:-2]) and not re.search(r"\d", "".join(lines))
-    assert any("you need it from notebook 06 on" in line for line in report(torch=None))
+    assert any("you need it from notebook 07 on" in line for line in report(torch=None))
     for found in (lines, report(torch="2.13.0+cpu"), report(torch=None)):
         assert found[-1] == "All is well. You can go on."
 

@@ -70,9 +70,10 @@ def test_notebooks_are_there_and_those_that_need_torch_say_so_first(root, folder
 
 
 def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp_path):
-    names = ("00_start_here", "06_learning_w", "warm_up")
+    names = ("00_start_here", "09_in_context_regression", "warm_up")
     site._write_pages(Project(root, COURSE), tmp_path, names, True, Shelf(COURSE, tmp_path / "figures"))
-    for name, runs in ("notebooks/00_start_here", 1), ("notebooks/06_learning_w", 0), ("exercises/warm_up", 1):
+    runs_here = {"notebooks/00_start_here": 1, "notebooks/09_in_context_regression": 0, "exercises/warm_up": 1}
+    for name, runs in runs_here.items():
         first = "".join(json.loads((tmp_path / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"])
         found = re.findall(r'<a class="wb-run" href="\.\./lite/([^?"]+)\?path=([^"]+)">Run it here', first)
         assert len(found) == runs, name
@@ -87,7 +88,7 @@ def test_an_address_on_the_pages_of_the_host_comes_before_binder(root):
     assert list(found) == ["JupyterLite", "Binder", "Colab"]
     assert found["JupyterLite"] == (
         "https://some.github.io/where/lite/notebooks/index.html?path=exercises/warm_up.ipynb")
-    assert "JupyterLite" not in project.launches("notebooks/06_learning_w")
+    assert "JupyterLite" not in project.launches("notebooks/09_in_context_regression")
 
 
 def test_a_download_keeps_what_is_right_fetches_the_rest_and_refuses_what_was_not_pinned(tmp_path, monkeypatch):
