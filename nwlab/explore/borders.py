@@ -55,7 +55,7 @@ class BordersScene(FitScene):
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
-    longest = 210
+    longest, movable = 210, "fit"
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
         Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76),

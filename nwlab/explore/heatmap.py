@@ -165,7 +165,7 @@ class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
-    longest = 490
+    longest, movable = 490, "fit"
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
         Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),

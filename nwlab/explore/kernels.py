@@ -172,7 +172,7 @@ class Table:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
-    longest = 340
+    longest, movable = 340, "fit"
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
         Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=390, room=WIDE, gap_x=56),

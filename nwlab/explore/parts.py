@@ -264,7 +264,7 @@ class Errors:
     """Errors on two logarithmic axes, and a line with points where the figure stands now."""
 
     def __init__(self, scene, panel, across: str, *names: tuple[str, str]):
-        self.panel, self.words = panel, name_curves(panel, *names)
+        self.scene, self.panel, self.words = scene, panel, name_curves(panel, *names)
         error_axes(panel, across)
         self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
         self.points = marks(panel, palette.KEY, 7)
@@ -275,11 +275,17 @@ class Errors:
         self.points.set_data([x] * len(errors), errors)
 
     def limit(self, across, errors: np.ndarray, below: float, above: float) -> None:
-        """Limits: from across[0] to across[1], and around the errors with so many times their range below and above."""
+        """Limits: from across[0] to across[1], and around the errors with so many times their range below and above.
+
+        They stay while a reader moves points.
+        """
+        if self.scene.sample.points.past:
+            return
         seen = errors[np.isfinite(errors) & (errors > 0)]
         self.panel.set_xlim(across)
         if seen.size:
             self.panel.set_ylim(seen.min() / below, seen.max() * above)
+        self.scene.changed_background()
 
 
 class Heat:
@@ -398,10 +404,16 @@ class FitScene(QueryScene):
 
     def new_sample(self, everything=None) -> None:
         """The sample in all pieces, on one horizontal axis, with room for `everything` that is drawn there."""
-        everything = everything or self.data
+        everything = everything or (self.sample.drawn if self.movable else self.data)
         limits = key_limits(everything), value_limits(everything)
         for piece in self.pieces:
             piece.sample(self.data, *limits)
+
+    def new_points(self) -> None:
+        if len(self.data.keys) != len(self.fit.dots.get_offsets()):     # so a heatmap has other columns
+            self.new_sample()
+            return self.changed_background()
+        self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
 
     def pool(self, kernel, sigma: float) -> np.ndarray:
         """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""

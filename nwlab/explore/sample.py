@@ -1,7 +1,10 @@
 """The sample under the sliders: drawn anew when n, noise, seed or truth move, or a reader's own and fixed."""
+from dataclasses import replace
+
 import numpy as np
 
 from nwlab.data import RegressionData, make_regression
+from workbook.figures.points import Points
 
 
 class Sample:
@@ -30,7 +33,10 @@ class Sample:
 
 
 class RegressionSample(Sample):
-    """`data` drawn by `nwlab.make_regression`, or a reader's own. The queries (m,) stay while samples come and go."""
+    """`data` drawn by `nwlab.make_regression`, or a reader's own. The queries (m,) stay while samples come and go.
+
+    `points` are its keys and values (n, 2), which readers move by hand; `drawn` is the sample without that.
+    """
 
     drawn_by = ("n", "noise", "truth", "seed")
 
@@ -44,6 +50,17 @@ class RegressionSample(Sample):
 
     def new(self, **recipe) -> None:
         self.data = make_regression(**recipe)
+
+    def draw(self, state: dict) -> bool:
+        new = super().draw(state)
+        if new:
+            self.drawn, self.points = self.data, Points(np.column_stack([self.data.keys, self.data.values]))
+            self._shown = self.points.places
+        elif self.points.places is not self._shown:
+            self._shown = self.points.places
+            keys, values = self._shown[np.argsort(self._shown[:, 0], kind="stable")].T
+            self.data = replace(self.drawn, keys=keys, values=values)
+        return new
 
 
 def value_limits(data: RegressionData) -> tuple[float, float]:

@@ -48,15 +48,15 @@ def best_width(sample: RegressionSample, kernel) -> float:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    longest = 310
+    longest, movable = 310, "fit"
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.errors = Errors(self, self.panels["curve"], "width σ",
                              ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
-        self.truth_curve = line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3)))
-        self.loo_curve = line(self.panels["curve"])
+        self.truth_curve = self.move(line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3))))
+        self.loo_curve = self.move(line(self.panels["curve"]))
 
     def drags(self):
         return super().drags() | {"curve": across("sigma")}
@@ -83,7 +83,6 @@ class WidthScene(FitScene):
         self.truth_curve.set_data(widths, truth)
         self.errors.words[1].set_visible(data.truth is not None)
         self.errors.limit(widths[[0, -1]], np.append(loo, truth), below=1.4, above=3.2)
-        self.changed_background()
 
     def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
         effective, (m, n) = effective_keys(weights), weights.shape

@@ -5,7 +5,7 @@
 // not, the figure says that it is catching up until it comes. Every fourth message has to be
 // confirmed before Python sends more: nothing queues up, however fast a slider is dragged.
 
-const NO_HANDS = { panels: [], keys: {} };
+const NO_HANDS = { panels: [], keys: {}, movable: null };
 const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
 const PATIENCE = 3000; // milliseconds that a button waits for Python to hear of a slider
 const AT_REST = 100; // milliseconds after the last move
@@ -173,7 +173,11 @@ function render({ model, el }) {
   let queue = ready; // messages are dealt with in the order in which they were sent
   function receive(message, buffers) {
     if (message.type === "numbers") return numbers.fill(message.tables);
-    if (message.type === "hands") return (queue = queue.then(() => void (hands = message)));
+    if (message.type === "hands")
+      return (queue = queue.then(() => {
+        hands = { ...hands, ...message };
+        if (answered >= sent && !changes.length) points.set(hands.movable);
+      }));
     if (message.type !== "frames") return;
     queue = queue
       .then(() => {
@@ -197,6 +201,10 @@ function render({ model, el }) {
         }
       })
       .catch((error) => console.error("a frame could not be painted", error))
+      .then(() => {
+        answered = message.answered;
+        sendChange();
+      })
       .then(() => message.confirm && send({ type: "painted", id: message.id }));
   }
 
@@ -214,6 +222,21 @@ function render({ model, el }) {
     return hands.panels.find((panel) => isIn(panel.box, x, y, canvas.width / canvas.clientWidth));
   }
   const drag = (panel, x, y) => place(panel.names, [nearestPlace(panel, x, y), ...panel.also]);
+
+  // Python hears of a moved point when it has answered to the one before, and then of the last place only.
+  const changes = [];
+  let [sent, answered] = [0, 0];
+  const points = new PointsByHand(canvas, () => canvas.width, (change) => {
+    const [, , , begins] = change;
+    if (!begins && changes.length) change[3] = changes.pop()[3];
+    changes.push(change);
+    sendChange();
+  });
+  function sendChange() {
+    if (answered < sent || !changes.length) return;
+    sent = answered + 1;
+    send({ type: "points", id: sent, change: changes.shift() });
+  }
 
   let grabbed = null; // the panel in which the pointer went down: a drag stays with it
   function pointer(event) {

@@ -12,7 +12,7 @@ from workbook import palette
 from workbook.figures.recorder import Catalogue
 
 HERE = Path(__file__).parent
-SCRIPTS = "player.js", "access.js"      # which a page without a kernel has too
+SCRIPTS = "player.js", "access.js", "points.js"      # which a page without a kernel has too
 CONFIRMED = 4                           # the page is asked to confirm every fourth message
 
 
@@ -42,12 +42,12 @@ class Canvas(anywidget.AnyWidget):
         super().__init__(**traits)
         self.visible = True                             # until the page says that the figure is out of sight
         self.busy = True                                # before there is a page, and until it confirms a message
-        self._sent = 0
+        self._sent = self.answered = 0                  # answered: the last change of a point that frames show
         self.on_msg(lambda _, message, __: hear(message))
 
     def begin(self, catalogue: Catalogue, width: int, height: int, ratio: float) -> None:
         """Start afresh: a picture of so many pixels of the screen, `ratio` times those of the page."""
-        self.known, self._clear, self._hands, self._catalogue = {}, "all", None, catalogue
+        self.known, self._clear, self._hands, self._catalogue = {}, "all", {}, catalogue
         self._size = {"width": width, "height": height, "ratio": ratio}
 
     def forget_frames(self) -> None:
@@ -62,11 +62,12 @@ class Canvas(anywidget.AnyWidget):
         self._sent += 1
         self.busy = self.busy or self._sent % CONFIRMED == 0
         self.send({"type": "frames", "id": self._sent, "clear": self._clear, "frames": frames, "news": news, "now": now,
-                   **self._size, "confirm": self.busy}, [data])
+                   **self._size, "confirm": self.busy, "answered": self.answered}, [data])
         self._clear = ""
 
     def set_hands(self, hands: dict) -> None:
-        """Tell the page what drags and keys do, see `workbook.figures.hands`."""
-        if hands != self._hands:
+        """Tell the page what is new in what drags and keys do, see `workbook.figures.hands`."""
+        news = {name: part for name, part in hands.items() if part != self._hands.get(name)}
+        if news:
             self._hands = hands
-            self.send({"type": "hands", **hands})
+            self.send({"type": "hands", **news})

@@ -29,23 +29,43 @@ def hands(scene, options: dict[str, list]) -> dict:
 
     A panel has a `box`, the `names` of the controls that it sets, and `x` or `y` or both, the places of the `count`
     options of the first one; `also` are the positions of the others. A key has the `name` of its control, and the
-    `next` of each of its positions.
+    `next` of each of its positions. `movable` has the `box` of the panel whose points can be moved, their `places` in
+    data coordinates, and the affine map from there to pixels: `origin` and `unit`, across and down.
     """
     shown = {name: drag for name, drag in scene.drags().items()
              if name in scene.panels and scene.panels[name].get_visible()}
     count = len(options.get(scene.keyed, ()))
     steps = zip(scene.keys, (-1, 1)) if count else ()
     keys = {key: {"name": scene.keyed, "next": scene.step(np.arange(count), by).tolist()} for key, by in steps}
-    return {"panels": [_panel(scene, name, drag, options) for name, drag in shown.items()], "keys": keys}
+    return {"panels": [_panel(scene, name, drag, options) for name, drag in shown.items()], "keys": keys,
+            "movable": _movable(scene)}
+
+
+def _movable(scene) -> dict | None:
+    """None where no points can be moved."""
+    if not scene.movable:
+        return None
+    panel = scene.panels[scene.movable]
+    origin, corner = _from_top(panel, [(0.0, 0.0), (1.0, 1.0)])
+    return {"box": _box(panel), "origin": origin.tolist(), "unit": (corner - origin).tolist(),
+            "places": scene.sample.points.places.tolist()}
+
+
+def _from_top(panel, places) -> np.ndarray:
+    """Places (n, 2) of a panel in pixels from the upper left."""
+    return panel.transData.transform(places) * (1, -1) + (0, panel.figure.bbox.height)
+
+
+def _box(panel) -> list[float]:
+    box, height = panel.bbox, panel.figure.bbox.height
+    return [float(each) for each in (box.x0, height - box.y1, box.x1, height - box.y0)]
 
 
 def _panel(scene, name: str, drag: Drag, options: dict[str, list]) -> dict:
-    panel, height = scene.panels[name], scene.figure.bbox.height
-    box, values = panel.bbox, np.asarray(options[drag.control])
+    panel, values = scene.panels[name], np.asarray(options[drag.control])
     x = drag.x(values) if drag.x else panel.get_xlim()[0]
     y = drag.y(values) if drag.y else panel.get_ylim()[0]
-    across, up = panel.transData.transform(np.column_stack(np.broadcast_arrays(x, y))).round(1).T
-    return {"box": [float(each) for each in (box.x0, height - box.y1, box.x1, height - box.y0)],
-            "names": [drag.control, *drag.also], "count": len(values),
+    across, down = _from_top(panel, np.column_stack(np.broadcast_arrays(x, y))).round(1).T
+    return {"box": _box(panel), "names": [drag.control, *drag.also], "count": len(values),
             "also": [options[control].index(value) for control, value in drag.also.items()],
-            "x": across.tolist() if drag.x else None, "y": (height - up).tolist() if drag.y else None}
+            "x": across.tolist() if drag.x else None, "y": down.tolist() if drag.y else None}

@@ -26,6 +26,7 @@ from workbook.figures.background import Background, running_loop
 from workbook.figures.canvas import Canvas
 from workbook.figures.hands import Drag, hands
 from workbook.figures.numbers import tables
+from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
 from workbook.lesson.rerun import Shown, close_all, replace_earlier_run, view
 from workbook.palette import STYLE
@@ -98,6 +99,8 @@ class Scene:
     is called before `update`. work: a `Background`, what goes on after `update`. unspoken: warnings that the sentence
     replaces. slow: controls that cost more than a frame's work, besides those that draw the sample; no state is
     prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has them too.
+    movable: the panel in which readers move the `points` of the sample, a `workbook.figures.points.Points`; when they
+    have, `new_points` is called before `update`.
 
     `drags()` says what a drag in each panel moves. `keys` are two arrow keys, back and forth, that move `keyed`.
     """
@@ -110,6 +113,7 @@ class Scene:
     lesson_asks: tuple[dict, ...] = ()
     keys: tuple[str, ...] = ()
     keyed = ""
+    movable = ""
 
     def __init__(self, sample=None):
         self.sample, self.when_placed = sample, []
@@ -119,6 +123,7 @@ class Scene:
             FigureCanvasAgg(self.figure)
             self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
         self.moving, self._seen, self.work, self.background_changed = [], {}, Background(), False
+        self._places = None                             # of the points, as they are drawn
 
     def move(self, *artists):
         """Declare artists that move; returns the last one, or the only one."""
@@ -171,10 +176,18 @@ class Scene:
                 self._seen.clear()
                 self.new_sample()
                 self.changed_background()
+            elif self.movable and self.sample.points.places is not self._places:
+                self._seen.clear()
+                self.new_points()
+            if self.movable:
+                self._places = self.sample.points.places
             return self.update(state)
 
     def new_sample(self) -> None:
         """Show what depends on nothing but the sample."""
+
+    def new_points(self) -> None:
+        """Show points that the reader has moved; the limits of the panels stay, and so does the point at the hand."""
 
     def update(self, state: dict) -> str:
         """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
@@ -216,7 +229,9 @@ class Explorer(Shown):
             self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
         self.buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
                         for name, values in presets.items()]
-        self.buttons.append(_button("reset", lambda _: self.reset(), icon="undo"))
+        self.buttons.append(_button("reset", lambda _: self.reset(), icon="refresh"))
+        self.undo = _button("undo", lambda _: self.change_points("undo"), icon="undo")
+        self.undo.disabled = True
         super().__init__([*self._make_boxes(controls, more), self.canvas], layout={"width": "100%"})
         self.add_class("wb-figure")
         replace_earlier_run(self)
@@ -235,11 +250,12 @@ class Explorer(Shown):
 
     def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
         shown = ipywidgets.Box([*controls.values()]).add_class("wb-controls")
+        buttons = [*self.buttons, self.undo] if self.scene.movable else self.buttons
         if not more:
-            return [shown, ipywidgets.Box(self.buttons).add_class("wb-buttons")]
+            return [shown, ipywidgets.Box(buttons).add_class("wb-buttons")]
         name = "data and more" if {*more} & {*self.scene.drawn_by} else "more"
         fold = ipywidgets.ToggleButton(description=name, layout={"width": "auto"}).add_class("wb-fold")
-        return [shown, ipywidgets.Box([*self.buttons, fold]).add_class("wb-buttons"),
+        return [shown, ipywidgets.Box([*buttons, fold]).add_class("wb-buttons"),
                 ipywidgets.Box([*more.values()]).add_class("wb-more")]              # shown while the fold is pressed
 
     @property
@@ -285,7 +301,28 @@ class Explorer(Shown):
 
     def reset(self) -> None:
         """Everything back to where it began."""
+        if self.scene.movable and self.points.past:
+            self.points.reset()
+            self.look_anew()
         self.set(**self._start)
+
+    @property
+    def points(self) -> Points:
+        """The points that readers move, where there are any, as they were moved in this state."""
+        with self.lock:
+            self._draw(self.state)
+            return self.scene.sample.points
+
+    def change_points(self, kind: str, *what, **more) -> None:
+        """Move, add or remove a point, or undo that, as a hand in the page does: see `Points.change`."""
+        self.points.change(kind, *what, **more)
+        self.look_anew()
+
+    def look_anew(self) -> None:
+        """The same states look different now: forget their frames, and show the present one."""
+        self._drawn = None
+        self.canvas.forget_frames()
+        self._changed()
 
     def close(self) -> None:
         """Take the figure and its controls out of the page and out of memory."""
@@ -318,6 +355,7 @@ class Explorer(Shown):
                 if key not in self.canvas.known:
                     self._supply({key: self.frame_of(self.state)}, now=True)
                 self.canvas.set_hands(self.hands(self.state))
+                self.undo.disabled = not (self.scene.movable and self.scene.sample.points.past)
             self._go_on()
 
     def _supply(self, frames: dict[str, list], now: bool = False) -> None:
@@ -353,14 +391,8 @@ class Explorer(Shown):
                 self.camera.changed_background()
         if finished and self.scene.work.working:
             self.scene.work.work()
-            self._show_progress()
+            self.look_anew()
             self._draw(state)
-
-    def _show_progress(self) -> None:
-        """Work in the background has gone on, so the same states look different now."""
-        self._drawn = None
-        self.canvas.forget_frames()
-        self._changed()
 
     def lay_out(self, width: int, ratio: float = 1.0) -> None:
         """Lay the figure out for `width` pixels of the page, which are `ratio` times as many of the screen."""
@@ -387,6 +419,12 @@ class Explorer(Shown):
                 case "visible":
                     self.canvas.visible = bool(message["visible"])
                     self._go_on()
+                case "points":
+                    self.canvas.answered = message["id"]            # by the next frame, which has to come
+                    try:
+                        self.points.change(*message["change"])
+                    finally:
+                        self.look_anew()
                 case "numbers":
                     self.canvas.send({"type": "numbers", "tables": self.numbers()})
 
@@ -424,7 +462,7 @@ class Explorer(Shown):
             with self.lock:
                 work.work(PORTION)
                 if not work.working or time.perf_counter() > end:
-                    return self._show_progress()        # and another task goes on
+                    return self.look_anew()        # and another task goes on
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(REST)
         states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)

@@ -1,0 +1,139 @@
+"""Points of a figure that a reader moves in JupyterLab: by mouse, finger and keys, and takes back."""
+import json
+
+import numpy as np
+import pytest
+from jupyter_page import settle, wait_for_frame, wait_until, write_notebook
+
+from nwlab import explore
+
+TELL = "import json\nprint(json.dumps([figure.points.places.tolist(), figure.state['query']]))"
+
+
+@pytest.fixture(scope="module")
+def page_with_points(jupyterlab, scratch):
+    write_notebook(scratch / "points.ipynb", "from nwlab import explore\nfigure = explore.width()\nfigure", TELL)
+    lab = jupyterlab.open("points.ipynb")
+    lab.run_cell(1)
+    lab.canvas = lab.page.locator(".wb-canvas")
+    wait_for_frame(lab.canvas)
+    lab.canvas.scroll_into_view_if_needed()
+    settle(lab.canvas)
+    figure = explore.width()
+    figure.lay_out(int(lab.canvas.get_attribute("width")))
+    lab.start, lab.movable = figure.points.places, figure.hands(figure.state)["movable"]
+    figure.close()
+    places = lab.start * lab.movable["unit"]            # in pixels
+    apart = np.linalg.norm(places[:, None] - places, axis=2) + 1e3 * np.eye(len(places))
+    lab.point = int(apart.min(axis=1)[:40].argmax())    # the one that is moved has no other near it
+    away = places[lab.point] - places[apart[lab.point].argmin()]
+    lab.beside = 11 * away / np.linalg.norm(away)       # pixels from it, where no other is as near
+    return lab
+
+
+@pytest.fixture
+def lab(page_with_points):
+    lab = page_with_points
+    lab.page.get_by_role("button", name="reset").click()
+    assert _places(lab, lambda places, _: np.array_equal(places, lab.start)).shape == (50, 2)
+    settle(lab.canvas)
+    yield lab
+    assert lab.problems == []
+
+
+def _places(lab, expected) -> np.ndarray:
+    """The points (k, 2) that Python has, once they and the query are as expected."""
+    def ask():
+        lab.run_cell(2)
+        text = lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
+        places, query = json.loads(text)
+        return expected(np.array(places), query) and [np.array(places)]
+    return wait_until(lab.page, ask, "the points are not where they should be")[0]
+
+
+def _on_page(lab, place) -> np.ndarray:
+    """Where a place of the panel is in the page."""
+    box, (x, y) = lab.canvas.bounding_box(), np.array(lab.movable["origin"]) + lab.movable["unit"] * np.array(place)
+    return np.array([box["x"] + x, box["y"] + y])
+
+
+def _only_moved(lab, places, up: float, tolerance=0.03) -> bool:
+    """Whether the point has gone up so far, and no other anywhere."""
+    apart = places - lab.start if len(places) == 50 else np.full((50, 2), np.inf)
+    near = np.abs(apart[lab.point] - (0, up)) < tolerance
+    return bool(near.all() and not np.delete(apart, lab.point, axis=0).any())
+
+
+def test_a_dot_follows_the_mouse_and_undo_takes_the_whole_gesture_back(lab):
+    mouse, (x, y), cursor = lab.page.mouse, _on_page(lab, lab.start[lab.point]), "(one) => one.style.cursor"
+    _, top = _on_page(lab, lab.start[lab.point] + (0, 1))
+    sentence = lab.page.locator(".wb-sentence").text_content()
+    wait_until(lab.page, lambda: mouse.move(x + 3, y - 3) or lab.canvas.evaluate(cursor) == "grab",
+               "the pointer does not say that the dot can be moved")
+    assert lab.page.locator(".wb-ring").is_visible() and lab.page.get_by_text("Drag a dot").is_visible()
+    mouse.down()
+    mouse.move(x + 3, top - 3, steps=30)
+    mouse.up()
+    _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == explore.width().state["query"])
+    lab.page.wait_for_function(f"document.querySelector('.wb-sentence').textContent !== {json.dumps(sentence)}")
+    lab.page.get_by_role("button", name="undo").click()
+    _places(lab, lambda places, _: np.array_equal(places, lab.start))
+    lab.page.wait_for_function(f"document.querySelector('.wb-sentence').textContent === {json.dumps(sentence)}")
+    wait_until(lab.page, lab.page.get_by_role("button", name="undo").is_disabled, "there is nothing more to undo")
+
+
+def test_a_double_click_adds_a_dot_and_one_that_is_dragged_out_is_gone(lab):
+    mouse, (x, y) = lab.page.mouse, _on_page(lab, lab.start[lab.point])
+    free = np.array([4.6, 4.5])
+    assert np.abs((lab.start - free) * lab.movable["unit"]).max(axis=1).min() > 16
+    lab.page.mouse.dblclick(*_on_page(lab, free))
+    _places(lab, lambda places, query: len(places) == 51 and np.abs(places[50] - free).max() < 0.06
+            and query == pytest.approx(4.6))
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x, y - 400, steps=10)
+    mouse.up()
+    _places(lab, lambda places, _: np.array_equal(places[:49], np.delete(lab.start, lab.point, axis=0)))
+
+
+def test_a_finger_moves_a_dot_and_beside_all_dots_it_moves_the_query(lab):
+    touch = lab.page.context.new_cdp_session(lab.page)
+
+    def swipe(begin, end):
+        for i in range(11):
+            x, y = np.array(begin) + i / 10 * (np.array(end) - begin)
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove" if i else "touchStart",
+                                                    "touchPoints": [{"x": float(x), "y": float(y)}]})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    begin, end = (_on_page(lab, lab.start[lab.point] + (0, up)) + lab.beside for up in (0, 1))
+    swipe(begin, end)                                   # upwards, where a page would scroll
+    _places(lab, lambda places, _: _only_moved(lab, places, 1.0))
+    swipe(_on_page(lab, (0.5, 4.5)), _on_page(lab, (4.0, 4.5)))
+    _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == pytest.approx(4.0, abs=0.11))
+
+
+def test_keys_pick_a_dot_move_it_take_it_away_and_take_that_back(lab):
+    keyboard = lab.page.keyboard
+    ordered, up = np.argsort(lab.start[:, 0]).tolist(), -5 * 4 / lab.movable["unit"][1]
+    lab.point = ordered[26]                             # one to the right of the middle
+    lab.canvas.focus()
+    for key in ("p", "p", *5 * ["ArrowUp"]):
+        keyboard.press(key)
+    lab.page.wait_for_function("document.querySelector('.wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
+    before = lab.page.locator(".wb-spoken").first.text_content()
+    _places(lab, lambda places, _: _only_moved(lab, places, up))
+    lab.canvas.focus()
+    for key in ("p", "Delete"):
+        keyboard.press(key)
+    _places(lab, lambda places, _: len(places) == 49)
+    lab.page.wait_for_function("before => document.querySelector('.wb-spoken').textContent !== before", arg=before)
+    lab.canvas.focus()
+    keyboard.press("Control+z")
+    _places(lab, lambda places, _: _only_moved(lab, places, up))
+    lab.canvas.focus()
+    keyboard.press("Control+z")
+    _places(lab, lambda places, _: np.array_equal(places, lab.start))
+    lab.canvas.focus()
+    keyboard.press("ArrowRight")                        # no dot is picked: the query moves again
+    _places(lab, lambda _, query: query == pytest.approx(explore.width().state["query"] + 0.1))

@@ -1,0 +1,190 @@
+// Points of a figure that are moved by hand: with the mouse, with a finger, or with keys.
+
+const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point in which a press takes hold of it
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
+const HINT = "<b>Drag a dot</b> (out of its panel, and it is gone), double-click to add one. By keys: <kbd>P</kbd> picks " +
+  "a dot, arrows move it, <kbd>A</kbd> adds, <kbd>Delete</kbd>, <kbd>Ctrl Z</kbd>.";
+
+// width(): of the picture, in the pixels of `movable`, which is what Python says of the panel with the points, see
+// `workbook.figures.hands`. change([kind, point, place, begins]): called with what the hand does, as
+// `workbook.figures.points` takes it.
+class PointsByHand {
+  constructor(canvas, width, change) {
+    Object.assign(this, { canvas, width, change, places: [], held: -1, picked: -1, begins: true });
+    this.ring = element("div", { className: "wb-ring", hidden: true });
+    this.hint = element("p", { className: "wb-hint", innerHTML: HINT, hidden: true });
+    this.spoken = element("div", { className: "wb-spoken" });
+    put(this.spoken, { role: "status" });
+    canvas.after(this.ring, this.hint, this.spoken);
+    canvas.addEventListener("touchstart", (event) => { // a finger that moves a point does not scroll the page
+      if (this.near(this.at(event.touches[0]), "touch") >= 0) event.preventDefault();
+    }, { passive: false });
+    const acts = { pointerdown: "press", pointermove: "move", pointerup: "letGo", pointercancel: "letGo",
+      pointerleave: "leave", dblclick: "add", keydown: "key", blur: "leave" };
+    for (const [kind, act] of Object.entries(acts))
+      canvas.addEventListener(kind, (event) => this.movable && this[act](event));
+  }
+
+  set(movable) {
+    this.movable = movable;
+    this.places = [...(movable?.places ?? [])];
+    this.hint.hidden = !movable;
+    if (this.held < 0 && this.picked >= 0) this.show(this.picked);
+  }
+
+  // --- places: [x, y] in pixels of the picture, or in the units of the panel
+
+  get pixels() { // of the picture in one of the page
+    return this.width() / this.canvas.getBoundingClientRect().width;
+  }
+
+  at({ clientX, clientY }) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    return [(clientX - left) * this.pixels, (clientY - top) * this.pixels];
+  }
+
+  inUnits([x, y]) {
+    const { box: [left, top, right, bottom], origin, unit } = this.movable;
+    const inside = [Math.min(Math.max(x, left), right), Math.min(Math.max(y, top), bottom)];
+    return inside.map((each, i) => (each - origin[i]) / unit[i]);
+  }
+
+  inPixels(place) {
+    const { origin, unit } = this.movable;
+    return place.map((each, i) => origin[i] + each * unit[i]);
+  }
+
+  inside([x, y]) {
+    return isIn(this.movable.box, x, y, this.pixels);
+  }
+
+  // The number of the point that a pointer here takes hold of, or -1.
+  near([x, y], pointer) {
+    let [best, least] = [-1, (REACH[pointer] ?? REACH.mouse) * this.pixels];
+    if (this.movable) this.places.forEach((place, i) => {
+      const [dx, dy] = this.inPixels(place);
+      const apart = Math.hypot(dx - x, dy - y);
+      if (apart <= least) [best, least] = [i, apart];
+    });
+    return best;
+  }
+
+  // A ring around a point, or at a place of the pointer; none for -1.
+  show(point, place = point >= 0 && this.places[point] && this.inPixels(this.places[point])) {
+    this.ring.hidden = !place;
+    if (!place) return;
+    const [x, y] = place.map((each) => each / this.pixels);
+    Object.assign(this.ring.style, { left: `${this.canvas.offsetLeft + x}px`, top: `${this.canvas.offsetTop + y}px` });
+  }
+
+  // --- by pointer
+
+  press(event) {
+    const here = this.at(event);
+    this.picked = -1;
+    this.held = event.button === 0 ? this.near(here, event.pointerType) : -1;
+    this.show(this.held);
+    if (this.held < 0) return;
+    event.stopImmediatePropagation(); // nothing else is dragged
+    this.canvas.setPointerCapture(event.pointerId);
+    this.canvas.style.cursor = "grabbing";
+    const point = this.inPixels(this.places[this.held]);
+    Object.assign(this, { begins: true, from: here, apart: [point[0] - here[0], point[1] - here[1]] });
+  }
+
+  move(event) {
+    const here = this.at(event);
+    if (this.held < 0) {
+      const over = event.buttons ? -1 : this.near(here, event.pointerType);
+      this.show(over < 0 ? this.picked : over);
+      if (over < 0) return;
+      this.canvas.style.cursor = "grab";
+      return event.stopImmediatePropagation();
+    }
+    event.stopImmediatePropagation();
+    if (this.begins && Math.hypot(here[0] - this.from[0], here[1] - this.from[1]) < 3 * this.pixels) return;
+    const place = [here[0] + this.apart[0], here[1] + this.apart[1]];
+    this.show(this.held, place);
+    if (this.inside(place)) this.send("move", this.held, this.inUnits(place));
+    else this.send("remove", this.held);
+  }
+
+  letGo() {
+    this.held = -1;
+    this.canvas.style.cursor = "grab";
+  }
+
+  leave() {
+    this.picked = -1;
+    if (this.held < 0) this.show(-1);
+  }
+
+  add(event) {
+    const here = this.at(event);
+    if (!this.inside(here) || this.near(here) >= 0) return;
+    this.begins = true;
+    this.send("add", -1, this.inUnits(here));
+  }
+
+  send(kind, point = -1, place = null) {
+    this.change([kind, point, place, this.begins]);
+    this.begins = false;
+  }
+
+  // --- by keys: each point that is moved is one step of undo, however often an arrow is pressed
+
+  key(event) {
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    const [name, picked] = [key.toLowerCase(), this.picked];
+    if (name === "z" && (ctrlKey || metaKey)) {
+      this.begins = true;
+      this.send("undo");
+      this.say("taken back");
+    } else if (ctrlKey || metaKey || altKey) return;
+    else if (name === "p") this.pick(shiftKey ? -1 : 1);
+    else if (name === "a") {
+      const { box: [left, top, right, bottom] } = this.movable;
+      this.begins = true;
+      this.places.push(this.inUnits([(left + right) / 2, (top + bottom) / 2]));
+      this.picked = this.places.length - 1;
+      this.send("add", -1, this.places[this.picked]);
+      this.tell();
+    } else if (picked < 0) return;
+    else if (STEPS[key]) {
+      const far = STEP * (shiftKey ? 5 : 1) * this.pixels;
+      this.places[picked] = this.inUnits(this.inPixels(this.places[picked]).map((each, i) => each + far * STEPS[key][i]));
+      this.send("move", picked, this.places[picked]);
+      this.tell();
+    } else if (key === "Delete" || key === "Backspace") {
+      this.begins = true;
+      this.send("remove", picked);
+      this.picked = -1;
+      this.say("removed");
+    } else if (key === "Escape") this.picked = -1;
+    else return;
+    this.show(this.picked);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  // The next point to the right or left; first of all the one nearest to the middle.
+  pick(step) {
+    const order = this.places.map((_, i) => i).sort((i, j) => this.places[i][0] - this.places[j][0]);
+    const now = order.indexOf(this.picked);
+    this.picked = order.at(now < 0 ? Math.floor(order.length / 2) : (now + step) % order.length);
+    this.begins = true;
+    this.tell();
+  }
+
+  tell() {
+    const [x, y] = this.places[this.picked].map((each) => Number(each.toPrecision(3)));
+    this.say(`dot ${this.picked + 1} of ${this.places.length}: x ${x}, y ${y}`);
+  }
+
+  say(words) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (this.spoken.textContent = words), 200);
+  }
+}
+
