@@ -58,7 +58,7 @@ class BordersScene(FitScene):
     longest, movable = 210, "fit"
     layouts = (
         Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
-        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=412, room=WIDE, gap_y=76),
+        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=406, room=WIDE, gap_y=76),
     )
 
     def __init__(self, sample: RegressionSample):

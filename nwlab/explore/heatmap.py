@@ -168,7 +168,7 @@ class HeatmapScene(FitScene):
     longest, movable = 490, "fit"
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),
+        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=374, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):

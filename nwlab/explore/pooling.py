@@ -91,14 +91,14 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
-    longest, movable = 350, "fit"
+    longest = 350
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.errors = Errors(self, self.panels["curve"], "effective keys",
                              ("k nearest, 1 to all", palette.MUTED))
-        self.error_curve = self.move(line(self.panels["curve"], palette.MUTED))
+        self.error_curve = line(self.panels["curve"], palette.MUTED)
 
     def drags(self):
         return super().drags() | {"curve": across("k", how="k nearest")}
@@ -114,13 +114,6 @@ class PoolingScene(FitScene):
 
     def new_sample(self) -> None:
         super().new_sample()
-        self._new_errors()
-
-    def new_points(self) -> None:
-        super().new_points()
-        self._new_errors()
-
-    def _new_errors(self) -> None:
         data, n = self.data, len(self.data.keys)
         most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
         ks = np.unique(np.geomspace(1, most, 30).round().astype(int))

@@ -7,14 +7,11 @@ import nwlab
 from nwlab import explore
 
 MOVABLE = [name for name in explore.__all__ if shared(name).scene.movable]
-WIDTHS = {"kernels": "h"}
 
 
 @pytest.fixture(params=MOVABLE)
 def figure(request):
     figure = shared(request.param)
-    if "how" in figure.options:
-        figure.set(how="soft")
     yield figure
     figure.points.reset()
     figure.look_anew()

@@ -3,8 +3,9 @@
 const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point in which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
-const HINT = "<b>Drag a dot</b> (out of its panel, and it is gone), double-click to add one. By keys: <kbd>P</kbd> picks " +
-  "a dot, arrows move it, <kbd>A</kbd> adds, <kbd>Delete</kbd>, <kbd>Ctrl Z</kbd>.";
+const HINT = "<span><b>Drag a dot.</b> Double-click adds one, and one that is dragged out is gone. " +
+  "By keys: <kbd>P</kbd></span><span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> " +
+  "removes it, <kbd>Ctrl Z</kbd> takes back.</span>"; // the second while the keyboard is in the picture
 
 // width(): of the picture, in the pixels of `movable`, which is what Python says of the panel with the points, see
 // `workbook.figures.hands`. change([kind, point, place, begins]): called with what the hand does, as
