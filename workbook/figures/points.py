@@ -3,7 +3,7 @@ import numpy as np
 
 
 class Points:
-    """Places (k, 2) in data coordinates. Each point keeps its number while it and others move; no array is written into.
+    """Places (k, 2) in data coordinates; a point keeps its number while it and others move. No array is written into.
 
     `past` has the places before each gesture. All changes of one gesture apply to the places at its beginning, so that
     those in between can be left out, and `undo` takes the whole gesture back.
