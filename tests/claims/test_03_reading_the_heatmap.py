@@ -4,7 +4,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from nwlab import make_regression
+from nwlab import attention_weights, make_regression, nadaraya_watson
 
 QUERIES = np.arange(50) * 0.1
 
@@ -58,6 +58,27 @@ def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
     assert own[2].mean() > 3 * own[1].mean() and true[2].mean() > 3 * true[1].mean()
     record_property("needle without noise, river without far values", f"{np.mean(quiet):.3f}, {np.mean(near):.3f}")
     assert np.mean(quiet) < 0.2 * true[0].mean() and np.mean(near) < 0.2 * true[2].mean()
+
+
+@pytest.mark.claim("03-lift")
+def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_the_weights(seeds, record_property):
+    """The rise is the weight, to 1e-12; within 0.25 of the key 0.13 in the mean, beyond 1.25 below 1e-4. A key moved
+    by 0.5 changes the weights of the queries near its old or new place."""
+    near, far = [], []
+    for s in samples(seeds(50)):
+        weights, i = attention_weights(s.queries, s.keys, bandwidth=0.25), len(s.keys) // 2
+        lifted = s.values + (np.arange(len(s.keys)) == i)
+        rise = (nadaraya_watson(s.queries, s.keys, values, bandwidth=0.25) for values in (lifted, s.values))
+        rise = next(rise) - next(rise)
+        np.testing.assert_allclose(rise, gaussian(s.queries, s.keys, 0.25)[:, i], atol=1e-12)
+        apart = np.abs(s.queries - s.keys[i])
+        near.append(rise[apart < 0.25].mean())
+        far.append(rise[apart > 1.25].max())
+        moved = np.where(np.arange(len(s.keys)) == i, s.keys + 0.5, s.keys)
+        change = np.abs(attention_weights(s.queries, moved, bandwidth=0.25) - weights).max(axis=1)
+        assert change[apart.argmin()] > 0.01 and change[apart > 2.5].max(initial=0.0) < 1e-4
+    record_property("near, far", f"{np.mean(near):.2f}, {np.max(far):.1e}")
+    assert 0.08 < np.mean(near) < 0.14 and np.max(far) < 1e-4
 
 
 @pytest.mark.claim("03-slope")
