@@ -85,7 +85,7 @@ def changes(node, arguments) -> Iterator[ast.AST]:
 
 
 def mutants(source: str, slope: bool = False) -> dict[str, str]:
-    """What was changed -> the source of the function, each source once. slope: a gradient is asked for, so cut it too."""
+    """What was changed -> the source of the function, each source once. slope: cut a gradient, too."""
     function = ast.parse(source).body[0]
     if ast.get_docstring(function):
         del function.body[0]
@@ -138,10 +138,12 @@ def holds(item, function, problems) -> bool:
 
 
 def hostile(item) -> list[Problem]:
-    """Problems of other seeds, and some with one array negated, enlarged or set to 0, whether the text allows it or not."""
+    """Problems of other seeds, and some with an array negated, enlarged or set to 0, even if the text excludes it."""
     drawn = [problem for seed in (101, 102) for problem in item.problems(seed)]
+    arrays = [(problem, name, x) for problem in drawn for name, x in problem.inputs.items()
+              if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
     changed = [Problem(f"{problem.name}, {name} {words}", problem.inputs | {name: np.asarray(factor * x)})
-               for problem in drawn for name, x in problem.inputs.items() if getattr(x, "dtype", None) == float
+               for problem, name, x in arrays
                for words, factor in (("negated", -1.0), ("times 1000", 1e3), ("set to 0", 0.0))]
     return drawn + changed[::len(changed) // 60 + 1] * (not item.given)              # training is slow
 

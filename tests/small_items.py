@@ -4,7 +4,7 @@ import json
 import numpy as np
 
 from workbook.checks import Item, Mistake, Problem
-from workbook.checks.item import SIZES, posed
+from workbook.checks.item import LARGE, posed
 from workbook.checks.judge import judge
 from workbook.checks.run import run
 from workbook.grading import wire
@@ -40,8 +40,7 @@ def row_means(**changes):
                     ("table", "scale"), ("by hand", [[1, 2], [3, 5], [0, 4]], 2.0),
                     ("larger", rng.uniform(1, 2, (5, 3)), 0.7, "five rows, three columns"),
                     ("a row of zeros", [[1, 3, 2], [0, 0, 0]], 1.5)) + [
-                        Problem(f"size {n}", {"table": rng.uniform(1, 2, (n, 2)), "scale": 3.0}, size=n)
-                        for n in SIZES]}
+                        Problem("large", {"table": rng.uniform(1, 2, (LARGE, 2)), "scale": 3.0}, large=True)]}
     return Item(**declared | changes)
 
 

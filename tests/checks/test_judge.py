@@ -66,21 +66,18 @@ TABLE = {"oracle": lambda table, scale: table}
     (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
     (lambda table, scale: "many", "text where an array was expected", {}),
     (lambda table, scale: right(table, scale) * 1j, "an array of shape (3,) and dtype complex128 where", {}),
-    (lambda table, scale: scale * table.mean(0), "the wrong length: one number for each column", {}),
+    (lambda table, scale: scale * table.mean(0), "shape (2,) where (3,) was expected", {}),
     (lambda table, scale: table @ table, "it raises ValueError: matmul: Input operand 1 has a mismatch", {}),
-    (lambda table, scale: right(table, scale)[:2], "only the first 2 of the 3", {}),          # columns by chance
+    (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,)", {}),
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
     (lambda table, scale: scale * table.sum(1, keepdims=True) / np.full(len(table), table.shape[1]),
-     "a table where one axis was expected: (3, 3), not (3,)", {}),
+     "an axis too many: (3, 3), not (3,)", {}),
     (lambda table, scale: table.T.copy(), "rows and columns are swapped", TABLE),
     (lambda table, scale: 2 * right(table, scale), "every answer is 2 times the right one", {}),
     (lambda table, scale: -right(table, scale), "the sign is flipped", {}),
-    (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
-    (lambda table, scale: len(table) * right(table, scale), "every answer is len(table) times", {}),
-    (lambda table, scale: right(table, scale).astype(np.float16), "float16 where float64 was expected", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (reading, "it reads notebook of the notebook", {}),
-    (loop, "a loop in Python", {"loops": "refused"}),
+    (loop, "a loop in Python", {"loops": False}),
     (median, "the median", {"mistakes": MEDIAN}),
 ])
 def test_the_mistake_is_named(function, words, changes):
@@ -94,14 +91,13 @@ def test_the_mistake_is_named(function, words, changes):
     (right, {}), (loop, {}), (lambda table, scale: right(table.astype(np.float32), scale), {}),
     (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"}),
     (lambda table, scale: scale * table.mean(1), {"library": "torch"}),
-    (by_nwlab, {"may_use": ("average_pooling",), "package": "nwlab.exercises.warm_up"}), (right, {"loops": "refused"}),
+    (by_nwlab, {"may_use": ("average_pooling",), "package": "nwlab.exercises.warm_up"}), (right, {"loops": False}),
     (nan_for_zeros, {"oracle": nan_for_zeros}),
 ])
 def test_right_answers_hold_with_one_line(function, changes):
     found = verdict(function, row_means(**changes))
     assert found.holds, failure_text(found)
-    assert found.line == "row_means holds: 5 problems, 2 points"
-    assert bool(found.remark) == (function is loop)
+    assert found.line == "row_means holds: 4 problems, 2 points"
 
 
 def test_a_mistake_keeps_its_name_when_what_is_special_is_right():
@@ -126,7 +122,7 @@ def test_a_failure_says_tried_came_expected_next_in_this_order():
 
     text = failure_text(verdict(half, row_means()))
     places = [text.index(words) for words in (
-        "row_means does not hold yet: 4 of 5 problems hold", "Tried\n  “a row of zeros”", "shape (2, 3)",
+        "row_means does not hold yet: 3 of 4 problems hold", "Tried\n  “a row of zeros”", "shape (2, 3)",
         "Came back", "[3 0.5]    shape (2,)", "and it printed: I have (2, 3)",
         "Expected", "[3 0]    shape (2,)", "Next")]
     assert places == sorted(places)
@@ -192,10 +188,8 @@ NO = ValueError("no")
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
     (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
-    (lambda q, k, h: tabel, {}, "NameError: name 'tabel'", "is the name spelled", "shapes"),     # noqa: F821
     (lambda q, k, h: 0.0, {}, "one number where an array was expected",
      "one number instead of (2, 3): which axis does the sum, mean or norm run over?", "hard-coded"),
-    (lambda q, k, h: np.nan if is_fifth(q) else distances(q, k, h), {}, "one number", "one NaN, where one for", "hard"),
     (lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), {}, "an axis too many: (2, 3, 7), not (2, 3)",
      "a sum over an axis is missing", "NaN"),
     (lambda q, k, h: distances(q, k, h).squeeze(), ONE, "an axis of length 1 is missing: (3,) where (1, 3)",
@@ -228,7 +222,6 @@ def test_what_is_special_is_told_once_and_only_if_all_that_fail_have_it_in_commo
 
 
 @pytest.mark.parametrize("function, line, look", [
-    (lambda x: x[x], "it raises IndexError", "an index holds whole numbers, which are places, or truth values"),
     (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
     (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
     (lambda x: x**2 + 3000 * (x == -3), "3 of 4 problems hold", "step by step"),
@@ -243,7 +236,6 @@ def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):
 @pytest.mark.parametrize("function, line, never", [
     (lambda w, values: w * np.sum(values**3), "the numbers differ", "proportion"),      # one number always is
     (lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "sign"),
-    (lambda w, values: w * np.mean(values**2), "every answer is 1/len(values) times", "sign"),
     (lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "factor"),
     (lambda w, values: np.nan, "NaN where a number was expected", "same answer"),
 ])

@@ -91,12 +91,11 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
 
 def test_a_students_page_says_what_was_tried_what_it_gave_and_what_to_do(tmp_path):
     wrong = failed("pool", tried="pool(1)", got="2", expected="3", next="look")
-    looping = Verdict("scores_of", "passed", 1, 1, remark="A loop is right.")
-    written(tmp_path, result("Ada", "warm_up", wrong, Verdict("attend", "timed out", 0, 1), looping,
+    written(tmp_path, result("Ada", "warm_up", wrong, Verdict("attend", "timed out", 0, 1),
                              code={"pool": "def pool(): 2"}, remarks=("its id is lost",)))
     text = Page(next((tmp_path / "students").iterdir())).text
     for part in ("Tried pool(1) Got 2 Expected 3 What to do: look", "def pool(): 2", "its id is lost",
-                 "What to do: It did not end in time", "A loop is right."):
+                 "What to do: It did not end in time"):
         assert part in text
 
 

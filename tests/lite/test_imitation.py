@@ -55,11 +55,3 @@ def test_the_download_link_of_a_handed_in_exercise_holds_the_file(tmp_path, monk
     (tmp_path / "warm_up-handin.zip").write_bytes(b"PK")
     hand_in._link(tmp_path / "warm_up-handin.zip")
     assert "download='warm_up-handin.zip'" in shown[0] and "href='data:application/zip;base64,UEs='" in shown[0]
-
-
-def test_a_progress_file_under_its_earlier_name_is_kept(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("NWLAB_PROGRESS", raising=False)
-    line = json.dumps({"exercise": "warm_up", "item": "pool", "holds": True})
-    Path(".nwlab-progress.jsonl").write_text(f"{line}\n", encoding="utf-8")
-    assert progress.held(warm_up.EXERCISE)["pool"] and [path.suffix for path in tmp_path.iterdir()] == [".txt"]

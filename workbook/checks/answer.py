@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 
 from workbook.checks.values import Value
 
-VALUES = ("value", "slope", "tried")
+VALUES = ("value", "slope")
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,6 @@ class Answer:
     printed: str = ""                  # what was printed meanwhile
     marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, and did not before
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
-    tried: Value | None = None         # what `slope` should be along some directions: `checks.tensors.tried`
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same (`Item.twice`)
     called: tuple[str, ...] = ()       # functions that ran, by their names in the notebook

@@ -5,8 +5,8 @@ Each finder reports one mistake, or None.
 import re
 import textwrap
 
-from workbook.checks.cases import Case, Finding, explains, smallest, usual, wrong
-from workbook.checks.item import SIZES, Item
+from workbook.checks.cases import Finding, explains, smallest, usual, wrong
+from workbook.checks.item import LARGE
 
 NOT_WRITTEN = "NotImplementedError"
 
@@ -75,11 +75,9 @@ def changes_from_call_to_call(item, cases):
                        smallest(bad), expected="the same inputs, the same answer")
 
 
-# "Type: message | line", and " | may be None" where an argument may; the mistake, or "" for the exception itself; where
-# to look. {slope}: the argument by which a gradient is asked for. {optional}: the argument that may be None
+# "Type: message | line"; the mistake, or "" for the exception itself; where to look. {slope}: the argument by which a
+# gradient is asked for
 EXCEPTIONS = (
-    (r"is ambiguous.*\| may be None$", "a whole {optional} met `if`", "`if {optional}:` asks for the truth of a whole "
-     "array. Whether there is a {optional} at all is asked with `if {optional} is not None:`"),
     ("^RuntimeError.*does not require grad",
      "something cut the way back to {slope}: backward() finds nothing that requires a gradient",
      "on the way from {slope} to the loss every step has to be made by torch, on the tensor itself. .item(), "
@@ -97,14 +95,12 @@ EXCEPTIONS = (
     ("^RuntimeError.*leaf Variable that requires grad", "a tensor that requires a gradient is changed in place",
      "write `{slope} = {slope} - ...`, which makes a new tensor, and not `{slope} -= ...`"),
     ("is ambiguous", "", "`max`, `if`, `and` and `or` take one truth value, and here they meet a whole array. For "
-     "arrays there are `{np}.maximum`, `{np}.where`, `&` and `|`"),
-    ("used as indices", "", "an array is used as an index, and its type does not fit: an index holds whole numbers, "
-     "which are places, or truth values. Which comparison says which entries you want?"),
+     "arrays there are `{np}.maximum`, `{np}.where`, `&` and `|`. Whether there is an array at all is asked with "
+     "`if mask is not None:`"),
     ("bitwise_(and|or)|for [&|]: ", "", "`&` and `|` bind more strongly than `<` and `>`: put each comparison into "
      "brackets of its own"),
     (r"integer scalar.*\|.*(max|min)", "", "`np.max` and `np.min` take one array, and what comes second is an axis. To "
      "compare two, entry by entry, there are `np.maximum` and `np.minimum`"),
-    ("^(NameError|UnboundLocalError)", "", "is the name spelled as where it was made, and was that line or cell run?"),
     (r"(?i)^[^|]*(shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|\bindex|indices|out of bounds)", "",
      "look at the line that is named, and print the shapes of the arrays there: what does each axis count?"),
     ("", "", "read the message and the line that it names"),
@@ -117,12 +113,11 @@ def raised(item, cases):
         return None
     shown = smallest(usual(bad) or bad)
     error, inputs = shown.error, shown.problem.inputs
-    optional = next((name for name in item.arguments if any(case.problem.inputs[name] is None for case in cases)), "")
     learned = next((name for name, x in inputs.items() if getattr(x, "shape", None) == ()), "the parameters")
     message = f"{error['type']}: {error['message']}".rstrip(": ").replace("\n", " ")
-    text = f"{message} | {error.get('line', '')}{' | may be None' if optional else ''}"
-    mistake, look = (words.format(slope=item.slope or learned, optional=optional,
-                                  np="torch" if item.library == "torch" else "np")
+    text = f"{message} | {error.get('line', '')}"
+    names = {"slope": item.slope or learned, "np": "torch" if item.library == "torch" else "np"}
+    mistake, look = (words.format(**names)
                      for words in next(words for pattern, *words in EXCEPTIONS if re.search(pattern, text)))
     if not mistake:
         on = f"on {len(bad)} of {len(cases)} problems " if len(bad) < len(cases) else ""
@@ -133,21 +128,8 @@ def raised(item, cases):
 
 
 def loop(item, cases):
-    if item.loops == "refused" and (shown := _grows(cases)):
+    shown = next((case for case in cases if case.problem.large and case.answer.steps > LARGE / 2), None)
+    if shown and not item.loops:
         return Finding("a loop in Python", "the answers are right, but the aim here is one array expression that "
-                       "does everything at once", shown, shapes=True,
-                       got=f"the right numbers, but with {SIZES[1]} points the code takes more steps in Python than "
-                           f"with {SIZES[0]}", expected="as many steps in Python for any number of points")
-
-
-def remark(item: Item, cases: list[Case]) -> str:
-    """A remark on a right answer that loops, where vectorising is not the point."""
-    words = "A loop is right, and easy to read. An array expression would do it all at once, and faster for many."
-    return words if item.loops == "remarked" and _grows(cases) else ""
-
-
-def _grows(cases: list[Case]) -> Case | None:
-    """The larger of the two sized cases, if its steps in Python are more by half a step for each added point."""
-    small, large = ({case.problem.size: case for case in cases}.get(size) for size in SIZES)
-    if small and large and large.answer.steps - small.answer.steps >= (SIZES[1] - SIZES[0]) / 2:
-        return large
+                       "does everything at once", shown, shapes=True, expected="a few steps, for any number of points",
+                       got=f"the right numbers, after {shown.answer.steps} steps in Python")

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from workbook.checks.item import SIZES, Problem
+from workbook.checks.item import LARGE, Problem
 
-LARGE = 100                            # whoever looks at the first hundred alone, fails
 FAR, UNIT = 1000.0, 1e9
 SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a message"
 ONE = "an axis of length 1 is still an axis"
@@ -39,7 +38,7 @@ def numbers(*axes, low=-2.0, high=4.0) -> Kind:
         count = int(np.prod(shape))
         spread = low + (high - low) * (np.arange(count) + rng.uniform(0.2, 0.8, count)) / max(count, 1)
         drawn = rng.permutation(spread).reshape(shape)
-        if len(drawn.shape) and drawn.shape[-1] > LARGE:
+        if len(drawn.shape) and drawn.shape[-1] >= LARGE:
             drawn[..., -5:] *= 3                                # the largest stand at the end
         return drawn
 
@@ -161,7 +160,7 @@ class Inputs:
         return {letter: min(max(size, limits[letter][0]), limits[letter][1]) for letter, size in sizes.items()}
 
     def _lengths(self, rng) -> Iterator[tuple]:
-        """Lengths that are not as usual, and perhaps why and the size at which steps are counted."""
+        """Lengths that are not as usual, and perhaps why, and whether steps in Python are counted."""
         letters = self.letters
         few = self._within({letter: 2 + i for i, letter in enumerate(letters)})
         falling = self._within(dict(zip(letters, reversed(self._usual(rng).values()))))
@@ -172,10 +171,10 @@ class Inputs:
         ones = [letter for letter in letters if self.sizes.get(letter, (1,))[0] <= 1]
         for some in [[letter] for letter in ones] + [ones] * (len(ones) > 1):
             yield dict.fromkeys(some, 1), ONE
-        for size in SIZES if letters else ():                   # of more than two letters the others stay small
-            yield self._within({letter: size + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)}), "", size
+        if letters:                                             # of more than two letters the others stay small
+            yield self._within({letter: LARGE + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)}), "", True
         for letter in letters[2:]:
-            yield (self._within(few | {letter: LARGE + 20}),)
+            yield (self._within(few | {letter: LARGE}),)
 
     def _meeting(self, inputs, names) -> Iterator[Problem]:
         """Some entries of two arguments that are compared are equal, or nearly."""

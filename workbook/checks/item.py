@@ -5,7 +5,7 @@ from functools import partial, wraps
 
 import numpy as np
 
-SIZES = (8, 120)                       # on which steps in Python are counted; few functions are right for 120 by chance
+LARGE = 120                            # points, for which steps in Python are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,7 +15,7 @@ class Problem:
     name: str
     inputs: dict                   # by argument name, NumPy arrays, numbers, strings, or None
     why: str = ""                  # one sentence on what is special here, shown beside the expected answer
-    size: int = 0                  # one of SIZES, where steps in Python are counted
+    large: bool = False            # whether steps in Python are counted, as it holds LARGE points and more
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,6 @@ class Verdict:
     why: str = ""
     next: str = ""
     line: str = ""
-    remark: str = ""
     needs: str = ""                        # another item that this one calls, and without which it cannot hold
 
     @property
@@ -99,7 +98,7 @@ class Item:
     points: int = 1
     mistakes: tuple[Mistake, ...] = ()
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
-    loops: str = "remarked"        # in Python: "refused"; or they pass, "remarked" or without a word, "fine"
+    loops: bool = True             # in Python; False: they are refused
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
     exact_shape: bool = False      # True: (1,) where () is asked is a mistake
@@ -110,7 +109,7 @@ class Item:
     package: str = ""              # set by `Exercise` alone: where advice.md is found
 
     def __post_init__(self):
-        for part, choices in (("library", ("numpy", "torch", "any")), ("loops", ("refused", "remarked", "fine")),
+        for part, choices in (("library", ("numpy", "torch", "any")),
                               ("slope", ("", *self.arguments * (self.library == "torch")))):
             if getattr(self, part) not in choices:
                 raise ValueError(f"item {self.name!r}, {part}: got {getattr(self, part)!r}, expected one of {choices}")

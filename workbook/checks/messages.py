@@ -4,6 +4,7 @@ import re
 import sys
 import textwrap
 from dataclasses import replace
+from pathlib import Path
 
 from workbook import palette
 from workbook.checks.item import Verdict
@@ -11,24 +12,7 @@ from workbook.checks.item import Verdict
 WIDTH = 78                             # letters
 RUN_ALL = "“Run All” stops at a check that does not hold. Run the cells below one by one."
 HINTS = ("a hint", "another hint", "the last hint")
-FOLD = """<details><summary>What was tried, what came back, and what was expected</summary>
-<pre style='white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:4px 0;color:inherit;background:none'>
-{}</pre></details>"""
-PANEL = """<style>{style}</style>
-<div role='status' class='wb-panel' style='border-left:4px solid var({colour});padding:4px 12px;margin:4px 0;
-  font-family:var(--jp-ui-font-family, sans-serif);font-size:var(--jp-ui-font-size1, 13px);
-  color:var(--jp-ui-font-color1, #222);background:var(--jp-layout-color2, #f5f5f5)'>
-<b><span style='color:var({colour})' aria-hidden='true'>{symbol}</span> {title}: {word}</b>{body}</div>"""
-CALM = """
-.jp-OutputArea-child:has(.wb-panel) ~ .jp-OutputArea-child [data-mime-type="application/vnd.jupyter.stderr"] {
-  background: none; opacity: 0.7;
-}
-.wb-hint > summary {
-  display: inline-block; margin: 4px 0; padding: 2px 10px; border: 1px solid var(--jp-border-color1, #8a9199);
-  border-radius: 3px; cursor: pointer;
-}
-.wb-hint > summary:focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); }
-"""                                    # what follows a panel in the same cell is the line of CheckFailed, said already
+FOLD = "<details><summary>What was tried, what came back, and what was expected</summary><pre>{}</pre></details>"
 
 
 class CheckFailed(AssertionError):
@@ -76,20 +60,20 @@ def wrapped(prose: str) -> str:
 
 
 def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ()) -> None:
-    """Show the panel, or outside a notebook print the line, and raise CheckFailed where the verdict says so.
+    """Show the panel, or outside a notebook print the line, and raise CheckFailed where it does not hold.
 
     hint: how to ask for one in Python; hints: what buttons under the panel's message show, one after the other.
     """
     if verdict.holds:
-        panel("✓", "holds", title, [verdict.line, verdict.remark], plain=verdict.line)
+        panel("✓", "holds", title, [verdict.line], plain=verdict.line)
         return
     look = verdict.next.rstrip(". ")
-    verdict = replace(verdict, next=f"{look}{'' if look.endswith('?') else '.'}\nFor a hint:  {hint}")
-    following = f"Next: {verdict.next}".splitlines()
-    lines = [capital(verdict.mistake), *(following[:-1] if hints else following), RUN_ALL]
-    below = FOLD.format(html.escape("\n\n".join(parts(verdict)), quote=False)) * bool(parts(verdict)) + folded(hints)
+    look += "" if look.endswith("?") else "."
+    verdict = replace(verdict, next=f"{look}\nFor a hint:  {hint}")
     if shell():
-        panel("✗", "not yet", title, lines, failure_text(verdict), below)
+        below = FOLD.format(html.escape("\n\n".join(parts(verdict)), quote=False)) * bool(parts(verdict))
+        lines = [capital(verdict.mistake), f"Next: {look}", RUN_ALL]
+        panel("✗", "not yet", title, lines, failure_text(verdict), below + folded(hints))
     raise CheckFailed(verdict)
 
 
@@ -122,28 +106,22 @@ def folded(hints: tuple[str, ...]) -> str:
 
 def hint(line: str, how: str, later: tuple[str, ...]) -> None:
     """Show a hint. how: the way to the next in Python; in a notebook that is a button, with the `later` ones behind."""
-    display(f"<style>{CALM}</style><div>{code(line)}</div>{folded(later)}",
+    display(f"{style()}<div>{code(line)}</div>{folded(later)}",
             wrapped(line) + (f"\n  More:  {how}" if later else ""))
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], plain: str, below: str = "") -> None:
-    """A small box; outside a notebook the plain text. below: what else stands in it, as HTML.
-
-    The style sheet in it makes the notebook's pictures dark in the dark theme, and the line of an error below it calm.
-    """
-    colour = "--jp-success-color1, #2e7d32" if symbol == "✓" else "--jp-warn-color1, #e65100"
-    body = "".join(f"<div>{code(line)}</div>" for line in lines if line) + below
-    display(PANEL.format(style=palette.style_sheet() + CALM, colour=colour, symbol=symbol, title=html.escape(title),
-                         word=word, body=body), plain)
+    """A small box; outside a notebook the plain text. below: what else stands in it, as HTML."""
+    body = "".join(f"<div>{code(line)}</div>" for line in lines) + below
+    holds = " wb-holds" if symbol == "✓" else ""
+    display(f"{style()}<div role='status' class='wb-panel{holds}'><b><span aria-hidden='true'>{symbol}</span> "
+            f"{html.escape(title)}: {word}</b>{body}</div>", plain)
 
 
-def table(rows: list[tuple[str, str, str]], head: str) -> None:
-    """Rows of (symbol, name, what): as text and, in a notebook, as a table."""
-    width = max((len(name) for _, name, _ in rows), default=0)
-    text = "\n".join([head, *(f"  {symbol} {name:<{width}}  {about}".rstrip() for symbol, name, about in rows)])
-    cells = "".join("<tr>" + "".join(f"<td style='text-align:left'>{code(cell)}</td>" for cell in row) + "</tr>"
-                    for row in rows)
-    display(f"<div><b>{html.escape(head)}</b><table>{cells}</table></div>", text)
+def style() -> str:
+    """The style sheet of panels and hints. It also makes the notebook's pictures dark in the dark theme."""
+    own = Path(__file__).with_name("panel.css").read_text(encoding="utf-8")
+    return f"<style>{palette.style_sheet()}{own}</style>"
 
 
 def code(text: str) -> str:

@@ -3,30 +3,20 @@
 One line of JSON is added for each change, in one write: two notebooks may write at once, and a damaged line costs only
 itself. Where nothing can be written, it is remembered until the kernel ends.
 """
-import contextlib
 import json
 import os
 from pathlib import Path
 
-from workbook.checks import messages
 from workbook.checks.item import count
-from workbook.lesson.browser import in_browser
 
 STATES = {True: ("✓", "holds"), False: ("✗", "not yet"), None: ("·", "not checked yet")}
 _unwritten: list[str] = []             # lines
 
 
 def place(exercise) -> Path:
-    """What MYCOURSE_PROGRESS says, or .mycourse-progress.txt in the working directory, the notebook's folder.
-
-    An earlier edition called it .jsonl, a name at which the drive of a browser tab hangs: such a file is renamed.
-    """
+    """What MYCOURSE_PROGRESS says, or .mycourse-progress.txt in the working directory, the notebook's folder."""
     course = exercise.package.partition(".")[0]
-    named, path = os.environ.get(f"{course.upper()}_PROGRESS"), Path(f".{course}-progress.txt")
-    if not (named or path.exists() or in_browser()):
-        with contextlib.suppress(OSError):
-            path.with_suffix(".jsonl").rename(path)
-    return Path(named or path)
+    return Path(os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.txt")
 
 
 def remember(exercise, item: str, holds: bool) -> None:
@@ -70,18 +60,16 @@ def so_far(exercise, hold: str = "") -> str:
 
 
 def show(exercises) -> None:
-    """A table of the items of one exercise; of several one line each, with the items of those that are begun."""
-    rows, head = [], "Your exercises so far"
+    """Print the items of one exercise, a line each; of several, a line for each exercise."""
     for exercise in exercises:
         states = {item.name: STATES[held(exercise)[item.name]] for item in exercise.items}
         if len(exercises) == 1:
-            head = f"{exercise.title}: {so_far(exercise, ' hold')}"
-            rows = [(*states[item.name][:1], item.name, f"{states[item.name][1]}, {count(item.points, 'point')}")
-                    for item in exercise.items]
-        else:
-            signs = {sign for sign, _ in states.values()}
-            items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
-            rows.append(("✓" if signs == {"✓"} else "·", exercise.name, so_far(exercise) + items))
+            print(f"{exercise.title}: {so_far(exercise, ' hold')}")
+            for item, (sign, words) in zip(exercise.items, states.values()):
+                print(f"  {sign} {item.name:<24}  {words}, {count(item.points, 'point')}")
+            continue
+        signs = {sign for sign, _ in states.values()}
+        items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
+        print(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {so_far(exercise)}{items}")
     if _unwritten:
-        rows.append(("", "", "This folder cannot be written to, so this is remembered only until the kernel stops."))
-    messages.table(rows, head)
+        print("This folder cannot be written to, so this is remembered only until the kernel stops.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from workbook.checks.answer import Answer
 from workbook.checks.quiet import heard, memory
-from workbook.checks.tensors import gradient, marked, tensors, tried
+from workbook.checks.tensors import gradient, marked, tensors
 from workbook.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
@@ -39,7 +39,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, slope, steep, held = Watch(function, folders_of(item)), None, None, []
+    watch, slope, held = Watch(function, folders_of(item)), None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
@@ -49,13 +49,12 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         output, texts = printed.getvalue(), [str(warning.message)[:KEEP] for warning in warned]
         if item.slope and not error:
             slope = gradient(returned, start)
-            steep = slope and tried(lambda moved: function(*(inputs | {item.slope: moved}).values()), start)
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
                if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)]
     return Answer(
         value, error, tuple(mutated), _each_once(watch.used), watch.steps, _each_once(texts), output[:KEEP],
-        marked({name: x for name, x in plain.items() if name != item.slope}), slope, steep,
+        marked({name: x for name, x in plain.items() if name != item.slope}), slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
         called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
 

@@ -12,12 +12,12 @@ EXERCISE = Exercise(__name__, "The softmax in one pass", (
          (problems.KEY,), points=2, mistakes=mistakes.ABSORB, library="any"),
     Item("absorb_block", "One more block", f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
          ("largest", "total", "pooled", "scores", "values"), problems.blocks, problems.true_absorb_block,
-         (problems.BLOCK,), points=3, mistakes=mistakes.BLOCK, library="any", loops="refused"),
+         (problems.BLOCK,), points=3, mistakes=mistakes.BLOCK, library="any", loops=False),
     Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
          ("queries", "keys", "values", "sigma", "block"), problems.all_keys, problems.true_attend, (problems.ATTEND,),
-         points=2, mistakes=mistakes.ATTEND, library="any", given={"keys": Keys}, memory=True, loops="fine",
+         points=2, mistakes=mistakes.ATTEND, library="any", given={"keys": Keys}, memory=True,
          own_judge=mistakes.judge_blocks),
     Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
          problems.BOTH, problems.two_readers, problems.true_merge, (problems.BOTH_STATES,), points=2,
-         mistakes=mistakes.MERGE, library="any", loops="fine")))
+         mistakes=mistakes.MERGE, library="any")))
 publish(globals(), EXERCISE, figures)

@@ -10,7 +10,7 @@ LABELLED = {"arguments": problems.GIVEN, "inputs": problems.LABELLED, "library":
 EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifier", (
     Item("kernel_table", "The kernel of all pairs",
          "k(x, x_i) for every query and key, (m, n): rows are queries, columns are keys", points=2,
-         oracle=problems.true_kernel, loops="refused",
+         oracle=problems.true_kernel, loops=False,
          mistakes=mistakes.KERNEL_TABLE, **UNLABELLED),
     Item("density", "The Parzen density", "p̂(x) = (1/n) Σ k(x, x_i) for every query, (m,)",
          oracle=problems.true_density, mistakes=mistakes.DENSITY, **UNLABELLED),

@@ -30,10 +30,10 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
     Item("descend", "Gradient descent", "the w of the start and after each step, (steps + 1,); a step takes ρ to "
          "ρ − learning_rate · slope, and w = exp(ρ)",
          ("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), problems.walks, model.path,
-         (problems.WALK,), points=2, tolerance=1e-4, loops="fine", mistakes=mistakes.DESCEND, **TORCH),
+         (problems.WALK,), points=2, tolerance=1e-4, mistakes=mistakes.DESCEND, **TORCH),
     Item("best_w", "The best w of a grid",
          "the w of the grid at which the leave-one-out loss is smallest, a tensor of shape ()",
-         ("grid", "keys", "values"), problems.grids, model.best, (problems.GRID,), loops="fine",
+         ("grid", "keys", "values"), problems.grids, model.best, (problems.GRID,),
          mistakes=mistakes.BEST, **TORCH),
     Item("error_against_truth", "The error against the truth",
          "the mean squared difference between answers and truth at new queries, a tensor of shape ()",

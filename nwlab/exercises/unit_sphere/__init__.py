@@ -8,7 +8,7 @@ ON_SPHERE = {"make_problems": problems.sphere, "inputs": (problems.SPHERE,), "li
 EXERCISE = Exercise(__name__, "On the unit sphere", (
     Item("squared_distances_on_sphere", "Distances from products", "‖q − k‖² for all pairs of points of length 1, "
          "(m, n): rows are queries, columns are keys; one product of two matrices holds all dot products",
-         ("queries", "keys"), oracle=problems.true_squares, loops="refused", mistakes=mistakes.SQUARES, **ON_SPHERE),
+         ("queries", "keys"), oracle=problems.true_squares, loops=False, mistakes=mistakes.SQUARES, **ON_SPHERE),
     Item("split_exponent", "The exponent, simplified", "two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table "
          "(m, n), a multiple of q·k, and one number for all pairs", problems.PAIRED,
          points=2, oracle=problems.true_split, mistakes=mistakes.SPLIT, **ON_SPHERE),

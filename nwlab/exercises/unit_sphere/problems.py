@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from workbook.checks.inputs import LARGE, Inputs, Kind, count, numbers, positive
-from workbook.checks.item import posed
+from workbook.checks.inputs import Inputs, Kind, count, numbers, positive
+from workbook.checks.item import LARGE, posed
 from nwlab.exercises.common import softmax
 
 PAIRED = ("queries", "keys", "sigma")
@@ -31,7 +31,7 @@ def on_sphere(rng, n, d):
 def anywhere(rng, n, d):
     """n points (n, d), their lengths spread evenly and shuffled, so that no two are close to equal."""
     points = on_sphere(rng, n, d) * rng.permutation(np.linspace(0.4, 1.8, n))[:, None]
-    if n > LARGE:
+    if n >= LARGE:
         points[-5:] *= 1.5                             # the largest stand at the end
     return points
 

@@ -7,7 +7,7 @@ from nwlab.exercises.warm_up import figures, mistakes, problems
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
     Item("differences", "All differences", "query − key for every pair, (m, n): rows are queries, columns are keys",
          ("queries", "keys"), problems.pairs, problems.true_differences, (problems.PAIRS,),
-         mistakes=mistakes.DIFFERENCES, loops="refused", library="any"),
+         mistakes=mistakes.DIFFERENCES, loops=False, library="any"),
     Item("scores_of", "Scores", "the score −½((query − key)/σ)² for every pair, (m, n)",
          ("queries", "keys", "sigma"), problems.pairs, problems.true_scores, (problems.PAIRS,),
          mistakes=mistakes.SCORES, library="any"),
