@@ -1,10 +1,10 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from workbook.checks import values
+from workbook.checks import hints, values
 from workbook.checks.answer import Answer
 from workbook.checks.item import Item, Problem
 from workbook.checks.values import Value
@@ -65,15 +65,26 @@ class Case:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a finder reports: the mistake in words, where to look next, and the case that shows it."""
+    """What a finder reports: the mistake by its name in findings.md or advice.md, and the case that shows it."""
 
-    mistake: str
-    next: str
+    name: str
     case: Case
+    values: dict = field(default_factory=dict)     # what stands in {braces} in the name and in those texts
     got: str = ""
     expected: str = ""
+    look: str = ""                 # where to look next, where no file says it
+    advice: str = ""               # the name in findings.md, where it is another
     bare: bool = False             # there is nothing to show beside the words
     shapes: bool = False           # of arrays only the shapes are shown, because their numbers do not matter
+
+    def words(self, item) -> list[str]:
+        """The mistake, where to look next, and what was expected, if that is said."""
+        own = hints.advice(item.package).get((item.name, self.name)) if item.package else ""
+        ours = hints.advice(__package__, "findings.md")
+        look, _, expected = (self.look or own or ours["any item", self.advice or self.name]).partition(" Expected: ")
+        known = {"item": item.name, "arguments": ", ".join(item.arguments), "returns": item.returns,
+                 "slope": item.slope, "np": "torch" if item.library == "torch" else "np"}
+        return [text.format(**known | self.values) for text in (self.name, look, self.expected or expected)]
 
 
 def wrong(cases: list[Case]) -> list[Case]:

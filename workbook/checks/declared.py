@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 
-from workbook.checks import hints
 from workbook.checks.cases import Finding, as_float64, smallest, usual, wrong
 from workbook.checks.values import Value, describe
 
@@ -18,7 +17,7 @@ def own_mistake(item, cases):
     for some in (cases, plain) if telling else (cases,):
         for mistake in item.mistakes if wrong(some) else ():
             if all(case.is_like(outcome(mistake, case)) for case in some):
-                return Finding(mistake.name, _advice(item, mistake)[0], smallest(wrong(some)))
+                return Finding(mistake.name, smallest(wrong(some)), look=mistake.look)
 
 
 def own_judge(item, cases):
@@ -26,16 +25,8 @@ def own_judge(item, cases):
     if item.own_judge is None:
         return None
     parts = ((case.problem, case.got.plain(), case.answer) for case in cases)
-    if complaint := item.own_judge(*map(list, zip(*parts))):
-        texts = (complaint.name, *_advice(item, complaint))
-        name, look, expected = (text.format(**complaint.values) for text in texts) if complaint.values else texts
-        return Finding(name, look, cases[complaint.problem], expected=complaint.expected or expected or item.returns)
-
-
-def _advice(item, found) -> tuple[str, str]:
-    """Where to look next for a Mistake or a Complaint, and what was expected, if that is said."""
-    look, _, expected = (found.look or hints.advice(item.package)[item.name, found.name]).partition(" Expected: ")
-    return look, expected
+    if found := item.own_judge(*map(list, zip(*parts))):
+        return Finding(found.name, cases[found.problem], found.values, expected=found.expected, look=found.look)
 
 
 def predict(function, problem) -> Value | str:

@@ -13,13 +13,13 @@ def read(package: str) -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def advice(package: str) -> dict[tuple[str, str], str]:
-    """(item, mistake) -> where to look next. In advice.md: `## item` or `## item, item`, then `### mistake` and a text.
+def advice(package: str, file: str = "advice.md") -> dict[tuple[str, str], str]:
+    """(item, mistake) -> where to look next. In the file: `## item` or `## item, item`, then `### mistake` and a text.
 
     What was expected may follow in a paragraph of its own, which begins with `Expected: `.
     """
     found = {}
-    for section in re.split(r"(?m)^## ", _text(package, "advice.md"))[1:]:
+    for section in re.split(r"(?m)^## ", _text(package, file))[1:]:
         items, _, body = section.partition("\n")
         _, *parts = re.split(r"(?m)^### (.+)$", body)
         found |= {(item, name): " ".join(look.split())

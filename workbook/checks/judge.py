@@ -37,12 +37,13 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
         return Verdict(item.name, "passed", item.points, item.points, line=line)
-    case, line = found.case, f"{item.name} does not hold yet: {found.mistake}"
-    failed = Verdict(item.name, "failed", 0, item.points, found.mistake, got=found.got, next=found.next, line=line)
+    case, (mistake, look, expected) = found.case, found.words(item)
+    line = f"{item.name} does not hold yet: {mistake}"
+    failed = Verdict(item.name, "failed", 0, item.points, mistake, got=found.got, next=look, line=line)
     if found.bare:
         return failed
-    expected = found.expected or (_shown(case.right, found.shapes) if case.right else item.returns)
-    why = case.problem.why if explains(case, cases) and case.problem.why not in found.next else ""
+    expected = expected or (_shown(case.right, found.shapes) if case.right else item.returns)
+    why = case.problem.why if explains(case, cases) and case.problem.why not in look else ""
     return replace(failed, tried=_tried(item, case, found.shapes), got=found.got or _returned(case, found.shapes),
                    expected=expected, why=why)
 
