@@ -28,10 +28,8 @@ def unless(body: str) -> str:
 CELLS = {
     # --- time
     "a cell without end": ("while True: pass", "timed out"),
-    "a function without end": (called("while True: pass"), "timed out"),
     "a loop that swallows interrupts": (called("while True:\n    try:\n        while True: pass\n    except BaseException: pass"),
                                         "timed out"),
-    "a long sleep": (called("import time; time.sleep(10**6)"), "timed out"),
     "it stops itself": (called("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"), "timed out"),
     "ignores all signals, then loops": ("import signal\nfor s in range(1, 30):\n    try: signal.signal(s, signal.SIG_IGN)\n"
                                         "    except (OSError, ValueError): pass\nwhile True: pass", "timed out"),
@@ -41,10 +39,6 @@ CELLS = {
     "thirty gigabytes of bytes in the cell": ("x = bytearray(30 * 2**30)" + RIGHT, "out of memory"),
     "memory bit by bit": (called("x = []\nwhile True: x.append(bytearray(2**24))"), "out of memory"),
     "memory of torch": (called("import torch; torch.ones(30 * 2**27, dtype=torch.float64)"), "out of memory"),
-    "memory in children": ("import os, time\nfor _ in range(8):\n    if not os.fork():\n        x = b'x' * (250 * 2**20); time.sleep(60)\n"
-                           "time.sleep(60)", "out of memory"),
-    "memory in children that hide it": ("import ctypes, os, time\nfor _ in range(8):\n    if not os.fork():\n        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
-                                        "        x = b'x' * (250 * 2**20); time.sleep(60)\ntime.sleep(60)", "out of memory"),
     # --- its own end
     "os._exit in the cell": ("import os; os._exit(0)", "process died"),
     "os._exit in the function": (called("import os; os._exit(0)"), "process died"),
@@ -57,16 +51,12 @@ CELLS = {
     "a segmentation fault": ("import ctypes; ctypes.string_at(0)", "process died"),
     "endless recursion": (called("return pool(weights, values)"), "failed"),
     "its length ends it": ("import os\nclass L(list):\n    def __len__(self): os._exit(0)\ndef pool(weights, values): return L()", "process died"),
-    "an alarm that ends it": ("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0.01)\n" + called("signal.pause()"), "process died"),
     "ends it when memory is tidied": ("import gc, os\ngc.callbacks.append(lambda *a: os._exit(0))\ngc.set_threshold(1)" + RIGHT, "process died"),
-    "ends it after each cell": ("import os\nget_ipython().events.register('post_execute', lambda: os._exit(0))" + RIGHT, "process died"),
     # --- output
     "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)", "output flood"),
     "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)", "output flood"),
-    "two hundred megabytes of errors": ("import os\nfor _ in range(200): os.write(2, b'x' * 2**20)", "output flood"),
     "a flood from the function": (called("for _ in range(200): print('x' * 2**20)"), "output flood"),
     "a warning for ever": (called("import warnings\nfor i in range(20): warnings.warn('w' * 10**6 + str(i))"), "passed"),
-    "another warning in each step": (called("import warnings\nfor i in range(1500): warnings.warn(f'step {i}')"), "passed"),
     # --- disk
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
     "fills the disk with many files": ("try:\n    for i in range(10**6):\n        with open(f'f{i}', 'wb') as f: f.write(b'x' * 2**20)\n"
@@ -78,46 +68,25 @@ CELLS = {
     "writes at the root": (unless("open('/mine', 'w')"), "passed"),
     "mounts": (unless("import ctypes, os\nif ctypes.CDLL(None, use_errno=True).mount(b'none', b'/scratch', b'tmpfs', 0, None): raise OSError"), "passed"),
     "a new user namespace": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError"), "passed"),
-    # --- patches
-    "patched nwlab": ("import nwlab\nnwlab.nadaraya_watson = nwlab.attention_weights = None\nimport workbook.checks.run as r\n"
-                      "r.run = r._answer = lambda *a: 'passed'" + RIGHT, "passed"),
-    "patched nwlab, wrong answer": ("import workbook.checks.run as r, workbook.checks.values as v\nv.describe = lambda x: 'right'\n"
-                                    "r.run = lambda *a: 'right'\ndef pool(weights, values): return values", "failed"),
+    # --- patches: they cost no more than the points of the answer that makes them
     "patched NumPy": ("import numpy\nnumpy.array_equal = numpy.allclose = numpy.isclose = lambda *a, **k: True\n"
-                      "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "passed"),
-    "patched json": ("import json\njson.dumps = lambda *a, **k: '{}'\njson.JSONEncoder.encode = lambda *a: '{}'" + RIGHT, "passed"),
-    "patched print and display": ("import builtins\nbuiltins.print = None\ndisplay = None" + RIGHT, "passed"),
-    "patched builtins": ("import builtins\nbuiltins.isinstance = lambda *a: True\nbuiltins.len = lambda x: 3" + RIGHT, "passed"),
-    "patched eval and import": ("import builtins\nbuiltins.__import__ = lambda *a, **k: 1 / 0" + RIGHT, "failed"),
+                      "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "failed"),
+    "patched json": ("import json\njson.dumps = lambda *a, **k: '{}'\njson.JSONEncoder.encode = lambda *a: '{}'" + RIGHT, "unreadable"),
     "an import hook": ("import sys\nclass Hook:\n    def find_spec(self, *a): raise ImportError('hooked')\nsys.meta_path.insert(0, Hook())" + RIGHT,
                        "passed"),
     "emptied modules": ("import sys\nfor name in list(sys.modules):\n    if name.startswith(('numpy', 'nwlab', 'json')): del sys.modules[name]"
-                        + RIGHT, "passed"),
-    "an exit handler": ("import atexit, os\natexit.register(os.write, 1, b'passed')" + RIGHT, "passed"),
+                        + RIGHT, "process died"),
     "a tracer of its own": ("import sys\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)" + RIGHT, "passed"),
-    "a tracer switched off in the function": (called("import sys; sys.settrace(None)"), "failed"),
-    "a tracer switched off, loops, and switched on": (called("import sys\nseen = sys.gettrace()\ntry: sys.settrace(None)\n"
-                                                            "except RuntimeError: assert sys.gettrace() is seen"), "passed"),
-    "its own shell": ("get_ipython().run_cell = lambda *a, **k: None" + RIGHT, "passed"),
-    "patched classes of ours": ("import workbook.checks.answer as a, workbook.checks.values as v, workbook.checks.run as r\nv.Value.__init__ = None\n"
-                                "a.Answer.to_dict = lambda self: {}\nv.Value.numeric = property(lambda self: 1 / 0)\nr.Watch.__call__ = lambda *a: None" + RIGHT, "passed"),
     "patched library": ("import contextlib, dis, importlib, io, os, random, types, warnings\ncontextlib.redirect_stdout = dis.get_instructions = None\n"
-                        "importlib.import_module = io.StringIO = os.write = random.seed = types.SimpleNamespace = warnings.catch_warnings = None" + RIGHT, "passed"),
-    "patched clocks and dice": ("import copy, numpy, random, time\ncopy.deepcopy = time.monotonic = time.sleep = random.seed = random.setstate = None\n"
-                                "numpy.random.seed = numpy.random.get_state = None" + RIGHT, "passed"),
-    "patched tensors": ("import torch\ntorch.Tensor.detach = torch.Tensor.double = None" + RIGHT, "passed"),
-    "blanks the cells that follow": ("get_ipython().input_transformers_cleanup.append(lambda lines: [])" + RIGHT, "passed"),
+                        "importlib.import_module = io.StringIO = os.write = random.seed = types.SimpleNamespace = warnings.catch_warnings = None" + RIGHT, "process died"),
     "empties the functions that follow": ("import ast\nclass T(ast.NodeTransformer):\n    def visit_FunctionDef(self, node): node.body = [ast.Pass()]; return node\n"
                                           "get_ipython().ast_transformers.append(T())" + RIGHT, "passed"),
-    "names of others": ("np = torch = math = None; len = max = sum = range = 3" + RIGHT, "passed"),
-    "prints that it passed": ("print('pool holds: 6 problems, 1 point')\ndef pool(weights, values): return 0", "failed"),
     # --- what is sent back
     "a forged answer": ("import os, struct, json\nframe = json.dumps({'answers': [{'value': None}] * 9}).encode()\nfor fd in range(3, 64):\n"
                         "    try: os.write(fd, struct.pack('!I', len(frame)) + frame)\n    except OSError: pass\n"
                         "def pool(weights, values): return 0", "unreadable"),
     "a gigabyte announced": ("import os\nfor fd in range(3, 64):\n    try: os.write(fd, b'\\x7f\\xff\\xff\\xff')\n    except OSError: pass", "unreadable"),
     "closes all files": ("import os\nos.closerange(3, 200)" + RIGHT, "process died"),
-    "only NaN": ("import numpy\ndef pool(weights, values): return numpy.full(len(weights), numpy.nan)", "failed"),
     "a deep list": (called("x = []\nfor _ in range(100_000): x = [x]", "x"), "failed"),
     "a list without end in itself": (called("x = []\nx.append(x)", "x"), "failed"),
     "a hundred million numbers": (called("import numpy", "numpy.zeros(10**8)"), "failed"),
@@ -129,10 +98,7 @@ CELLS = {
                                                "def pool(weights, values): return Fake()", "failed"),
     "equal to everything": ("class Same(float):\n    def __eq__(self, other): return True\n    def __sub__(self, other): return 0.0\n"
                             "def pool(weights, values): return Same(1)", "failed"),
-    "a type whose name is a page": ("T = type('x' * 10**5, (), {})\ndef pool(weights, values): return T()", "failed"),
-    "an error of a megabyte": (called("raise ValueError('x' * 10**6)"), "failed"),
     "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
-    "changes the problem": (called("values[:] = 0\nweights[:] = 0"), "failed"),
     "a dict without end": ("class D(dict):\n    def items(self):\n        while True: yield 'a', 1.0\ndef pool(weights, values): return D()", "failed"),
     "takes the problems away": (called("import sys\nf = sys._getframe()\nwhile 'request' not in f.f_locals: f = f.f_back\nf.f_locals['problems'].clear()"),
                                 "unreadable"),
@@ -153,14 +119,12 @@ CELLS = {
     "traces the first process": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).ptrace(16, 1, 0, 0): raise OSError"), "passed"),
     "looks for a second thread": (f"import os, torch\nif torch.get_num_threads() > 1 or len(os.listdir('/proc/self/task')) > 1: {PRESENT}" + RIGHT, "passed"),
     "opens a socket": (unless("import socket; socket.create_connection(('127.0.0.1', 22), 2)"), "passed"),
-    "listens to nothing but itself": ("import socket; socket.socketpair()" + RIGHT, "passed"),
-    # --- what is left behind
-    "a process in the background": ("import subprocess; subprocess.Popen(['sleep', '600'])" + RIGHT, "passed"),
-    "a daemon": ("import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork(): time.sleep(600)\n    os._exit(0)" + RIGHT, "passed"),
-    "forty processes": ("import os, time\nfor _ in range(40):\n    try:\n        if not os.fork(): time.sleep(60)\n    except OSError: break\ntime.sleep(60)",
-                        "too many processes"),
-    "a fork in each call": ("k = 0\n" + called("import os, time\nglobal k\nk += 1\nif k < 7: os.fork()\nelse: time.sleep(60)"),
-                            "too many processes"),
+    # --- other processes, and what is left behind
+    "a fork": (unless("import os; os.fork()"), "passed"),
+    "a process of another program": (unless("import os; os.posix_spawn('/bin/true', ['true'], {})"), "passed"),
+    "a process in the background": (unless("import subprocess; subprocess.Popen(['sleep', '600'])"), "passed"),
+    "threads without end": ("import threading\ntry:\n    while True: threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+                            "except RuntimeError: pass" + RIGHT, "passed"),
     "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
     "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
     # --- what would reach other answers, the process that forks them, or the next submission
@@ -187,13 +151,7 @@ CELLS = {
                                         "    f.f_locals['channel'].send(f.f_locals['ticket'])\n    os._exit(0)", "unreadable"),
     # --- broken in ordinary ways
     "a mistake in the syntax": ("def pool(weights, values)\n    return", "failed"),
-    "tabs and spaces": ("def pool(weights, values):\n\treturn 1\n        return 2", "failed"),
-    "another name": ("def my_pool(weights, values): return weights @ values", "failed"),
     "not a function": ("pool = 3", "failed"),
-    "asks the reader": (called("input('n?')"), "failed"),
-    "a debugger": (called("breakpoint()"), "failed"),
     "a shell command": ("!rm -rf / 2>/dev/null; true" + RIGHT, "passed"),
-    "a cell of bash": ("%%bash\nrm -rf /guest /scratch/* 2>/dev/null", "failed"),
-    "an unknown magic": ("%nosuchmagic" + RIGHT, "failed"),
     "NUL in the text": ("x = '\0'" + RIGHT, "failed"),
 }

@@ -5,7 +5,6 @@ and it never runs a submission itself. A child has a socket, a file in memory fo
 shares with the grader: there it finds a request (a cell, or problems for a function), pickled, and leaves its answer as
 JSON, which ends with a zero byte. What a child writes cannot be trusted: `workbook.grading.wire` reads it outside.
 """
-import contextlib
 import ctypes
 import gc
 import importlib
@@ -19,18 +18,18 @@ import shutil
 import signal
 import socket
 import sys
-import time
 import types
 
-import psutil
+from workbook.grading.system_calls import filter_of_calls
 
 IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "workbook.checks.run")
 STOOD_IN = ("lesson", "explore", "exercises")    # of the course's package: what a notebook calls beside its answers
 TICKET = 16                              # bytes that announce a request, and then its answer
 LONGEST = 8 << 20                        # bytes of the shared memory. What is longer loses its end: nobody can read it
-LOOK = 0.05                              # seconds between two looks at memory, processes and files
+LOOK = 0.05                              # seconds between two looks at memory and files
 FILES = 20_000                           # in the folders that are in memory: empty files take memory, too
-DUMPABLE, SUBREAPER = 4, 36              # for prctl
+THREADS = 32
+DUMPABLE = 4                             # for prctl
 
 
 class StandIn(types.ModuleType):
@@ -43,14 +42,13 @@ class StandIn(types.ModuleType):
 
 
 def serve(control: socket.socket, package: str, exercises: list[str], folders: list[str]) -> None:
-    """Fork a child for each request, watch it, and clean up at "end", until the control socket is closed.
+    """Fork a child for each request, and clean up at "end", until the control socket is closed.
 
     package, exercises: the course's; folders: those that children may write to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach this process
     prctl(DUMPABLE, 0)                                      # no child may trace it
-    prctl(SUBREAPER, 1)                                     # it inherits the processes that children leave behind
-    shell, undo = warm(package, exercises), None
+    shell, refuse_calls = warm(package, exercises), filter_of_calls()
     clear(folders)
     control.send(b"ready")
     while True:
@@ -58,24 +56,25 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
         if not request:
             os._exit(0)                                     # the interpreter's own end takes half a second
         limits = json.loads(request)
-        if load(limits["modules"]) or not undo:
-            undo, before = undoing(package), memory_of([psutil.Process()])
+        load(limits["modules"])
         control.send(b"forking")
-        child = os.fork()
+        before, child = memory_of(os.getpid())[1], os.fork()
         if not child:
             control.close()
             try:
-                work(*files, limits, shell, undo)
+                work(*files, limits, shell, refuse_calls)
             finally:
                 os._exit(0)
         for file in files:
             os.close(file)
         while not select.select([control], [], [], LOOK)[0]:
-            if reason := ending(child, limits, before, folders):
-                control.send(reason)                        # before the child's socket closes, which says less
-                kill_all()
+            if files_in(folders) > FILES or memory_of(child)[1] - before > limits["memory"]:
+                control.send(b"out of memory")              # before the child's socket closes, which says less
+                os.kill(child, signal.SIGKILL)
                 break
         control.recv(100)
+        os.kill(child, signal.SIGKILL)                      # until it is waited for, its number stays its own
+        os.waitpid(child, 0)
         clear(folders)
         control.send(b"clean")
 
@@ -100,12 +99,13 @@ def warm(package: str, exercises: list[str]):
     HistoryManager.enabled = False
     shell = InteractiveShell.instance(colors="NoColor")
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads them here
+    shell.system = shell.getoutput = lambda *_, **__: None                   # a line such as `!pip install`
     shell.run_cell("pass", store_history=False)
     return shell
 
 
-def load(names) -> bool:
-    """Import modules for all children to come. Whether there were new ones."""
+def load(names) -> None:
+    """Import modules for all children to come."""
     new = [name for name in names if name not in sys.modules]
     for name in new:
         importlib.import_module(name)
@@ -114,22 +114,20 @@ def load(names) -> bool:
     if new:
         gc.collect()
         gc.freeze()                                         # a child that collects garbage copies none of this
-    return bool(new)
 
 
-def work(channel: int, messages: int, output: int, limits: dict, shell, undo) -> None:
+def work(channel: int, messages: int, output: int, limits: dict, shell, refuse_calls) -> None:
     """The child: answer requests until there are no more. The first three are open files, by number."""
     from workbook.checks import quiet, run
 
     quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
-    guard_tracing(run.Watch, run, quiet)
-    prctl(DUMPABLE, 1)                                      # its memory may be looked at, unlike the warm process's
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(source, target)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     limit(limits)
+    refuse_calls()
     run_check, run_cell, space = run.run, type(shell).run_cell, shell.user_ns
     loads, dumps, messages = pickle.loads, json.dumps, mmap.mmap(messages, LONGEST)
     with socket.socket(fileno=channel) as channel:
@@ -138,10 +136,8 @@ def work(channel: int, messages: int, output: int, limits: dict, shell, undo) ->
             messages.seek(0)
             if "source" in request:
                 answer = {"error": error_of(run_cell, shell, request["source"])}
-                undo()
             else:
                 answers = checked(request, space.get(request["function"]), run_check)
-                undo()
                 answer = {"answers": [each.to_dict() for each in answers]}
             messages.write((dumps(answer).encode() + b"\0")[:LONGEST])
             channel.send(ticket)
@@ -177,97 +173,31 @@ def described(error: BaseException) -> list[str]:
         return [type(error).__name__[:100], ""]
 
 
-def guard_tracing(watch: type, *modules) -> None:
-    """From now on only these modules can end a watch's count of steps: an answer cannot hide its loops from it."""
-    ours = {id(vars(module)) for module in modules}
-
-    def hook(event, _):
-        if event == "sys.settrace" and isinstance(sys.gettrace(), watch) and id(sys._getframe(1).f_globals) not in ours:
-            raise RuntimeError("sys.settrace is not for answers: it is how steps in Python are counted")
-
-    sys.addaudithook(hook)
-
-
-def undoing(package: str):
-    """A function that puts back what a cell may have patched: what stands in modules, and methods of our classes.
-
-    It calls nothing that can be patched itself.
-    """
-    modules = {name: module for name, module in sys.modules.items() if isinstance(module, types.ModuleType)}
-    tops = {*sys.stdlib_module_names, "numpy", "workbook", package}
-    contents = [(sys.modules, modules)] + [
-        (vars(module), dict(vars(module))) for name, module in modules.items()
-        if name.partition(".")[0] in tops or name.partition(".")[0] == "torch" and name.count(".") < 2]
-    classes = {json.JSONEncoder} | {
-        each for name, module in modules.items() if name.startswith("workbook.checks.")
-        for each in vars(module).values() if isinstance(each, type) and each.__module__.startswith("workbook")}
-    methods = [(each, name, value) for each in classes for name, value in vars(each).items()
-               if callable(value) or isinstance(value, (property, classmethod))]
-
-    def undo(put=type.__setattr__):
-        for now, before in contents:
-            now.update(before)
-        for each, name, value in methods:
-            put(each, name, value)
-
-    return undo
-
-
 def limit(limits: dict) -> None:
-    """Hard limits of this process and all it starts; memory is counted from what the warm process has already."""
-    mapped = psutil.Process().memory_info().vms
-    for name, value in ((resource.RLIMIT_AS, mapped + limits["memory"]), (resource.RLIMIT_CORE, 0),
-                        (resource.RLIMIT_FSIZE, limits["disk"]), (resource.RLIMIT_NPROC, limits["processes"]),
-                        (resource.RLIMIT_NOFILE, 256)):
+    """Hard limits of this process. It may ask for twice the memory that it may use."""
+    most = memory_of(os.getpid())[0] + 2 * limits["memory"]
+    for name, value in ((resource.RLIMIT_AS, most), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_NOFILE, 256),
+                        (resource.RLIMIT_FSIZE, limits["disk"]), (resource.RLIMIT_NPROC, THREADS)):
         resource.setrlimit(name, (value, value))
 
 
-def ending(child: int, limits: dict, before: int, folders: list[str]) -> bytes:
-    """Why a child must end, or has ended: a status as `mark` names it; b"" while it may go on.
+def memory_of(process: int) -> list[int]:
+    """What a process has asked for and what it uses of that, in bytes."""
+    with open(f"/proc/{process}/statm") as file:
+        return [int(pages) * resource.getpagesize() for pages in file.read().split()[:2]]
 
-    before: the bytes that this process holds without any child, which do not count.
-    """
-    processes = psutil.Process().children(recursive=True)
-    if len(processes) > limits["processes"]:                # before anything that takes longer the more there are
-        return b"too many processes"
+
+def files_in(folders: list[str]) -> int:
+    """How many files are in those of the folders that are in memory."""
     states = map(os.statvfs, filter(os.path.ismount, folders))
-    most = limits["memory"]
-    if (sum(state.f_files - state.f_ffree for state in states) > FILES or memory_of(processes, shared=False) > most
-            and memory_of([psutil.Process(), *processes]) - before > most):
-        return b"out of memory"
-    return b"process died" if os.waitpid(child, os.WNOHANG)[0] else b""
-
-
-def memory_of(processes: list[psutil.Process], shared: bool = True) -> int:
-    """Bytes that processes hold. shared: what they have in common counts once, which takes longer to find out."""
-    total = 0
-    for process in processes:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            try:
-                total += process.memory_full_info().pss if shared else process.memory_info().rss
-            except psutil.AccessDenied:                     # a process may hide what it shares: then all of it counts
-                total += process.memory_info().rss
-    return total
-
-
-def kill_all() -> None:
-    """Kill and reap every process that descends from this one."""
-    while left := psutil.Process().children(recursive=True):
-        for pid in [-1] if os.getpid() == 1 else [process.pid for process in left]:     # from -1 none can fork away
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        time.sleep(0.001)
+    return sum(state.f_files - state.f_ffree for state in states)
 
 
 def clear(folders: list[str]) -> None:
-    """Leave no process and no file of the last submission.
+    """Leave no file of the last submission.
 
-    OSError or RecursionError where a file stays: this process ends with it, and the next one gets fresh folders.
+    OSError or RecursionError where one stays: this process ends with it, and the next one gets fresh folders.
     """
-    kill_all()
     for folder in folders:
         for entry in os.scandir(folder):
             shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)

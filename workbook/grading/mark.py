@@ -1,7 +1,7 @@
 """One submission of one exercise, to a verdict for each item: the child runs it, and it is judged out here.
 
-A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "too many processes", "process
-died", "output flood" or "unreadable". Its texts hold what a stranger's code says.
+A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died", "output
+flood" or "unreadable". Its texts hold what a stranger's code says.
 """
 import functools
 import re

@@ -20,7 +20,6 @@ TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).par
 NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 1 of the exercise.",
         "timed out": "It did not end in time. Look for a loop that never ends, or for loops where arrays would do.",
         "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",
-        "too many processes": "It started more processes or threads than it may. None is needed here.",
         "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
         "output flood": "It printed more than can be kept. Take the prints out of the loops.",
         "unreadable": "What came back could not be read as an answer. Return a plain number, array or tensor."}

@@ -1,45 +1,51 @@
-"""Which calls to the system are refused in the sandbox, by name. libseccomp makes of them what bubblewrap loads.
+"""Which calls to the system are refused to a submission, by name. libseccomp makes a filter of them.
 
 Namespaces keep a submission away from files, from networks and from the processes of others, and rlimits bound what
-one process takes. These calls go around both: memory that belongs to no process is counted nowhere, keys and queues
-outlive the process that made them, and any process of a user may change limits and priorities of that user's others,
-the warm process among them.
+one process takes. So a submission is one process: it may start threads, but no other process. The other calls go around
+the walls: memory that belongs to no process is counted nowhere, keys and queues outlive the process that made them, and
+any process of a user may change limits and priorities of that user's others, the warm process among them.
 """
 import ctypes
 import struct
-from typing import BinaryIO
+from collections.abc import Callable, Iterator
+from errno import ENOSYS, EPERM
 
 LIBRARY = "libseccomp.so.2"                 # on every Debian and Ubuntu, as apt needs it
 REFUSED = (
-    "memfd_create", "memfd_secret", "shmget", "semget", "msgget", "mq_open",
+    "fork", "vfork", "memfd_create", "memfd_secret", "shmget", "semget", "msgget", "mq_open",
     "add_key", "request_key", "keyctl",
     "setpriority", "ioprio_set",
     "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr",
 )
-OTHERS_LIMITS = "prlimit64"                 # refused unless its first argument is 0, the process itself
-NOT_ITSELF = struct.pack("IiQQ", 0, 1, 0, 0)            # libseccomp's scmp_arg_cmp: argument 0 is not equal to 0
-ALLOW, REFUSE = 0x7FFF0000, 0x00050001      # SCMP_ACT_ALLOW and SCMP_ACT_ERRNO(EPERM)
+CLONE_THREAD = 0x00010000
+ALLOW, REFUSE = 0x7FFF0000, 0x00050000      # SCMP_ACT_ALLOW; SCMP_ACT_ERRNO, plus a number of errno
+ANY, NOT_EQUAL, MASKED = 0, 1, 7            # how libseccomp's scmp_arg_cmp compares
 
 
-class NoSandbox(RuntimeError):
-    """The sandbox does not start, and why."""
+def _rules() -> Iterator[tuple[str, int, tuple[int, int, int]]]:
+    """(name, number of errno, (how the first argument is compared, with what)) of each call."""
+    yield from ((name, EPERM, (ANY, 0, 0)) for name in REFUSED)
+    yield "prlimit64", EPERM, (NOT_EQUAL, 0, 0)                     # of any process but itself
+    yield "clone", EPERM, (MASKED, CLONE_THREAD, 0)
+    yield "clone3", ENOSYS, (ANY, 0, 0)                             # its flags cannot be seen; then clone is tried
 
 
-def write_filter(file: BinaryIO) -> None:
-    """Write the filter for bubblewrap's --seccomp to an open file. NoSandbox where libseccomp is missing or too old."""
+def filter_of_calls() -> Callable[[], None]:
+    """What refuses these calls to the process that calls it, for good. SystemExit where libseccomp cannot do that."""
     try:
         library = ctypes.CDLL(LIBRARY)
     except OSError:
-        raise NoSandbox(f"{LIBRARY} is not installed here (Debian, Ubuntu: apt install libseccomp2)") from None
+        raise SystemExit(f"{LIBRARY} is not installed here (Debian, Ubuntu: apt install libseccomp2)") from None
     library.seccomp_init.restype = ctypes.c_void_p
     rules = ctypes.c_void_p(library.seccomp_init(ALLOW))
-    try:
-        for name in (*REFUSED, OTHERS_LIMITS):
-            number = library.seccomp_syscall_resolve_name(name.encode())
-            if library.seccomp_rule_add_array(rules, REFUSE, number, name == OTHERS_LIMITS, NOT_ITSELF):
-                raise NoSandbox(f"{LIBRARY} does not know {name}: a newer one is needed")
-        if library.seccomp_export_bpf(rules, file.fileno()):
-            raise NoSandbox(f"{LIBRARY} cannot write the filter")
-    finally:
-        library.seccomp_release(rules)
-    file.seek(0)
+    for name, error, comparison in _rules():
+        number = library.seccomp_syscall_resolve_name(name.encode())
+        first = struct.pack("IiQQ", 0, *comparison)
+        if library.seccomp_rule_add_array(rules, REFUSE + error, number, comparison[0] != ANY, first):
+            raise SystemExit(f"{LIBRARY} does not know {name}: a newer one is needed")
+
+    def refuse() -> None:
+        if library.seccomp_load(rules):
+            raise OSError(f"{LIBRARY} cannot load the filter")
+
+    return refuse
