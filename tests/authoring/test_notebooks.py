@@ -12,7 +12,7 @@ import pytest
 
 from nwlab.course import COURSE
 from workbook.authoring.build import check
-from workbook.authoring.claims import without_marks
+from workbook.authoring.minutes import without_marks
 from workbook.authoring.notebook import LIMIT
 from workbook.authoring.outputs import WIDGET, pictures
 from workbook.authoring.project import Project
@@ -36,7 +36,7 @@ def test_make_build_would_change_nothing_but_outputs(sources):
 def test_a_reader_sees_an_executed_notebook(path):
     text = path.read_text(encoding="utf-8")
     nbformat.validate(json.loads(text))
-    assert path.stat().st_size <= LIMIT and WIDGET not in text
+    assert path.stat().st_size <= LIMIT and WIDGET not in text and "% claim" not in text
     notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
     levels = [level for cell in notebook.cells if cell.cell_type == "markdown" for level, _ in headings(cell.source)]
     assert levels[0] == 1 and 1 not in levels[1:], "the site takes a notebook's name from its one title"

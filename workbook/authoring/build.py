@@ -8,7 +8,6 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from workbook.authoring import notebook as notebooks
-from workbook.authoring.claims import check_claims
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
@@ -33,7 +32,6 @@ class Sources:
 
     def __init__(self, project: Project):
         self.project, course = project, project.course
-        check_claims(project)
         self.lessons = [read_lesson(path, course.texts) for path in sorted(project.notebooks.glob("source/*.md"))]
         paths = {path.stem: path for path in sorted(project.solutions.glob("source/*.md"))}
         for name in set(paths) - set(course.exercises):

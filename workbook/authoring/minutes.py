@@ -3,7 +3,6 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbook.authoring.claims import without_marks
 from workbook.lesson import questions
 
 WORDS = 130                                              # a minute, of a slow reader
@@ -12,7 +11,13 @@ LINE, WRITTEN, POINT = 0.75, 7, 7                        # of an exercise: a lin
 QUESTIONS = re.compile(r'^lesson\.(predict|predict_number|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
 _ANSWER = re.compile(r"^ *(?:###|<!--) BEGIN SOLUTION.*?END SOLUTION[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 _FIGURE = re.compile(r"^explore\.", flags=re.MULTILINE)
+_CLAIM = re.compile(r"^% claim: .*\n", flags=re.MULTILINE)       # a mark for tests/claims, which no reader sees
 _CHECK = re.compile(r"^\w+\.check_", flags=re.MULTILINE)
+
+
+def without_marks(text: str) -> str:
+    """A text as its readers see it."""
+    return _CLAIM.sub("", text)
 
 
 def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from workbook.authoring.claims import without_marks
+from workbook.authoring.minutes import without_marks
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import Lesson
 

@@ -89,7 +89,7 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
     if not path.is_file():
         there = ", ".join(sorted(file.stem for file in folder.glob("*.md")))
         raise ValueError(f"question: got the notebook {notebook!r}, expected one of {there}, as in '01-average'")
-    text = re.sub(r"^% claim: .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)   # a mark for the build
+    text = re.sub(r"^% claim: .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)   # for tests
     questions = {}
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name, _, body = part.partition("\n")
