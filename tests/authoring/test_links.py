@@ -37,17 +37,17 @@ def test_a_good_link_passes(workshop, good):
     ("[a](notebooks/01_numbers.ipynb#by-hand)", "leads to no heading; there are By-hand, Numbers"),
     ("[a](#b)", "leads to no heading; there are a-page"),
     ("[a](../outside.md)", "leads out of the repository"),
-    ("[a](https://nohost)", "names no host"),
-    ("[a](htps://example.org)", "should be a relative path or start with https://"),
-    ("[a]()", "a link without a target"),
+    ("[a](https://nohost)", "'https://nohost' should be a relative path, or start with https:// and name a host"),
+    ("[a](htps://example.org)", "should be a relative path"),
+    ("[a]()", "'' should be a relative path"),
     ('<img src="gone.png" alt="a">', "leads to no file"),
 ])
-def test_a_bad_link_is_named_with_its_line(workshop, bad, says):
-    workshop.readme.write_text(f"# A page\n\nWords,\n{bad}\n", encoding="utf-8")
+def test_a_bad_link_is_named(workshop, bad, says):
+    workshop.readme.write_text(f"# A page\n\n{bad}\n", encoding="utf-8")
     (problem,) = problems(workshop)
-    assert problem.startswith("README.md:4: ") and says in problem
+    assert problem.startswith("README.md: ") and says in problem
 
 
 def test_links_within_links_and_tables():
     text = "[![badge](https://a.b/c.svg)](https://d.e/f_(g)) and\n[x](y 'title')\n\n| [t](u) |\n|---|\n| [v](w) |\n"
-    assert list(links_in(text)) == [(1, "https://d.e/f_(g)"), (1, "https://a.b/c.svg"), (2, "y"), (4, "u"), (6, "w")]
+    assert list(links_in(text)) == ["https://d.e/f_(g)", "https://a.b/c.svg", "y", "u", "w"]

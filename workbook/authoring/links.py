@@ -25,39 +25,33 @@ BADGES = {
 }
 
 
-def broken_links(project: Project, links: Iterable[tuple[Path, int, Path, str]]) -> list[str]:
-    """`file:line: what is wrong` for each of these links that leads nowhere."""
-    return [f"{project.relative(source)}:{line}: {problem}"
-            for source, line, page, target in links if (problem := _problem(target, page, project))]
+def broken_links(project: Project, links: Iterable[tuple[Path, Path, str]]) -> list[str]:
+    """`file: what is wrong` for each of these links that leads nowhere."""
+    return [f"{project.relative(source)}: {problem}"
+            for source, page, target in links if (problem := _problem(target, page, project))]
 
 
-def all_links(sources: Sources) -> Iterator[tuple[Path, int, Path, str]]:
-    """(its source, line, the page or notebook that shows it, its target) for each link of the Markdown pages, at the
-    top and beside the notebooks, and of the notebooks as derived.
+def all_links(sources: Sources) -> Iterator[tuple[Path, Path, str]]:
+    """(its source, the page or notebook that shows it, its target) for each link of the Markdown pages, at the top and
+    beside the notebooks, and of the notebooks as derived.
     """
     project = sources.project
     for page in sorted([*project.root.glob("*.md"), *project.notebooks.glob("*.md")]):
-        for line, target in links_in(page.read_text(encoding="utf-8")):
-            yield page, line, page, target
+        yield from ((page, page, target) for target in links_in(page.read_text(encoding="utf-8")))
     for edition in sources.editions():
-        source = edition.lesson.path
-        for cell in edition.lesson.cells:
-            if cell.kind == "markdown":
-                last = cell.line + cell.text.count("\n")         # a table has more lines than its placeholder
-                for line, target in links_in(sources.placeholders.fill(cell.text, source, cell.line, edition.folder)):
-                    yield source, min(cell.line + line - 1, last), edition.path, target
+        for cell in sources.derive(edition).cells:
+            if cell.cell_type == "markdown":
+                yield from ((edition.lesson.path, edition.path, target) for target in links_in(cell.source))
 
 
-def links_in(text: str) -> Iterator[tuple[int, str]]:
-    """The line, from 1, and the target of each link and picture in a piece of Markdown."""
+def links_in(text: str) -> Iterator[str]:
+    """The target of each link and picture in a piece of Markdown."""
     for block in MarkdownIt("commonmark").enable("table").parse(text):
-        line = block.map[0] + 1 if block.map else 1
         for token in (block, *(block.children or ())):
-            line += token.type in ("softbreak", "hardbreak")
             if token.type in ("html_block", "html_inline"):
-                yield from ((line, target) for target in _HTML.findall(token.content))
+                yield from _HTML.findall(token.content)
             elif token.type in ("link_open", "image"):
-                yield line, token.attrs.get("href", token.attrs.get("src"))
+                yield token.attrs.get("href", token.attrs.get("src"))
 
 
 def launch_links(project: Project, hub: str = "") -> Iterator[str]:
@@ -74,14 +68,10 @@ def launch_links(project: Project, hub: str = "") -> Iterator[str]:
 
 def _problem(target: str, page: Path, project: Project) -> str | None:
     parts = urlsplit(target)
-    if parts.scheme in ("http", "https"):
-        return None if "." in parts.netloc else f"{target!r} names no host"
-    if parts.scheme == "mailto":
+    if parts.scheme == "mailto" or parts.scheme in ("http", "https") and "." in parts.netloc:
         return None
-    if parts.scheme or parts.netloc:
-        return f"{target!r} should be a relative path or start with https://"
-    if not target:
-        return "a link without a target"
+    if parts.scheme or parts.netloc or not target:
+        return f"{target!r} should be a relative path, or start with https:// and name a host"
     path = (page.parent / unquote(parts.path) if parts.path else page).resolve()
     if parts.path.startswith("/") or not path.is_relative_to(project.root.resolve()):
         return f"{target!r} leads out of the repository"
