@@ -2,13 +2,12 @@
 import sys
 from types import ModuleType, SimpleNamespace
 
-import nbformat
 import pytest
 from workshop import lesson, make_workshop
 
 from nwlab.course import COURSE
 from workbook.authoring import notebook as notebooks
-from workbook.authoring.build import Sources, build, check
+from workbook.authoring.build import Sources
 from workbook.authoring.exercise import read_exercise, student_edition
 from workbook.authoring.project import BuildError
 
@@ -100,22 +99,6 @@ def test_a_student_gets_stubs_and_both_editions_nbgraders_metadata(tmp_path):
         assert {"nbval-ignore-output" in each.metadata.get("tags", []) for each in code} == {is_students}
         assert any("hand it in" in each.source for each in edition.cells) == is_students      # a cell for one edition
         assert "student-only" not in notebooks.serialise(edition)
-
-
-def test_build_executes_the_solution_and_not_the_exercise(tmp_path):
-    project = make_workshop(tmp_path)
-    (tmp_path / "checks.py").write_text("def check_double(f):\n    assert f(2) == 4\n    print('double holds')\n")
-    write(tmp_path, BODY.replace("from nwlab.exercises import doubling",         # the kernel is another process
-                                 "import sys; sys.path.insert(0, '..')\nimport checks as doubling"))
-    build(project, ("doubling",), say=str)
-    solution = nbformat.read(project.solutions / "doubling.ipynb", as_version=4)
-    assert cell(solution, "check-double").outputs[0]["text"] == "double holds\n"
-    path = project.exercises / "doubling.ipynb"
-    stored = path.read_text(encoding="utf-8")
-    assert "twice_as_much" not in stored and "make two of them" not in stored
-    assert not any("doubling" in problem for problem in check(project))
-    path.write_text(stored.replace('_count": null', '_count": 1', 1), encoding="utf-8")         # it was run
-    assert any(problem.startswith("exercises/doubling.ipynb: ") for problem in check(project))
 
 
 def look(code, tags=""):

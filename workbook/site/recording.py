@@ -174,23 +174,16 @@ class Recording:
 
 
 def positions(lengths: dict[str, int], needed: dict[str, list[int]], most: float, only_needed=()) -> dict:
-    """{axis: its recorded positions}, `most` in all: those needed, both ends, and others at equal steps.
+    """{axis: its recorded positions}, about `most` in all: those needed, both ends, and others between them.
 
-    The first axis, along which a figure is moved most, gets twice as many as another. only_needed: axes with no more
-    than the positions needed.
+    The first axis, along which a figure is moved most, gets more than another. only_needed: axes with no more than the
+    positions needed.
     """
-    steps, first = dict.fromkeys(lengths, 1), next(iter(lengths), None)
-
-    def along(name):
-        if name in only_needed:
-            return sorted({*needed[name]})
-        begin = min(needed[name]) % steps[name]
-        return sorted({0, lengths[name] - 1, *needed[name], *range(begin, lengths[name], steps[name])})
-
-    while np.prod([len(along(name)) for name in lengths]) > most:
-        able = [name for name in lengths if len(along(name)) > len({*needed[name]}) + 2]
-        if not able:
-            break
-        longest = max(able, key=lambda name: len(along(name)) / (2 if name == first else 1))
-        steps[longest] += 1
-    return {name: along(name) for name in lengths}
+    first, found = next(iter(lengths), None), {}
+    order = sorted(lengths, key=lambda name: (name not in only_needed, name == first, lengths[name]))
+    for left, name in zip(range(len(order), 0, -1), order):
+        count = 0 if name in only_needed else max(2, int(most if left == 1 else (most / 2) ** (1 / left)))
+        between = np.linspace(0, lengths[name] - 1, min(count, lengths[name]), dtype=int).tolist()
+        found[name] = sorted({*needed[name], *between})
+        most /= len(found[name])
+    return {name: found[name] for name in lengths}
