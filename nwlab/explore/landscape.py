@@ -73,7 +73,7 @@ def landscape(data=None):
     ipywidgets.link((play, "value"), (step, "index"))
     converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
     presets = {"the old run": {}, "converged": converged, "runs away": converged | {"left_out": False},
-               "slides to 0": converged | {"start": 0.1 / unit}}
+               "slides to 0": converged | {"start": 0.1 / unit}, "plateau": {"start": 50 / unit, "step": 300}}
     return Explorer(
         LandscapeScene(sample, unit),
         {"step": step, "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0), "_play": play},
