@@ -136,8 +136,8 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
 
 @pytest.mark.claim("14-plateau")
 def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
-    """Median |slope| 30 at w = 1, 0.05 at 50, 0 at 100,000 and at 0. After 300 plain steps from 50 w is above 25 in 97 %
-    and 41 in the median; Adam on log w ends within 15 % of the optimum in 87 %."""
+    """Median |slope| 30 at w = 1, 0.05 at 50, 0 at 100,000 and at 0. After 300 plain steps from 50 w is above 25 in
+    97 % and 41 in the median; Adam on log w ends within 15 % of the optimum in 87 %."""
     s = drawn(seeds(1)[0])
     slopes = {w: np.abs(s.inside(np.full(COUNT, w))[1]) for w in (0.0, 1.0, 50.0, 1e5)}
     record_property("median at 1 and 50", f"{np.median(slopes[1.0]):.0f}, {np.median(slopes[50.0]):.3f}")
