@@ -53,7 +53,7 @@ INNER = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
     ("ann/notes.ipynb", BOOK, ("ann", "", "")), ("ann/a.rar", b"", ("ann", "", "")), ("a.zip", b"PK", ("a", "", "")),
     ("doe_1_2_homework.ipynb", BOOK, ("doe", "1", "")), ("doe_1_2_homework.pdf", b"", ("doe", "1", "")),
     ("ann/hw.zip", packed({}), ("ann", "", "")), ("ann/hw.zip", packed({"a.py": b""}), ("ann", "", "")),
-    ("ann/warm_up.py", b"", ("ann", "", "warm_up")), ("ann.zip", packed({"warm_up.pdf": b""}), ("ann", "", "warm_up")),
+    ("ann/warm_up.py", b"", ("ann", "", "")), ("ann.zip", packed({"warm_up.pdf": b""}), ("ann", "", "")),
 ])
 def test_a_layout_is_understood_and_no_file_drops_out(tmp_path, path, data, found):
     assert laid_out(tmp_path, {path: data}) == [found]
