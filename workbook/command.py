@@ -163,13 +163,10 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
 @click.option("--memory", default=2048, show_default=True, help="Mebibytes for one notebook.")
 @click.option("--seed", type=click.IntRange(0), help="Of the problems; by default a secret one, kept in the report.")
-@click.option("--resume", "again", flag_value="resume", help="Go on: what is graded in the same state is kept.")
-@click.option("--force", "again", flag_value="force", help="Begin anew: earlier results are deleted.")
-@click.option("--sandbox", default="auto", type=click.Choice(["auto", "require", "off"]), show_default=True,
-              help="Where bubblewrap does not work, auto says what is not protected, and asks at a terminal whether to "
-              "go on; require never asks and ends with an error; off does without it.")
+@click.option("--resume", is_flag=True, help="Go on: what is graded in the same state is kept.")
+@click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
+              help="Where bubblewrap does not work, require ends and says what to do; off does without it.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
-@click.option("--anonymous", is_flag=True, help="Answers in words stand under code names.")
 def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
     from workbook.grading.command import grade as grade_all

@@ -41,7 +41,7 @@ def a_class(size: int) -> list[Result]:
                              for place, (item, points) in enumerate(items(exercise).items()))
             code = {one.item: f"def {one.item}(queries, keys):\n    return queries + {i}\n" for one in outcomes}
             found.append(Result(f"Student {i}", exercise, "state", outcomes, WORDS * (i % 2),
-                                ("handed in late",) * (i % 5 == 0), code, 1.5, str(1000 + i)))
+                                ("handed in late",) * (i % 5 == 0), code, str(1000 + i)))
     return found
 
 

@@ -9,9 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
-import click
 import psutil
 import pytest
 from click.testing import CliRunner
@@ -121,20 +119,7 @@ def test_without_bubblewrap_it_says_what_is_not_protected_and_ends(folder, monke
     bwrap(folder, monkeypatch, script)
     text, code = command(folder)
     assert code == 1 and why in text and "--sandbox off" in text and "your rights" in text
-    text, code = command(folder, "--sandbox", "require")
-    assert code == 1 and text.startswith("--sandbox require: ") and why in text and text.count("\n") == 1
     assert not (folder / "report/results").exists()
-
-
-@pytest.mark.parametrize("sandbox, answer", [("auto", True), ("auto", False), ("require", True)])
-def test_at_a_terminal_auto_asks_whether_to_grade_without_walls_and_require_does_not(monkeypatch, sandbox, answer):
-    asked = []
-    monkeypatch.setattr(grading_command, "obstacle", lambda: "there is no bubblewrap")
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr(click, "confirm", lambda question, **_: asked.append(question) or answer)
-    with contextlib.nullcontext() if (sandbox, answer) == ("auto", True) else pytest.raises(SystemExit):
-        assert not grading_command.use_walls(sandbox)
-    assert len(asked) == (sandbox == "auto")
 
 
 def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatch):
@@ -145,7 +130,7 @@ def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatc
     assert {status for found in points(folder).values() for status in found} <= {"unreadable", "not attempted"}
 
 
-def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays_but_with_force(tmp_path):
+def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
     for name in ["warm_up.ipynb", *(f"\x1b[31mnotes {number}.ipynb" for number in range(12))]:
         (tmp_path / "in/di").mkdir(parents=True, exist_ok=True)
         (tmp_path / "in/di" / name).write_text("{")
@@ -154,9 +139,7 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays_but_with_for
     assert "2 more" in text and "notes 11.ipynb" in (tmp_path / "report/index.html").read_text()
     results.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
-    assert code == 1 and "--resume" in text and "--force" in text
-    text, code = command(tmp_path, "--sandbox", "off", "--force")
-    assert code == 0 and not (tmp_path / "report/results/x").exists() and len(points(tmp_path)) == 1
+    assert code == 1 and "--resume" in text and "another folder" in text
 
 
 def test_the_seed_is_fresh_for_each_report_and_then_kept(tmp_path):

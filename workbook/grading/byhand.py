@@ -1,12 +1,11 @@
 """Points that a person gives for answers in words, in REPORT/by-hand.csv.
 
 What stands in that file is never changed. Rows are only added at its end; a row that cannot be understood is reported
-with its line, and stays.
+with its number, as a spreadsheet shows it, and stays.
 """
 import csv
 import io
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook.grading.results import Result
@@ -17,60 +16,42 @@ FILE = "by-hand.csv"
 COLUMNS = ("student", "exercise", "points", "comment")
 
 
-@dataclass
-class Sheet:
-    """The file as a person left it. rows: the line where each begins, and its cells by column.
-
-    broken: why rows are missing, "" where none is; nothing is added to such a file.
-    """
-
-    text: str
-    delimiter: str = ","
-    columns: tuple[str, ...] = COLUMNS
-    rows: list[tuple[int, dict[str, str]]] = field(default_factory=list)
-    broken: str = ""
-
-
-def parse(data: bytes) -> Sheet:
-    """The file's content, with the separators and the byte order mark that spreadsheets write."""
+def parse(text: str) -> tuple[str, list[str], dict[int, dict[str, str]]]:
+    """(the separator, the columns, each row by its number and columns), as spreadsheets write them; or csv.Error."""
+    text = text.lstrip("\ufeff")
+    first = text.partition("\n")[0].strip()
+    separator, found = max(",;\t", key=first.count), []
     try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[:error.start].count(b"\n") + 1
-        return Sheet("", broken=f"line {line}: this is not UTF-8; expected a file saved as “CSV UTF-8”")
-    bare = text.lstrip("\ufeff")
-    if not bare.strip():
-        return Sheet(table(COLUMNS, []))
-    first = bare.splitlines()[0]
-    sheet, line = Sheet(text, max(",;\t", key=first.count)), 1
-    reader = csv.reader(io.StringIO(bare, newline=""), delimiter=sheet.delimiter, strict=True)
-    try:
-        for row in reader:
-            if line == 1:
-                sheet.columns = tuple(name.strip().lower() for name in row)
-                if missing := ", ".join(name for name in COLUMNS if name not in sheet.columns):
-                    raise csv.Error(f"got {first!r}; expected the columns {', '.join(COLUMNS)} (missing: {missing})")
-            elif any(cell.strip() for cell in row):
-                sheet.rows.append((line, dict.fromkeys(sheet.columns, "") | dict(zip(sheet.columns, row))))
-            line = reader.line_num + 1
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+            found.append(row)
     except csv.Error as error:
-        sheet.broken = f"line {line}: {error}. What stands from here on is not counted"
-    return sheet
+        raise csv.Error(f"row {len(found) + 1}: {error}") from None
+    columns = [name.strip().lower() for name in found[0]]
+    if missing := ", ".join(name for name in COLUMNS if name not in columns):
+        raise csv.Error(f"row 1: got {first!r}; expected the columns {', '.join(COLUMNS)} (missing: {missing})")
+    return separator, columns, {place: dict.fromkeys(columns, "") | dict(zip(columns, row))
+                                for place, row in enumerate(found, 1) if place > 1 and any(map(str.strip, row))}
 
 
-def read(path: Path, roster: Roster, anonymous: bool = False) -> tuple[Roster, str, list[str]]:
+def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
     """(the class with these points, the file's text, what is wrong in it).
 
-    The text has a row for each answer in words; new rows are under code names where `anonymous`.
+    The text has a row for each answer in words; it is "" where the file cannot be read, and then no points count.
     """
-    sheet = parse(path.read_bytes() if path.exists() else b"")
+    data = path.read_bytes() if path.exists() else b""
+    try:
+        text = data.decode() if data.strip() else table(COLUMNS, [])
+        separator, columns, rows = parse(text)
+    except (UnicodeDecodeError, csv.Error) as error:
+        why = "it is not UTF-8; save it as “CSV UTF-8”" if isinstance(error, UnicodeDecodeError) else error
+        return roster, "", [f"{path.name} cannot be read, and no points in it are counted: {why}"]
     by_name: dict[tuple[str, str], list[Result]] = {}
     for student in roster.students:
         for result in student.results.values():
-            for name in {_name(each) for each in (student.name, result.student, result.code_name)}:
+            for name in {_name(student.name), _name(result.student)}:
                 by_name.setdefault((name, result.exercise), []).append(result)
     listed, marked, problems = set(), {}, []
-    for line, row in sheet.rows:
+    for place, row in rows.items():
         points, exercise = row["points"].strip(), row["exercise"].strip()
         results = by_name.get((_name(row["student"]), exercise), [])
         who = f"{row['student']!r}, {exercise!r}"
@@ -86,21 +67,19 @@ def read(path: Path, roster: Roster, anonymous: bool = False) -> tuple[Roster, s
             problem = f"got {who}; expected a number too: {len(results)} students have this name"
         elif not 0 <= value <= most:
             problem = f"got the points {points!r} for {who}; expected a number from 0 to {most}"
-        elif marked.setdefault(results[0].key, (value, row["comment"].strip(), line))[0] != value:
+        elif marked.setdefault(results[0].key, (value, row["comment"].strip(), place))[0] != value:
             earlier, _, where = marked[results[0].key]
-            problem = (f"got the points {points!r} for {who}; expected those of line {where}, {number(earlier)}, "
+            problem = (f"got the points {points!r} for {who}; expected those of row {where}, {number(earlier)}, "
                        "which count")
         else:
             continue
-        problems.append(f"line {line}: {problem}")
+        problems.append(f"{path.name}, row {place}: {problem}")
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
-           for name, result in roster.answers(exercise, anonymous) if result.key not in listed]
-    text, added = sheet.text, io.StringIO()
-    if new and not sheet.broken:                             # in the form that the file has
-        line_end = "\r\n" if "\r\n" in text else "\n"
-        csv.DictWriter(added, sheet.columns, delimiter=sheet.delimiter, lineterminator=line_end).writerows(new)
+           for name, result in roster.answers(exercise) if result.key not in listed]
+    if new:                                                  # in the form that the file has
+        added, line_end = io.StringIO(), "\r\n" if "\r\n" in text else "\n"
+        csv.DictWriter(added, columns, delimiter=separator, lineterminator=line_end).writerows(new)
         text += line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
-    problems = [f"{path.name}, {problem}" for problem in (*problems, sheet.broken) if problem]
     return roster.with_points(marked), text, problems
 
 

@@ -1,7 +1,6 @@
 """`grade`, from submissions to a report: what stands at the terminal, and what is left when it is stopped."""
 import contextlib
 import functools
-import shutil
 import sys
 from pathlib import Path
 
@@ -18,18 +17,15 @@ from workbook.grading.roster import clean
 from workbook.grading.sandbox import Limits, NoSandbox, obstacle
 
 NAMED = 10                             # files without an exercise that are named at the terminal
-WRITTEN = ("results", "students", "words", "moodle", "gradescope")      # folders of a report
 
 
 def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None,
-          again: str, sandbox: str, dask: str = "", anonymous: bool = False) -> None:
+          resume: bool, sandbox: str, dask: str = "") -> None:
     """Grade the submissions in a folder into a report. SystemExit with a sentence where that is impossible."""
     walls = use_walls(sandbox)
-    if again == "force" and (out / "run.json").exists():
-        for name in WRITTEN:
-            shutil.rmtree(out / name, ignore_errors=True)
-    elif again != "resume" and any((out / "results").glob("*/*.json")):
-        raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it, --force begins anew")
+    if not resume and any((out / "results").glob("*/*.json")):
+        raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
+                         "folder")
     handed = handed_in(folder, course)
     settings = work.Settings(course, str(masters), results.seed_of(out, seed), walls, limits)
     found = [one for one in handed if one.exercise]
@@ -57,7 +53,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
     except NoSandbox as error:
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
-        warn(report(out, results.load_all(out), masters, course.exercises, anonymous, ungraded))
+        warn(report(out, results.load_all(out), masters, course.exercises, ungraded))
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
@@ -72,23 +68,15 @@ def warn(lines) -> None:
 
 
 def use_walls(sandbox: str) -> bool:
-    """Whether to use bubblewrap. SystemExit where it is wanted and does not work here.
-
-    "require" is for scripts and never asks. "auto" asks if somebody sits at the terminal.
-    """
+    """Whether to use bubblewrap. SystemExit where it is required and does not work here."""
     risks = ("submissions run with your rights. They can read the solutions, your files and other submissions, change "
              "your files, and use the network. Limits of time, memory and output hold.")
     if sandbox == "off":
         warn([f"The sandbox is off: {risks}"])
-        return False
-    if not (missing := obstacle()):
-        return True
-    if sandbox == "require":
-        raise SystemExit(f"--sandbox require: {missing}")
-    warn([missing, f"Without it {risks}"])
-    if sys.stdin.isatty() and click.confirm("Grade without it, as --sandbox off does?", err=True):
-        return False
-    raise SystemExit("Install it (Debian, Ubuntu: apt install bubblewrap), or accept that with --sandbox off")
+    elif missing := obstacle():
+        raise SystemExit(f"{missing}\nInstall it (Debian, Ubuntu: apt install bubblewrap), or accept --sandbox off: "
+                         f"then {risks}")
+    return sandbox != "off"
 
 
 def dask_executor(address: str):

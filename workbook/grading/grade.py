@@ -7,7 +7,6 @@ import itertools
 import json
 import multiprocessing
 import signal
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -96,7 +95,6 @@ def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
     """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
-    begun = time.monotonic()
     exercise, master = _exercise(submission.exercise, settings)
     try:
         rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
@@ -105,8 +103,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     outcomes = mark(_sandbox(settings.course, settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
-                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), code, time.monotonic() - begun,
-                  submission.number)
+                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), code, submission.number)
 
 
 def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:

@@ -27,7 +27,7 @@ KINDS = ("passed", "failed", "not attempted", "other")      # "other": no answer
 TAUGHT = 5                             # items that are named at most as what to teach next
 
 
-def pages(roster: Roster, problems: list[str] = (), ungraded: list = (), anonymous: bool = False) -> dict[str, str]:
+def pages(roster: Roster, problems: list[str] = (), ungraded: list = ()) -> dict[str, str]:
     """All pages, by file name. problems: of by-hand.csv; ungraded: (student, file, why) of what could not be graded."""
     found = {"index.html": class_page(roster, problems, ungraded)}
     for student in roster.students:
@@ -35,7 +35,7 @@ def pages(roster: Roster, problems: list[str] = (), ungraded: list = (), anonymo
     for name, exercise in roster.exercises.items():
         if exercise.words:
             found[f"words/{name}.html"] = _rendered("words.html", roster=roster, exercise=exercise,
-                                                    answers=roster.answers(name, anonymous))
+                                                    answers=roster.answers(name))
     return found
 
 

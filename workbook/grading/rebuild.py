@@ -18,7 +18,8 @@ class Rebuilt:
     """The cells to run, and what was noticed on the way.
 
     cells: {"item", "source"} for code, {"item", "function"} for checks; item "" where a cell is the
-    master's own. untouched: items whose stub is as it was handed out. words: the answer in words.
+    master's own. untouched: items whose stub is as it was handed out. words: what the student wrote
+    into the cell of the answer in words.
     """
 
     cells: list[dict]
@@ -52,8 +53,9 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
         name, source = cell["id"], cell["source"]
         role, _, item = name.partition("-")
         if name == "answer":
-            words = found.get(name, "").strip()
-            rebuilt.words = words if words != source.strip() else ""
+            given = {line.strip() for line in source.splitlines()}
+            own = [line for line in found.get(name, "").splitlines() if line.strip() not in given]
+            rebuilt.words = "\n".join(own).strip("\n")
         elif cell["cell_type"] == "code":
             if role == "check" and item in items:
                 rebuilt.cells.append({"item": item, "function": item})

@@ -9,16 +9,16 @@ from workbook.grading.tables import tables
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
-           anonymous: bool = False, ungraded: list[tuple[str, str, str]] = ()) -> list[str]:
+           ungraded: list[tuple[str, str, str]] = ()) -> list[str]:
     """Write all tables and pages into a folder; return what is wrong in by-hand.csv.
 
-    masters: the folder of the exercises as handed out; names: their order. anonymous: the pages of answers in words,
-    and new rows of by-hand.csv, name no student. ungraded: (student, file, why) of what belongs to no exercise.
+    masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of what
+    belongs to no exercise.
     """
     by_hand = folder / byhand.FILE
-    whole, text, problems = byhand.read(by_hand, roster(results, masters, names), anonymous)
+    whole, text, problems = byhand.read(by_hand, roster(results, masters, names))
     if text:                                                # a file that cannot be read is left as it is
         write(by_hand, text)
-    for name, content in (tables(whole) | pages(whole, problems, ungraded, anonymous)).items():
+    for name, content in (tables(whole) | pages(whole, problems, ungraded)).items():
         write(folder / name, content)
     return problems

@@ -2,7 +2,6 @@
 
 REPORT/run.json holds the seed, which only the parent knows, and REPORT/results/STUDENT/EXERCISE.json a Result.
 """
-import base64
 import hashlib
 import json
 import os
@@ -16,7 +15,7 @@ from workbook.checks.item import Verdict
 
 @dataclass(frozen=True)
 class Result:
-    """One graded notebook. state: a hash of the submission and of all that grades it; seconds: how long it took."""
+    """One graded notebook. state: a hash of the submission and of all that grades it."""
 
     student: str
     exercise: str
@@ -25,7 +24,6 @@ class Result:
     words: str = ""                        # the answer in words, for a person to grade; "" where there is none
     remarks: tuple[str, ...] = ()
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
-    seconds: float = 0.0
     number: str = ""                       # the student's, where the platform gives one
     by_hand: float | None = None           # points that a person gave for the answer in words, and a comment
     comment: str = ""
@@ -47,12 +45,6 @@ class Result:
     @property
     def key(self) -> tuple[str, str]:
         return self.page, self.exercise
-
-    @property
-    def code_name(self) -> str:
-        """What the student is called where no name is to be seen: the same in each run, another in each exercise."""
-        digest = hashlib.sha256(f"{self.page}/{self.exercise}".encode()).digest()
-        return base64.b32encode(digest)[:8].decode()
 
 
 def place(report: Path, student: str, number: str, exercise: str) -> Path:

@@ -60,11 +60,10 @@ class Roster:
     def most(self) -> int:
         return sum(exercise.most for exercise in self.exercises.values())
 
-    def answers(self, exercise: str, anonymous: bool = False) -> list[tuple[str, Result]]:
-        """The results with an answer in words, by the student's name or code name, and in the order of these."""
-        handed = [(student, student.results[exercise]) for student in self.students if exercise in student.results]
-        return sorted(((result.code_name if anonymous else student.name, result)
-                       for student, result in handed if result.words), key=lambda one: one[0])
+    def answers(self, exercise: str) -> list[tuple[str, Result]]:
+        """The results with an answer in words, by the student's name."""
+        return [(student.name, student.results[exercise]) for student in self.students
+                if exercise in student.results and student.results[exercise].words]
 
     def with_points(self, marked: dict[tuple[str, str], tuple]) -> "Roster":
         """The same class with points given by hand. marked: (points, comment, ...) by the key of a result."""
@@ -83,7 +82,6 @@ def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()
                    key=lambda name: (name not in names, [*names, name].index(name)))
     exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
                  for name in order}
-    results = [replace(one, words=_own_lines(one.words, exercises[one.exercise])) for one in results]
     return Roster(_students(results, order), exercises)
 
 
@@ -132,10 +130,3 @@ def _assignment(name: str, result: Result, masters: Path) -> Assignment:
     answer = next((cell for cell in cells if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
     return Assignment(name, title, items, points, "".join(answer["source"]))
-
-
-def _own_lines(words: str, exercise: Assignment) -> str:
-    """What a student wrote into the cell of the answer, if that can earn points: the lines that were not there."""
-    given = {line.strip() for line in exercise.cell.splitlines()}
-    own = "\n".join(line for line in words.splitlines() if line.strip() not in given).strip("\n")
-    return own if exercise.words else ""
