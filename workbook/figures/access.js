@@ -72,7 +72,8 @@ function withoutMotion(player) {
 // The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
 // its gist. It lies over invisible words as long as the longest sentence, so what is below never moves.
 class Sentence {
-  constructor(parent, longest) {
+  // light: called with the name of the marks whose term is pointed at, or has the focus, and then with "".
+  constructor(parent, longest, light) {
     this.place = element("div", { className: "wb-words" });
     this.reserve(longest);
     this.shown = document.createElement("p");
@@ -81,6 +82,9 @@ class Sentence {
     this.spoken.className = "wb-spoken";
     this.spoken.setAttribute("role", "status");
     this.place.append(this.shown);
+    for (const kind of ["pointerover", "focusin", "pointerleave", "focusout"])
+      this.place.addEventListener(kind, ({ target }) =>
+        light(/over|in$/.test(kind) ? target.closest("[data-mark]")?.dataset.mark ?? "" : ""));
     parent.append(this.place, this.spoken);
     this.since = -Infinity;
     this.timers = [];
@@ -107,6 +111,7 @@ class Sentence {
   rest() {
     delete this.shown.dataset.moving;
     this.shown.innerHTML = this.words;
+    for (const term of this.shown.querySelectorAll("[data-mark]")) put(term, { tabindex: 0, role: "button" });
     this.reserve(this.shown.textContent.length); // names of a reader's own may be long
   }
 

@@ -24,10 +24,10 @@ function render({ model, el }) {
   late.textContent = "catching up …";
   late.hidden = true;
   el.append(canvas, late);
-  const sentence = new Sentence(el, model.get("longest"));
+  const sentence = new Sentence(el, model.get("longest"), (name) => redraw({ lit: name }));
   const numbers = numbersFold(() => send({ type: "numbers" }));
   el.append(numbers.fold);
-  const player = new Player(canvas);
+  const player = Object.assign(new Player(canvas), { seen: {} });
   const timers = {};
   const later = (name, act, wait) => {
     clearTimeout(timers[name]);
@@ -154,7 +154,14 @@ function render({ model, el }) {
     else behind(false);
     if ([...controls.values()].some((control) => control.comm_live === false)) restarted();
   });
+  function redraw(change) {
+    Object.assign(player, change);
+    painted = "";
+    repaint();
+  }
   function show(frame, name) {
+    const places = name.split(",");
+    player.visit(Object.fromEntries([...controls.keys()].map((control, i) => [control, Number(places[i])])));
     player.draw(frame);
     shown = name;
     painted = JSON.stringify(frame);
@@ -173,10 +180,14 @@ function render({ model, el }) {
   let queue = ready; // messages are dealt with in the order in which they were sent
   function receive(message, buffers) {
     if (message.type === "numbers") return numbers.fill(message.tables);
+    if (message.type === "cover") return (queue = queue.then(() => redraw({ seen: {} })));
     if (message.type === "hands")
       return (queue = queue.then(() => {
+        const first = hands === NO_HANDS;
         hands = { ...hands, ...message };
         if (answered >= sent && !changes.length) points.set(hands.movable);
+        player.panels = hands.panels;
+        if (first) redraw();
       }));
     if (message.type !== "frames") return;
     queue = queue
@@ -260,6 +271,19 @@ function render({ model, el }) {
     if (way) place([way.name], [way.next[position(controls.get(way.name))]]);
   });
 
+  let endHand;
+  function beginHand() {
+    const [name] = model.get("hand");
+    const keyAt = (place) => [...controls].map(([each, one]) => (each === name ? place : position(one))).join(",");
+    endHand = showHand(canvas, model.get("hand"), {
+      panel: () => hands.panels.find(({ names, x }) => x && names[0] === name),
+      scale: () => canvas.clientWidth / canvas.width,
+      has: (position) => player.frames.has(keyAt(position)),
+      go: (position) => place([name], [position]),
+    });
+  }
+  ready.then(beginHand);
+
   let wide = 0;
   let naming;
   const observer = new ResizeObserver(() => {
@@ -300,6 +324,7 @@ function render({ model, el }) {
     for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
     window.removeEventListener("click", press, true);
     observer.disconnect();
+    endHand?.();
     sentence.stop();
     naming?.disconnect();
     sight.disconnect();

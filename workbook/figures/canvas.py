@@ -12,7 +12,7 @@ from workbook import palette
 from workbook.figures.recorder import Catalogue
 
 HERE = Path(__file__).parent
-SCRIPTS = "player.js", "access.js", "points.js"      # which a page without a kernel has too
+SCRIPTS = "player.js", "access.js", "hand.js", "points.js"      # which a page without a kernel has too
 CONFIRMED = 4                           # the page is asked to confirm every fourth message
 
 
@@ -29,6 +29,7 @@ class Canvas(anywidget.AnyWidget):
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
     twins = traitlets.List().tag(sync=True)             # [name, model, last]: a second slider, which counts backwards
+    hand = traitlets.List().tag(sync=True)              # a control, and the positions along which it is taken once
     players = traitlets.List().tag(sync=True)           # models of buttons that play
     longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence, whose room is reserved
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives

@@ -27,8 +27,8 @@ def across(control: str, **also) -> Drag:
 def hands(scene, options: dict[str, list]) -> dict:
     """What every drag and every key does: {panels: [...], keys: {...}}, with places in pixels from the upper left.
 
-    A panel has a `box`, the `names` of the controls that it sets, and `x` or `y` or both, the places of the `count`
-    options of the first one; `also` are the positions of the others. A key has the `name` of its control, and the
+    A panel has a `name`, a `box`, the `names` of the controls that it sets, and `x` or `y` or both, the places of the
+    `count` options of the first one; `also` are the positions of the others. A key has the `name` of its control, and the
     `next` of each of its positions. `movable` has the `box` of the panel whose points can be moved, their `places` in
     data coordinates, and the affine map from there to pixels: `origin` and `unit`, across and down.
     """
@@ -66,6 +66,6 @@ def _panel(scene, name: str, drag: Drag, options: dict[str, list]) -> dict:
     x = drag.x(values) if drag.x else panel.get_xlim()[0]
     y = drag.y(values) if drag.y else panel.get_ylim()[0]
     across, down = _from_top(panel, np.column_stack(np.broadcast_arrays(x, y))).round(1).T
-    return {"box": _box(panel), "names": [drag.control, *drag.also], "count": len(values),
+    return {"name": name, "box": _box(panel), "names": [drag.control, *drag.also], "count": len(values),
             "also": [options[control].index(value) for control, value in drag.also.items()],
             "x": across.tolist() if drag.x else None, "y": down.tolist() if drag.y else None}

@@ -68,7 +68,8 @@ class Layout:
     def stacked(self) -> "Layout":
         """The same panels one below the other, about as high as they were: for a phone."""
         boxes = self.boxes(420)
-        rows = tuple(min(max(round(self.height * boxes[name][3]), 130), 240) for name in self.panels)
+        high = [round(self.height * boxes[name][3]) for name in self.panels]
+        rows = tuple(each if each < 60 else min(max(each, 130), 240) for each in high)          # a strip stays a strip
         return replace(self, mosaic=tuple(self.panels), columns=(1,), rows=rows, bare=(), gap_y=72,
                        height=TOP + sum(rows) + 72 * (len(rows) - 1) + BOTTOM)
 
@@ -103,6 +104,7 @@ class Scene:
     have, `new_points` is called before `update`.
 
     `drags()` says what a drag in each panel moves. `keys` are two arrow keys, back and forth, that move `keyed`.
+    hand: a control, and the values along which a hand on the page takes it once, to show that it can be dragged.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -114,9 +116,10 @@ class Scene:
     keys: tuple[str, ...] = ()
     keyed = ""
     movable = ""
+    hand: tuple = ()
 
     def __init__(self, sample=None):
-        self.sample, self.when_placed = sample, []
+        self.sample, self.when_placed, self.tags = sample, [], {}
         self.drawn_by = getattr(sample, "drawn_by", ())                 # the controls that draw the sample
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
@@ -131,6 +134,18 @@ class Scene:
             artist.set_animated(True)                   # Matplotlib leaves it out of the background
         self.moving.extend(artists)
         return artists[-1]
+
+    def move_together(self, name: str, *artists):
+        """Declare artists that move as the marks of one thing; returns the last one. While the reader points at words
+        `<span data-mark="NAME">` of the sentence, the marks of everything else are faint."""
+        self.tags |= dict.fromkeys(artists, ["named", name])
+        return self.move(*artists)
+
+    def uncover(self, *artists):
+        """Declare artists that move, of which the page shows what lies where the control has been that a drag in their
+        panel moves; returns the last one."""
+        self.tags |= {artist: ["visited", artist.axes.get_label()] for artist in artists}
+        return self.move(*artists)
 
     def changed(self, name: str, value) -> bool:
         """Whether the value of that name differs from the last call, or the sample does: for what is slow."""
@@ -223,7 +238,7 @@ class Explorer(Shown):
         self._changes, self._moved = 0, ""              # the number of changes; the control that was moved last
         self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
-        self.camera, self.canvas = Camera(scene.figure, scene.moving), self._make_canvas()
+        self.camera, self.canvas = Camera(scene.figure, scene.moving, scene.tags), self._make_canvas()
         self.lay_out(900)
         for name in self.options:
             self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
@@ -243,6 +258,7 @@ class Explorer(Shown):
             label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
         return Canvas(
             self.hear, label=label, handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
+            hand=[*scene.hand[:1], *(self.options[scene.hand[0]].index(value) for value in scene.hand[1:])],
             controls=[[name, self.controls[name].model_id] for name in self.options],
             players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
             twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
@@ -305,6 +321,7 @@ class Explorer(Shown):
             self.points.reset()
             self.look_anew()
         self.set(**self._start)
+        self.canvas.send({"type": "cover"})
 
     @property
     def points(self) -> Points:

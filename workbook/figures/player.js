@@ -6,7 +6,7 @@
 class Player {
   // ratio: pixels of the canvas in one of the recording.
   constructor(canvas, ratio = 1) {
-    Object.assign(this, { canvas, ratio, context: canvas.getContext("2d") });
+    Object.assign(this, { canvas, ratio, context: canvas.getContext("2d"), panels: [] });
     this.clear("all");
   }
 
@@ -47,7 +47,11 @@ class Player {
 
   put(items) {
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    for (const item of items) for (const [kind, ...shape] of this.held[item]) this[kind](...shape);
+    for (const item of items) {
+      this.context.save();
+      for (const [kind, ...shape] of this.held[item]) this[kind](...shape);
+      this.context.restore();
+    }
   }
 
   // What does not move, as one picture: the last few are kept.
@@ -63,6 +67,36 @@ class Player {
       backgrounds.set(number, picture);
     }
     return picture;
+  }
+
+  // The item is a mark of what has this name: faint while something else is pointed at.
+  named(name) {
+    if (this.lit && this.lit !== name) this.context.globalAlpha = 0.12;
+  }
+
+  // The item is seen only where the control has been that a drag in this panel moves.
+  visited(panel) {
+    if (!this.seen) return;
+    const { names, box: [left, top, right, bottom], x, y } = this.panels.find(({ name }) => name === panel) ?? NO_PANEL;
+    const places = x ?? y;
+    const edge = (i, j) => Math.round((places[i] + (places[j] ?? 2 * places[i] - places[2 * i - j])) / 2);
+    this.context.beginPath();
+    this.seen[names[0]]?.forEach((_, i) => {
+      const [from, to] = [edge(i, i - 1), edge(i, i + 1)];
+      if (x) this.context.rect(from, top, to - from, bottom - top);
+      else this.context.rect(left, from, right - left, to - from);
+    });
+    this.context.clip();
+  }
+
+  // The controls are at these positions. A quick hand passes some that no event tells of: they count as visited too.
+  visit(at) {
+    for (const [name, to] of Object.entries(at)) {
+      const from = Math.abs(to - this.at?.[name]) <= HASTE ? this.at[name] : to;
+      const seen = (this.seen[name] ??= []);
+      for (let i = Math.min(from, to); i <= Math.max(from, to); i++) seen[i] = true;
+    }
+    this.at = at;
   }
 
   // style: [face, line, width, dashes, offset of the dashes, cap, join, clip], 0 where there is none.
@@ -216,6 +250,8 @@ function coloured(letter, colour) {
 }
 
 const NOWHERE = -32768;
+const NO_PANEL = { names: [], box: [] };
+const HASTE = 12; // positions
 const EIGHTHS = 8; // of a pixel
 const GRIP = 8; // pixels
 

@@ -58,10 +58,13 @@ class Catalogue:
 
 
 class Camera:
-    """Makes frames and pictures of a figure, in which the artists `moving` are drawn above all others."""
+    """Makes frames and pictures of a figure, in which the artists `moving` are drawn above all others.
 
-    def __init__(self, figure: Figure, moving: list):
-        self.figure, self.moving = figure, moving
+    tags: how the page shows some of them, see `named` and `visited` of the player.
+    """
+
+    def __init__(self, figure: Figure, moving: list, tags: dict = {}):
+        self.figure, self.moving, self.tags = figure, moving, tags
         self.forget()
 
     def forget(self) -> None:
@@ -81,7 +84,7 @@ class Camera:
     def frame(self, sentence: str) -> list:
         """[background, items, sentence], by number."""
         if self._recorder is None:
-            self._recorder = Recorder(*self.size, self.figure.dpi, self.catalogue)
+            self._recorder = Recorder(*self.size, self.figure.dpi, self.catalogue, self.tags)
         if self._background is None:
             self._background = self._recorder.background(self.figure)
             self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
@@ -133,9 +136,9 @@ class Ink:
 class Recorder(RendererAgg):
     """A renderer of (width, height) pixels that records shapes. y counts from the top, as in the page."""
 
-    def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue):
+    def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue, tags: dict = {}):
         super().__init__(width, height, dpi)
-        self.catalogue, self.shapes = catalogue, []
+        self.catalogue, self.tags, self.shapes = catalogue, tags, []
         self.still, self.latest, self.outlines, self.inks = {}, {}, {}, {}
         self.flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, height], [0.0, 0.0, 1.0]])
 
@@ -144,7 +147,7 @@ class Recorder(RendererAgg):
 
     def item(self, artist) -> int:
         """The number of what the artist looks like now."""
-        self.shapes = []
+        self.shapes = [self.tags[artist]] if artist in self.tags else []
         if isinstance(artist, AxesImage):
             self._picture(artist)
         else:

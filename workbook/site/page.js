@@ -31,10 +31,13 @@ async function play(root, data) {
   Object.assign(canvas.style, { width: `${head.width / head.ratio}px`, aspectRatio: `${head.width} / ${head.height}` });
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", head.label);
-  const sentence = new Sentence(root, head.longest);
+  const sentence = new Sentence(root, head.longest, (name) => {
+    player.lit = name;
+    show();
+  });
   const numbers = numbersFold(() => numbers.fill(putTogether(...now()[3].map((number) => held[number]))));
   root.append(numbers.fold);
-  let player = new Player(canvas);
+  let player = Object.assign(new Player(canvas), { seen: {} });
   player.learn(head.news, body);
   const { held } = player;
   let ratio = 0;
@@ -45,7 +48,7 @@ async function play(root, data) {
     if (!shown || shown === ratio) return;
     ratio = shown;
     Object.assign(canvas, { width: Math.round(ratio * head.width), height: Math.round(ratio * head.height) });
-    player = Object.assign(new Player(canvas, ratio), { held });
+    player = Object.assign(new Player(canvas, ratio), { held, seen: player.seen });
     show();
   }
 
@@ -81,6 +84,8 @@ async function play(root, data) {
   const show = oncePerFrame(() => {
     const grid = gridOf(at);
     const frame = now();
+    player.panels = grid.panels;
+    player.visit(at);
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
@@ -110,7 +115,10 @@ async function play(root, data) {
     button.dataset.name = name;
     button.onclick = () => go(head.presets[name]);
   }
-  add(buttons, "button", { type: "button", textContent: "reset", onclick: () => go(head.start) });
+  add(buttons, "button", { type: "button", textContent: "reset" }).onclick = () => {
+    player.seen = {};
+    go(head.start);
+  };
   oneStop(buttons);
   if (shown.some(({ more }) => more)) {
     const more = add(form, "details");
@@ -232,6 +240,12 @@ async function play(root, data) {
     go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
   };
   go({});
+  showHand(canvas, head.hand, {
+    panel: () => gridOf(at).panels.find(({ names, x }) => x && names[0] === head.hand[0]),
+    scale: () => canvas.clientWidth / head.width,
+    has: () => true,
+    go: (place) => go({ [head.hand[0]]: place }),
+  });
   new ResizeObserver(fit).observe(canvas);
 }
 

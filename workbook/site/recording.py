@@ -22,7 +22,8 @@ STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of each grid but the first, which has half of all
 FEW = 12                                # positions up to which a third slider moves in a grid
-ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None)}
+ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
+          "named": slice(0), "visited": slice(0)}
 """Where the shapes of an item name arrays by their numbers."""
 
 
@@ -115,10 +116,11 @@ class Recording:
                 grids.append(grid := self._grid(at))
             for name, needed in grid.axes.items():
                 needed.append(at[name])
+        rest = states / 2 if len(grids) > 1 else 0      # of all grids but the first
         for grid in grids:
             first, at = grid is grids[0], {**self.start, **grid.settings}
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}
-            grid.axes = positions(lengths, grid.axes, states / 2 if first else states / 2 / (len(grids) - 1),
+            grid.axes = positions(lengths, grid.axes, states - rest if first else rest / (len(grids) - 1),
                                   only_needed=() if first else self.figure.scene.slow)
             grid.hands = self.figure.hands(self.state(at))
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
@@ -147,7 +149,7 @@ class Recording:
         play = next(([figure.scene.keyed, control.interval] for control in figure.controls.values()
                      if isinstance(control, ipywidgets.Play)), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
-                "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play,
+                "label": figure.canvas.label, "hand": figure.canvas.hand, "longest": figure.canvas.longest, "play": play,
                 "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
