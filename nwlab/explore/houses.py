@@ -228,6 +228,6 @@ class HousesScene(QueryScene):
                            for name, weight, price in zip(NAMES, weights, PRICES))
         formula = f"f({words.query(f'{query:.0f}')}) = {terms} = <b>{words.query(f'{answer:.0f}')}</b>"
         most = NAMES[int(np.argmax(weights))]
-        return (f'<span class="wb-formula">{words.gist(formula)}</span>'
+        return (f'<span class="wb-formula">{words.gist(formula)}</span> '
                 f"House {words.value(most)} counts most, with {words.bold(100 * weights.max(), 2)} % of the weight; "
                 f"in effect, {words.bold(effective_keys(weights[None])[0], 2)} houses count.")

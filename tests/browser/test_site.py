@@ -59,9 +59,9 @@ def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page
         assert not [url for url in page.requests if "_figures/" in url and url.endswith(".js")]
         show_figure(page)
         before = page.inner_text(".wb-recorded .wb-sentence")
-        page.get_by_role("button", name="river").click()
+        page.get_by_role("button", name="all alike").click()
         page.wait_for_function("before => document.querySelector('.wb-sentence').innerText !== before", arg=before)
-        assert [url.endswith("-wide.js") for url in page.requests if "/width-" in url] == [True]
+        assert [url.endswith("-wide.js") for url in page.requests if "/houses-" in url] == [True]
         assert page.problems == []
 
 
@@ -76,7 +76,7 @@ def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phon
     }""")
     assert begins == [True, 0], "a formula that is wider than the page does not begin at its beginning"
     show_figure(page)
-    assert [url.endswith("-narrow.js") for url in page.requests if "/width-" in url] == [True]
+    assert [url.endswith("-narrow.js") for url in page.requests if "/houses-" in url] == [True]
     for theme, dark in (("dark", True), ("light", False)):
         page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
         drawn = "getComputedStyle(document.querySelector('canvas')).filter"

@@ -46,13 +46,13 @@ def test_the_same_bytes_twice(small_site, small_shelf, root, tmp_path):
 
 def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(small_site):
     page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
-    (figure,) = set(re.findall(r'data-recording="\.\./_figures/(width-\w+)"', page))
+    (figure,) = set(re.findall(r'data-recording="\.\./_figures/(houses-\w+)"', page))
     for size in ("wide", "narrow"):
         text = (small_site / "_figures" / f"{figure}-{size}.js").read_text(encoding="utf-8")
         assert text.startswith(f'figureRecorded("{figure}-{size}", "') and len(text) < 1.4e6
-    assert re.search(r'<img src="\.\./_figures/\w+\.png" alt="[^"]{10,}"', page) and "The width is σ = " in page
+    assert re.search(r'<img src="\.\./_figures/\w+\.png" alt="[^"]{10,}"', page) and "counts most, with" in page
     (about, text), = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
-    assert "<details><summary>Answer</summary>" in text and "nearly flat" in text
+    assert "<details><summary>Answer</summary>" in text and "flatter" in text
     assert len(json.loads(unescape(about))["pieces"][0]["responses"]) == 3
 
 
