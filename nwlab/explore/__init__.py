@@ -16,7 +16,7 @@ from nwlab.explore.width import width
 from nwlab.explore.zoo import zoo
 
 __all__ = [
-    "borders", "consistency", "head", "heatmap", "houses", "in_context", "kernels", "landscape", "morph", "pooling", "scale",
-    "sparse", "two_classes", "width", "zoo",
+    "borders", "consistency", "head", "heatmap", "houses", "in_context", "kernels", "landscape", "morph", "pooling",
+    "scale", "sparse", "two_classes", "width", "zoo",
 ]
 MEASURED = ("scale",)                   # shows times, which are never the same twice: no recording is made of it

@@ -63,7 +63,7 @@ class Camera:
     tags: how the page shows some of them, see `named` and `visited` of the player.
     """
 
-    def __init__(self, figure: Figure, moving: list, tags: dict = {}):
+    def __init__(self, figure: Figure, moving: list, tags: dict):
         self.figure, self.moving, self.tags = figure, moving, tags
         self.forget()
 
@@ -136,7 +136,7 @@ class Ink:
 class Recorder(RendererAgg):
     """A renderer of (width, height) pixels that records shapes. y counts from the top, as in the page."""
 
-    def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue, tags: dict = {}):
+    def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue, tags: dict):
         super().__init__(width, height, dpi)
         self.catalogue, self.tags, self.shapes = catalogue, tags, []
         self.still, self.latest, self.outlines, self.inks = {}, {}, {}, {}

@@ -149,8 +149,8 @@ class Recording:
         play = next(([figure.scene.keyed, control.interval] for control in figure.controls.values()
                      if isinstance(control, ipywidgets.Play)), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
-                "label": figure.canvas.label, "hand": figure.canvas.hand, "longest": figure.canvas.longest, "play": play,
-                "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
+                "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play,
+                "hand": figure.canvas.hand, "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
         """A control: its name, its kind, the words before it, and those for each position."""
