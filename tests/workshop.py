@@ -75,7 +75,6 @@ def make_workshop(folder: Path, **bodies: str) -> Project:
     """Write a checkout into a folder; by default with a lesson of prose, 00, and one of code, 01."""
     bodies = bodies or {"00_start_here": START, "01_numbers": NUMBERS}
     files = {"notebooks/images/binder.svg": "<svg/>", "pyproject.toml": PYPROJECT, "nwlab/__init__.py": "",
-             "nwlab/drawing.py": '"""How it is drawn."""\n\nwidth = 2\n',
              "README.md": README if "00_start_here" in bodies else "# A workbook\n"}
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,12 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_output
 from workshop import NUMBERS, make_workshop, write_source
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build, check
-from workbook.authoring.digest import imports_digest, keep_pictures
 from workbook.authoring.outputs import WIDGET, tidy
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell
@@ -74,50 +73,6 @@ def test_two_builds_in_two_places_give_the_same_bytes(built, tmp_path):
     other = make_workshop(tmp_path / "another place")
     build(other, say=str)
     assert files(other) == files(built)
-
-
-# --- pictures
-
-
-def drawing(project, code, drawn, stored=None):
-    """What `keep_pictures` makes of a notebook with these cells, whose last one has drawn something."""
-    cells = [new_code_cell(source, id=f"cell-{number}") for number, source in enumerate(code)]
-    cells[-1].outputs = [new_output("display_data", {"image/png": drawn})]
-    notebook = new_notebook(cells=cells)
-    keep_pictures(notebook, stored, project)
-    return notebook.cells[-1].outputs[0]
-
-
-def test_a_stored_picture_stays_until_its_cell_one_above_or_what_these_import_changes(tmp_path):
-    project, code = make_workshop(tmp_path), ["total = 1", "from nwlab import drawing"]
-    first = drawing(project, code, "here")
-    stored = new_notebook(cells=[new_code_cell("", id="cell-1", outputs=[first])])
-    assert drawing(project, code, "elsewhere", stored) == first
-    assert drawing(project, ["total = 2", code[1]], "here", stored) == first         # the same bytes: nothing to store
-    assert drawing(project, ["total = 2", code[1]], "changed", stored).data["image/png"] == "changed"
-    assert drawing(project, [code[0], f"{code[1]}, x"], "changed", stored).data["image/png"] == "changed"
-    (tmp_path / "nwlab" / "drawing.py").write_text("width = 3\n", encoding="utf-8")
-    assert drawing(project, code, "changed", stored).data["image/png"] == "changed"
-
-
-FILES = {"drawing.py": "'How.'\nimport nwlab.thin\nwidth = 2\n", "thin.py": "width, DATA = 1, 'widths.npz'\n",
-         "widths.npz": "1 2", "explore/__init__.py": "from nwlab.explore import zoo, width\n", "explore/width.py": "",
-         "explore/zoo.py": "", "unused.py": "", "hints.md": ""}
-
-
-@pytest.mark.parametrize(("name", "text", "same"), [
-    ("drawing.py", '"""Said better."""\nimport nwlab.thin\nwidth = 2  # pixels\n', True),
-    ("thin.py", "width = 1", False), ("widths.npz", "1 2 3", False), ("explore/width.py", "width = 9", False),
-    ("explore/zoo.py", "width = 9", True), ("unused.py", "width = 9", True), ("hints.md", "Look again.", True)])
-def test_a_picture_depends_on_what_its_notebook_imports_and_not_on_the_rest_or_on_comments(tmp_path, name, text, same):
-    project, package = make_workshop(tmp_path), tmp_path / "nwlab"
-    (package / "explore").mkdir()
-    for place, first in FILES.items():
-        (package / place).write_text(first, encoding="utf-8")
-    code = ["%matplotlib inline\nfrom nwlab import drawing", "from nwlab import explore\nexplore.width()", "x / / 0"]
-    before = imports_digest(project, code)
-    (package / name).write_text(text, encoding="utf-8")
-    assert (imports_digest(project, code) == before) == same
 
 
 # --- what stops a build, or may not be stored

@@ -72,11 +72,9 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         started, lesson, made = time.monotonic(), edition.lesson, sources.derive(edition)
         code_cells = sum(cell.kind == "code" for cell in lesson.cells)
         if edition.executed and code_cells:
-            from workbook.authoring.digest import keep_pictures      # here, so that a check needs no kernel
-            from workbook.authoring.execute import execute
+            from workbook.authoring.execute import execute           # here, so that a check needs no kernel
 
             execute(made, lesson, project, edition.folder)
-            keep_pictures(made, notebooks.read(edition.path), project)
         text = notebooks.serialise(made)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "

@@ -13,19 +13,21 @@ from pathlib import Path
 
 from PIL import Image
 
-from workbook.authoring.digest import imported_files, meaning
+from workbook import palette
 from workbook.authoring.notebook import write
 from workbook.course import Course
-from workbook.site import page
+from workbook.figures import canvas
+from workbook.site import page, recording
 from workbook.site.recording import Recording
 
 SIZES = {"wide": (836, 1400), "narrow": (358, 500)}     # for a desk and for a phone: pixels, and states to record
 PROCESSES = 2
+RECORDERS = page.__file__, recording.__file__
 
 
 class Shelf:
     """Recordings are kept in the folder `cache` from one site to the next, as long as what they were made from is the
-    same: the code of the figure and all that it imports, the arguments, and the versions of Matplotlib and NumPy.
+    same: the code of the figure and of what it may import, the arguments, and the versions of Matplotlib and NumPy.
 
     states: as many as to record, at most; fewer are enough for a test.
     """
@@ -48,7 +50,7 @@ class Shelf:
         call = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
         digest = hashlib.sha256(call.encode())
         for path in _sources(self.course, name):
-            digest.update(path.name.encode() + b"\0" + meaning(path))
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
         key = f"{name}-{digest.hexdigest()[:12]}"
         for size, (width, states) in sizes.items():
             self.wanted[self.cache / f"{key}-{size}.js"] = name, positional, named, width, states
@@ -81,7 +83,10 @@ def _record(course: Course, path: Path, name: str, positional: list, named: dict
 
 
 def _sources(course: Course, name: str) -> list[Path]:
-    """The files that a live figure depends on, data included, without the other figures."""
-    code = f"from {course.package}.explore import {name}\nfrom workbook.site import recording"
-    others = [other for other in course.module("explore").__all__ if other != name]
-    return [*imported_files(course.folder, [code], others), Path(page.__file__)]
+    """The files that a live figure may depend on, data included: all of the course but its exercises, its lessons and
+    the other figures; and what draws and records.
+    """
+    others = {course.folder / "explore" / f"{other}.py" for other in course.module("explore").__all__ if other != name}
+    files = [*course.folder.rglob("*"), *canvas.HERE.rglob("*"), Path(palette.__file__), *map(Path, RECORDERS)]
+    return sorted(path for path in files if path.is_file() and path not in others
+                  and not {"exercises", "lesson", "__pycache__"} & {*path.parts} and path.suffix != ".md")
