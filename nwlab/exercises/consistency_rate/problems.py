@@ -3,8 +3,8 @@
 The law: error = a h^4 + b / (n h^d), bias squared plus variance, for n keys in d dimensions and a width h.
 """
 import math
+from collections import namedtuple
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,15 +15,7 @@ SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
 EMPTY = "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"
 MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
-
-
-class Drawn(NamedTuple):
-    """queries (m, d), truth at the queries (m,), keys (n, d), values (n,)."""
-
-    queries: np.ndarray
-    truth: np.ndarray
-    keys: np.ndarray
-    values: np.ndarray
+Drawn = namedtuple("Drawn", "queries truth keys values")      # (m, d), (m,), (n, d), (n,)
 
 
 def bowl(points):
@@ -87,9 +79,7 @@ NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d"
 
 
 def laws(rng):
-    return posed(("h", "n", "d", "a", "b"), ("one width by hand", 0.5, 100, 1, 2.0, 3.0),
-                 ("widths above 1", rng.uniform(1.2, 1.8, 5), 40, 3, 0.7, 1.8,
-                  "above 1 the powers of h change places: h⁴ is larger than h²"))
+    return posed(("h", "n", "d", "a", "b"), ("one width by hand", 0.5, 100, 1, 2.0, 3.0))
 
 
 def widths(rng):
@@ -104,8 +94,6 @@ def logarithms(rng):
     return posed(
         ("ns", "errors"),
         ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
-        ("a steep fall to tiny errors", [100, 3000, 10_000, 70_000], [1e-5, 5e-10, 9e-12, 3e-14],
-         "a slope may be below −1, and an error of 1e-14 has a logarithm too"),
         ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"),
         ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], "then the slope is above 0"))
 
@@ -130,8 +118,7 @@ def speeds(rng):
 
 def prices(rng):
     return posed(
-        ("ratio", "d"), ("half the error, d = 4", 0.5, 4), ("half the error, on a line", 0.5, 1),
-        ("a tenth, ten features", 0.1, 10),
+        ("ratio", "d"), ("half the error, d = 4", 0.5, 4),
         ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))
 
 
@@ -170,9 +157,8 @@ def is_inside(x, margin):
 
 def true_simulation(queries, truth, keys, values, h, margin, inside=is_inside,
                     score=lambda squares, h: -squares / (2 * h**2),
-                    pool=lambda weights, values: weights @ values / weights.sum(axis=1),
-                    error=lambda gap, m: np.mean(gap**2)):
-    """May be wrong: which x (m, d) are inside, scores, pooling, the error of gaps."""
+                    pool=lambda weights, values: weights @ values / weights.sum(axis=1)):
+    """May be wrong: which x (m, d) are inside, scores, pooling."""
     squares = ((queries[:, None] - keys) ** 2).sum(axis=2)                              # (m, n)
     gap = pool(np.exp(score(squares, h)), values) - truth
-    return error(gap[inside(queries, margin)], len(truth))
+    return np.mean(gap[inside(queries, margin)] ** 2)

@@ -45,10 +45,10 @@ def join(answers):
     return answers.swapaxes(0, 1).reshape(answers.shape[1], -1)
 
 
-def many_heads(q, k, v, bias, split=split, join=join, split_values=None, **wrong):
-    """(t, w). May be wrong: how numbers are dealt to the heads, also those of the values alone, and put back."""
+def many_heads(q, k, v, bias, split=split, join=join, **wrong):
+    """(t, w). May be wrong: how numbers are shared among the heads, and put back."""
     h = len(bias)
-    return join(attend(split(q, h), split(k, h), (split_values or split)(v, h), bias, **wrong))
+    return join(attend(split(q, h), split(k, h), split(v, h), bias, **wrong))
 
 
 def before(x, bias):
@@ -61,9 +61,9 @@ def induction_head(x, bias, match):
     return attend(x @ match, before(x, bias), x, 0)
 
 
-def loss(shares, x, known, end=lambda right, known: -np.mean(np.log(right[known])), now=slice(-1), then=slice(1, None)):
-    """May be wrong: end, of the shares of what is right (b, t - 1), and the places of shares and tokens."""
-    return end((shares[:, now] * x[:, then]).sum(axis=-1), known)
+def loss(shares, x, known, end=lambda right, known: -np.mean(np.log(right[known])), then=slice(1, None)):
+    """May be wrong: end, of the shares of what is right (b, t - 1), and the places of tokens."""
+    return end((shares[:, :-1] * x[:, then]).sum(axis=-1), known)
 
 
 def trained(x, known, steps, summed=False, sign=1):

@@ -76,12 +76,10 @@ def block(rng, m, b, c):
     return dict(zip((*STATE, "scores", "values"), (*state_of(scores[:, :4], values[:4]), scores[:, 4:], values[4:])))
 
 
-def states(rng, m, c, seen=(4, 3)):
-    """Two states of the same m queries, after `seen` keys each."""
-    scores, values = scored(rng, m, sum(seen)), signed(rng, sum(seen), c)
-    parts = np.split(np.arange(sum(seen)), [seen[0]])
-    both = [x for part in parts for x in state_of(scores[:, part], values[part])]
-    return dict(zip(BOTH, both))
+def states(rng, m, c):
+    """Two states of the same m queries, after four keys and after three."""
+    scores, values = scored(rng, m, 7), signed(rng, 7, c)
+    return dict(zip(BOTH, (*state_of(scores[:, :4], values[:4]), *state_of(scores[:, 4:], values[4:]))))
 
 
 KEY, BLOCK = Inputs(one_key, units=("pooled value",), float32=False), Inputs(block, units=("pooled values",))
@@ -95,12 +93,9 @@ def keys_one_by_one(rng):
     names = *STATE, "score", "value"
     return posed(
         names, ("scores 1 and 3", 1.0, 1.0, 10.0, 3.0, 20.0),
-        ("and then 2", 3.0, 1 + np.exp(-2.0), 20 + 10 * np.exp(-2.0), 2.0, 30.0),
         ("the first key", *EMPTY, rng.uniform(-2, -1), 4.0,
          "before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state"),
         ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
-        ("scores around −1000", -1001.0, 1.5, 25.0, -1000.2, 35.0, "e^(−1000) is 0 for the computer"),
-        ("900 above", 50.0, 3.0, 77.0, 950.0, 8.0, "what was there before has a weight of e^(−900), which is 0 here"),
         ("900 below", 950.0, 3.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
         ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
         ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
@@ -116,15 +111,13 @@ def nothing_seen(inputs, rows=slice(None), names=STATE):
 
 
 def blocks(rng):
-    def drawn(m, b=4):
-        return block(rng, m, b, 2)
+    def drawn(m):
+        return block(rng, m, 4, 2)
 
-    large, low, masked = drawn(120, 121), drawn(4), nothing_seen(drawn(4), [1, 2])
-    large["scores"][[0, 0, 105], [1, 110, 100]] = -np.inf
+    low, masked = drawn(4), nothing_seen(drawn(4), [1, 2])
     masked["scores"][:2] = -np.inf
     by = np.array([1000.0, -1000.0, -1e12, 40.0])
     yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
-    yield Problem("many of both, some keys masked", large, MASKED)
     yield Problem("the first block", nothing_seen(drawn(5)),
                   "before the first block the largest scores are −∞ and all sums are 0")
     yield Problem("scores around 1000, −1000 and −10¹²", low | {
@@ -138,9 +131,6 @@ def all_keys(rng):
         return ATTEND.draw(rng, m=m, n=n, c=2) | {"sigma": sigma, "block": size}
 
     yield Problem("three queries, eight keys in two blocks", drawn(3, 8))
-    yield Problem("a last block that is shorter", drawn(4, 17, size=7), "17 is not a multiple of 7")
-    yield Problem("far from all keys", drawn(3, 9, 0.1) | {"queries": np.array([-40.3, 3.1, 5000.2])},
-                  "scores may be as low as −1 000 000 000, and the nearest key still has nearly all of the weight")
     many = drawn(60, 1000, 0.3, 20)
     yield Problem(MANY_BLOCKS, many)
     yield Problem(TWO_BLOCKS, many | {"block": 500})
@@ -156,7 +146,6 @@ def two_readers(rng):
 
     some = nothing_seen(nothing_seen(drawn(), [1, 2], first), [0, 1], second)
     yield Problem("two queries", states(rng, 2, 1))
-    yield Problem("the second has seen more", states(rng, 5, 2, (2, 11)))
     yield Problem("far apart", drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
                                           "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
                   "the scores of one may be far above those of the other, and either of them far from 0")

@@ -19,12 +19,12 @@ def log_w(kind, parameters):
 class HandedOver:
     """A pooling of ours, called as the text asks: (queries, keys, values, parameters, mask=None) -> (answers, weights).
 
-    noted: how often it was called, whether a point attended to itself, and with which parameters, each once.
+    noted: how often it was called, and with which parameters, each once.
     """
 
     def __init__(self, kind: str):
         self.kind = kind
-        self.noted = {"calls": 0, "itself": False, "at": []}
+        self.noted = {"calls": 0, "at": []}
 
     def __call__(self, queries, keys, values, parameters, mask=None):
         import torch
@@ -38,6 +38,5 @@ class HandedOver:
             if mask.dtype != torch.bool:
                 raise TypeError(f"the mask has dtype {mask.dtype}, torch.bool was expected: True means may attend")
             scores = scores.masked_fill(~mask, -torch.inf)
-        self.noted["itself"] |= scores.max().item() == 0               # the score of a key that lies on its query
         shares = torch.softmax(scores, dim=1)
         return shares @ values, shares

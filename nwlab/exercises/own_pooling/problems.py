@@ -80,8 +80,6 @@ def tables(rng):
     for name, scores, mask, why in (
         ("a mask by hand", np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), [[1, 1, 0], [1, 1, 1]],
          "the third key is hidden from the first query"),
-        ("the nearest key hidden", [[0.0, -900, -901], [-800, 3, -801]], [[0, 1, 1], [1, 0, 1]],
-         "the key that would get all is hidden, and the others share: so it is for a narrow kernel in training"),
         ("far from all keys, one of them hidden", [[-1e20, -2e20, -3e20, -1e20]] * 2, [[1, 1, 1, 0], [0, 1, 1, 0]],
          "with steep scores a query far away has such numbers, and a hidden key must have a lower one"),
     ):

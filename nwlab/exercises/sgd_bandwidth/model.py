@@ -38,13 +38,11 @@ def slope(rho, *at, **how):
     return w * slope_in_w(w, *at, **how)
 
 
-def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope, stale=False, summed=False):
-    """Gradient descent, (steps + 1,). stale: always the slope of the start; summed: a step repeats all earlier ones."""
-    places, total = [float(place)], 0.0
+def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope):
+    """Gradient descent, (steps + 1,)."""
+    places = [float(place)]
     for _ in range(steps):
-        step = slope(places[0 if stale else -1], keys, values, leave_one_out)
-        total = total + step if summed else step
-        places.append(places[-1] - learning_rate * total)
+        places.append(places[-1] - learning_rate * slope(places[-1], keys, values, leave_one_out))
     return np.array(places)
 
 

@@ -93,34 +93,27 @@ def show_bridge(figure, augmented):
 
 
 def show_digits(figure, augmented):
-    """The largest error of float32 answers against the width: by your features, and by features that are centred first."""  # noqa: E501
+    """The largest error of float32 answers against the width, by your features, near the origin and far from it."""
     data = make_regression()
     values = data.values.astype(np.float32)
-
-    def centred(q, k, sigma):
-        q, k = q - k.mean(axis=0), k - k.mean(axis=0)
-        return np.hstack([q, np.ones_like(q)]), np.hstack([k / sigma**2, -k**2 / (2 * sigma**2)])
 
     def measured(q, k, sigma, values):
         return nadaraya_watson(q[:, 0], k[:, 0], values, bandwidth=sigma)
 
-    def by(features_of):
-        def answers(q, k, sigma, values):
-            q, k = (numbers(x, (50, 2), True).astype(np.float32) for x in features_of(q.copy(), k.copy(), sigma))
-            return masked_softmax(q @ k.T).astype(float) @ values
-        return answers
+    def yours(q, k, sigma, values):
+        q, k = (numbers(x, (50, 2), True).astype(np.float32) for x in augmented(q.copy(), k.copy(), sigma))
+        return masked_softmax(q @ k.T).astype(float) @ values
 
-    names = ("keys 0 to 5", palette.INK), ("2000 to 2005", palette.LOCAL_LINEAR), ("distances", palette.MUTED)
-    for ax, features_of in zip(pair(figure, "largest error in float32", *names), (augmented, centred)):
-        for answers_of, shift, look, (_, colour) in ((measured, 0.0, "^:", names[2]),
-                                                     (by(features_of), 0.0, "o-", names[0]),
-                                                     (by(features_of), 2000.0, "s--", names[1])):
-            points = [(x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys)]
-            errors = [np.abs(answers_of(*points, s, values)
-                             - measured(*(x.astype(float) for x in points), s, values.astype(float))).max()
-                      for s in WIDTHS]
-            ax.plot(WIDTHS, np.maximum(errors, 1e-8), look, color=colour)            # there is no logarithm of 0
-        ax.set(xscale="log", yscale="log", xlabel="width σ")
+    ax = figure.subplots()
+    for answers_of, shift, look, colour, name in (
+            (measured, 0.0, "^:", palette.MUTED, "by distances"), (yours, 0.0, "o-", palette.INK, "keys 0 to 5"),
+            (yours, 2000.0, "s--", palette.LOCAL_LINEAR, "keys 2000 to 2005")):
+        points = [(x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys)]
+        exact = [measured(*(x.astype(float) for x in points), s, values.astype(float)) for s in WIDTHS]
+        errors = [np.abs(answers_of(*points, s, values) - right).max() for s, right in zip(WIDTHS, exact)]
+        ax.plot(WIDTHS, np.maximum(errors, 1e-8), look, color=colour, label=name)     # there is no logarithm of 0
+    ax.set(xscale="log", yscale="log", xlabel="width σ", ylabel="largest error in float32")
+    ax.legend(frameon=False)
 
 
 def _circles(figure, lengths, weights_of, titles):

@@ -29,18 +29,15 @@ FORMULAS = (
 SCORES = named(
     *FORMULAS,
     ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(gaussian(gaps, sigma))),
-    ("these are weights already", lambda gaps, sigma: softmax(gaussian(gaps, sigma))),
-    ("it is multiplied by sigma**2, not divided", lambda gaps, sigma: -0.5 * gaps**2 * sigma**2),
     of=lambda formula: lambda queries, keys, sigma: formula(queries[:, None] - keys, sigma))
 
 WEIGHTS = named(
     ("the wrong axis: the columns sum to one", {"axis": 0}),
-    ("the whole table sums to one", {"axis": None}),
     ("no shift: 0/0 or ∞/∞ gives NaN", {"shift": np.zeros_like}),
     ("one shift for the whole table", {"shift": np.max}),
     ("(m,) meets (m, n): an axis was lost", {"total": row_sums}),
     ("(m,) meets (m, n): an axis was lost", {"shift": lambda scores: scores.max(axis=1), "total": row_sums}),
-    ("the normalisation is missing", {"total": np.ones_like}), right=softmax)
+    right=softmax)
 
 POOL = named(
     ("the sum runs over the queries, not over the keys", lambda weights, values: weights.T @ values),
@@ -51,9 +48,6 @@ POOL = named(
 
 ATTEND = named(
     ("sigma is not squared", lambda queries, keys, values, sigma: true_attend(queries, keys, values, sigma**0.5)),
-    ("the scores are missing: a softmax of the differences",
-     lambda queries, keys, values, sigma: softmax(queries[:, None] - keys) @ values),
-    ("a minus too many: the farthest key gets the largest weight", {"weights": lambda scores: softmax(-scores)}),
     ("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}),
     ("keys where values belong", lambda queries, keys, values, sigma: true_attend(queries, keys, keys, sigma)),
     right=true_attend)

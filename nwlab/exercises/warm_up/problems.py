@@ -61,8 +61,6 @@ def streets(rng):
 def own_keys(rng):
     keys = {"keys": np.array([[60.0, 90.0, 130.0], [70.0, 110.0, 140.0]]), "sigma": SIGMA}
     yield Problem("two queries, (2,)", {"queries": np.array([100.0, 80.0]), **keys})
-    yield Problem("the same queries, (2, 1)", {"queries": np.array([[100.0], [80.0]]), **keys},
-                  "the queries are a column already, so the scores are the same as for shape (2,)")
 
 
 def true_differences(queries, keys):

@@ -80,19 +80,13 @@ def left_out(rng):
 def valleys(rng):
     return posed(
         ("ws", "keys", "values"),
-        ("five keys, three widths", [4.0, 0.25, 1.5], [0.0, 1, 2, 4, 5], [0.0, 1.0, 3.0, 4.0, 4.5]),
-        ("two valleys", [0.1, 0.3, 0.6, 1, 2, 4, 8], [2.4, 4.9, 0.5, 3.7, 3.3, 1.5, 2.0],
-         [150.0, -270, -186, -219, -141, -129, 183], "the squares decide, of all points and all the ws, however large"),
-        ("a huge w", [1.5, 1e5, 0.25], [0.0, 1, 2, 4, 5.5], [0.0, 1.0, 3.0, 4.0, 4.5],
-         "where w is very large, no error is NaN"))
+        ("five keys, three widths", [4.0, 0.25, 1.5], [0.0, 1, 2, 4, 5], [0.0, 1.0, 3.0, 4.0, 4.5]))
 
 
 def gaps(rng):
     return posed(
         ("query", "keys", "w"),
-        ("three keys", 1.25, THREE_KEYS[0], 2.0),
-        ("two nearest keys", 1.5, [3.0, 2.0, 1.0, 2.0], 1.2,
-         "keys that are as near as the nearest have a gap of 0 too"))
+        ("three keys", 1.25, THREE_KEYS[0], 2.0))
 
 
 def slopes(rng):
@@ -110,5 +104,4 @@ def paths(rng):
         ("w", "keys", "values", "learning_rate", "factor"),
         ("three keys", 0.5, *THREE_KEYS, 0.02, 1.0),
         ("large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS),
-        ("small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS),
-        ("a long step", 0.5, *THREE_KEYS, 1.4, 1.0, "a step may be long, and end on the plateau"))
+        ("small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS))

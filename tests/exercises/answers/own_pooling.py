@@ -142,7 +142,7 @@ WRONG = {
         "without train": (altered({"train_by_hand": train_by_hand}, model.predict, "train(", "train_by_hand("),
                           "it never calls your train"),
         "attends to itself": (predictor(pooling(gaussian), 100, altered(
-            globals(), model.train, "left_out_loss(", "naive_loss(")), "needles"),
+            globals(), model.train, "left_out_loss(", "naive_loss(")), "its error is"),
     },
 }
 
@@ -172,7 +172,7 @@ ALTERED = {
         (TRAIN, "optimiser.zero_grad()", "pass", "it has not arrived"),
         (TRAIN, ".backward()", "", "nothing was learned"),
         (TRAIN, "range(steps)", "range(steps - 1)", "it does not take `steps` steps"),
-        (TRAIN, "left_out_loss(", "naive_loss(", "w runs away: each point attends to itself")],
+        (TRAIN, "left_out_loss(", "naive_loss(", "it has not arrived")],
     "predict": [
         (model.predict, "=100", "=0", "nothing is learned from the values"),
         (model.predict, "=100", "=3", "its error is"),
