@@ -26,23 +26,6 @@ def simulated_inside_first(queries, truth, keys, values, h, margin):
     return np.square(weights @ values / weights.sum(axis=1) - truth[inside]).sum() / inside.sum()
 
 
-def simulated_by_loop(queries, truth, keys, values, h, margin):
-    errors = []
-    for query, right in zip(queries, truth):
-        if np.all(np.abs(query - 2.5) <= 2.5 - margin):
-            weights = [math.exp(-0.5 * float(np.sum((query - key)**2)) / h**2) for key in keys]
-            errors.append((sum(w * v for w, v in zip(weights, values)) / sum(weights) - right)**2)
-    return sum(errors) / len(errors)
-
-
-def needed_by_search(ratio, d):
-    low, high = 1e-9, 1e9
-    for _ in range(300):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if middle**(-4 / (d + 4)) > ratio else (low, middle)
-    return middle
-
-
 RIGHT = {
     "mean_squared_error": {"loop": law_by_loop, "parts": lambda h, n, d, a, b: (
         np.sqrt(a) * np.square(h))**2 + b / (n * np.power(h, float(d)))},
@@ -54,10 +37,9 @@ RIGHT = {
     "slope": {"lstsq": lambda ns, errors: np.linalg.lstsq(
         np.stack([np.log10(ns), np.ones(len(ns))], axis=1), np.log10(errors), rcond=None)[0][0],
               "cov": lambda ns, errors: np.cov(np.log(ns), np.log(errors))[0, 1] / np.var(np.log(ns), ddof=1)},
-    "simulated_error": {"mask first": simulated_inside_first, "loop": simulated_by_loop},
+    "simulated_error": {"mask first": simulated_inside_first},
     "error_exponent": {"cases": lambda alpha, d: (
         0.0 if alpha * d >= 1 else -4 * alpha if alpha <= 1 / (d + 4) else alpha * d - 1),
                        "numpy": lambda alpha, d: -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)},
-    "keys_needed": {"search": needed_by_search,
-                    "logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
+    "keys_needed": {"logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
 }

@@ -58,18 +58,6 @@ def attend_by_while(queries, keys, values, sigma, block):
     return state[2] / state[1][:, None]
 
 
-def attend_by_merging(queries, keys, values, sigma, block):
-    """The states of halves, merged."""
-    def state(keys, values):
-        if len(keys) <= block:
-            return block_by_merge(*nothing_seen(queries, values), gaussian(queries, keys, sigma), values)
-        half = (len(keys) + 1) // 2
-        return merge_by_logarithms(*state(keys[:half], values[:half]), *state(keys[half:], values[half:]))
-
-    _, total, pooled = state(keys, values)
-    return pooled / total[:, None]
-
-
 def attend_by_reduce(queries, keys, values, sigma, block):
     """A generator of blocks, of keys that were measured in widths beforehand."""
     scaled, starts = keys / sigma, range(block, len(keys), block)
@@ -120,31 +108,11 @@ def two_passes(queries, keys, values, sigma, block):
     return pooled / total
 
 
-def attend_by_rows(queries, keys, values, sigma, block):
-    """One query after the other."""
-    rows = []
-    for query in queries:
-        state = np.array([-np.inf]), np.zeros(1), np.zeros((1, values.shape[1]))
-        for part in np.array_split(np.arange(len(keys)), range(block, len(keys), block)):
-            state = block_by_merge(*state, -((query - keys[None, part]) ** 2) / (2 * sigma**2), values[part])
-        rows.append(state[2][0] / state[1][0])
-    return np.array(rows)
-
-
 def merge_by_logarithms(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2):
     largest = np.where(largest_1 > largest_2, largest_1, largest_2)
     safe = np.where(np.isfinite(largest), largest, 0)
     one, two = (2.0 ** ((x - safe) / math.log(2)) for x in (largest_1, largest_2))
     return largest, one * total_1 + two * total_2, (one * pooled_1.T + two * pooled_2.T).T
-
-
-def merge_by_loop(*states):
-    rows = []
-    for l1, t1, p1, l2, t2, p2 in zip(*states):
-        top = max(l1, l2)
-        a, b = (math.exp(x - top) if x > -math.inf else 0.0 for x in (l1, l2))
-        rows.append((top, a * t1 + b * t2, [a * x + b * y for x, y in zip(p1, p2)]))
-    return [np.array(x) for x in zip(*rows)]
 
 
 RIGHT = {
@@ -155,13 +123,13 @@ RIGHT = {
                      "what is new first": (model.absorb_block, "np.maximum(largest, scores.max(axis=1))",
                                            "np.max(np.column_stack([scores, largest]), axis=-1)"),
                      "einsum": (model.absorb_block, "fresh @ values", "np.einsum('mb,bc->mc', fresh, values)")},
-    "attend_in_blocks": {"a query at a time": attend_by_rows, "from the end": attend_by_while,
-                         "halves": attend_by_merging, "reduce": attend_by_reduce, "torch": attend_in_torch,
+    "attend_in_blocks": {"from the end": attend_by_while,
+                         "reduce": attend_by_reduce, "torch": attend_in_torch,
                          "slices first": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
                                           "starts = range(0, len(keys), block)\n    for part in "
                                           "[slice(i, i + block) for i in starts]",
                                           "part = slice(start, start + block)", "pass")},
-    "merge": {"logarithms": merge_by_logarithms, "loop": merge_by_loop},
+    "merge": {"logarithms": merge_by_logarithms},
 }
 
 WRONG = {

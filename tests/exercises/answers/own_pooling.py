@@ -21,13 +21,6 @@ def rational(queries, keys, parameters):
     return -tail * torch.log1p((gaps(queries, keys) * steepness) ** 2 / (2 * tail))
 
 
-def two_widths(queries, keys, parameters):
-    squares = gaps(queries, keys) ** 2
-    narrow = torch.nn.functional.logsigmoid(parameters[2]) - 0.5 * squares * torch.exp(2 + 2 * parameters[0])
-    wide = torch.nn.functional.logsigmoid(-parameters[2]) - 0.5 * squares * torch.exp(2 * parameters[1])
-    return torch.logaddexp(narrow, wide)
-
-
 def additive(queries, keys, parameters):
     """v . tanh(W_q q + W_k k), eight hidden units; the start is a row of switches from -1 to 1."""
     start = torch.linspace(-1, 1, 8, dtype=torch.float64)
@@ -85,21 +78,8 @@ def calling(**functions):
     return altered(functions, model.predict, "=100", f"={functions.pop('steps', 100)}")
 
 
-def train_in_turns(attend, keys, values, steps):
-    """The slope of each point by itself, added up."""
-    parameters = torch.zeros(24, dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.Adam([parameters], lr=0.1)
-    for _ in range(steps):
-        optimiser.zero_grad()
-        for i in range(len(keys)):
-            rest = torch.arange(len(keys)) != i
-            (3 * (attend(keys[i:i + 1], keys[rest], values[rest], parameters)[0] - values[i]) ** 2).sum().backward()
-        optimiser.step()
-    return parameters.detach()
-
-
 RIGHT = {
-    "own_scores": {"rational": rational, "Gaussian": gaussian, "two widths": two_widths, "additive": additive},
+    "own_scores": {"rational": rational, "Gaussian": gaussian, "additive": additive},
     "to_weights": {"by hand": to_weights_by_hand,
                    "row by row": lambda s, m: torch.cat([model.to_weights(s[i:i + 1], None if m is None else m[i:i + 1])
                                                          for i in range(len(s))])},
@@ -108,7 +88,7 @@ RIGHT = {
         "to_weights(", "to_weights_by_hand("),
         "any number of arguments": lambda *at: pooling(rational)(*at)},
     "left_out_loss": {"loop": left_out_loss_by_loop, "float32": lambda *inputs: model.left_out_loss(*inputs).float()},
-    "train": {"by hand": train_by_hand, "in turns": train_in_turns,
+    "train": {"by hand": train_by_hand,
               "SGD": (model.train, "Adam([parameters], lr=0.1)", "SGD([parameters], lr=0.5, momentum=0.5)"),
               "twice the loss": (model.train, "parameters).backward()", "parameters).mul(2).backward()"),
               "RMSprop, float32": (model.train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",

@@ -35,12 +35,6 @@ def classify_by_loop(x, keys, labels, bandwidth):
     return verdicts
 
 
-def classify_in_torch(x, keys, labels, bandwidth):
-    k = kernel_table_in_torch(x, keys, bandwidth)
-    average = (k * torch.tensor(labels)).sum(1) / k.sum(1)
-    return torch.where(average.isnan(), average, average.sign())        # torch.sign(NaN) is 0
-
-
 def difference_of_means(table, labels):
     return table[:, labels > 0].mean(1) - table[:, labels < 0].mean(1)
 
@@ -56,8 +50,7 @@ RIGHT = {
                 "torch": lambda x, keys, bandwidth: kernel_table_in_torch(x, keys, bandwidth).sum(1) / len(keys)},
     "joint_difference": {"densities": joint_of_densities, "torch": lambda *at: (
         kernel_table_in_torch(*at[:2], at[3]) * torch.tensor(at[2])[None, :]).mean(1)},
-    "classify": {
-        "loop": classify_by_loop, "torch": classify_in_torch},
+    "classify": {"loop": classify_by_loop},
     "conditional_difference": {
         "warns": lambda x, keys, y, h: difference_of_means(model.kernel_table(x, keys, h), y),
         "torch": lambda x, keys, y, h: difference_of_means(kernel_table_in_torch(x, keys, h), y)},

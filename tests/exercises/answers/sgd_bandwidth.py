@@ -3,24 +3,6 @@ import torch
 from exercises.model_answers import sgd_bandwidth as model
 
 
-def scores_by_loop(w, queries, keys):
-    return torch.stack([torch.stack([-((q - k) * w) ** 2 / 2 for k in keys]) for q in queries])
-
-
-def naive_by_loop(w, keys, values):
-    total = 0.0
-    for query, value in zip(keys, values):
-        total = total + (torch.softmax(-0.5 * ((query - keys) * w) ** 2, 0) @ values - value) ** 2
-    return total
-
-
-def mask_by_loop(n):
-    mask = torch.ones(n, n, dtype=torch.bool)
-    for i in range(n):
-        mask[i, i] = False
-    return mask
-
-
 def left_out_by_deleting(w, keys, values):
     total = 0.0
     for i in range(len(keys)):
@@ -50,37 +32,15 @@ def descend_by_sgd(rho, keys, values, leave_one_out, learning_rate, steps):
     return torch.tensor(path)
 
 
-def descend_in_w(rho, keys, values, leave_one_out, learning_rate, steps):
-    """A step of rho multiplies w."""
-    w = torch.exp(rho)
-    path = [w]
-    for _ in range(steps):
-        w = w * torch.exp(-learning_rate * model.slope(torch.log(w), keys, values, leave_one_out))
-        path.append(w)
-    return torch.stack(path)
-
-
-def best_by_loop(grid, keys, values):
-    best = grid[0]
-    for w in grid[1:]:
-        best = min(best, w, key=lambda w: model.leave_one_out_loss(w, keys, values))
-    return best
-
-
-def error_by_loop(w, keys, values, queries, truth):
-    errors = [torch.softmax(-0.5 * ((q - keys) * w) ** 2, dim=0) @ values - true for q, true in zip(queries, truth)]
-    return sum(error**2 for error in errors) / len(errors)
-
-
 MASKED = ".masked_fill(~leave_one_out_mask(len(keys)), -torch.inf)"
 
 RIGHT = {
-    "scores": {"loop": scores_by_loop, "subtract": (
+    "scores": {"subtract": (
         model.scores, "queries[:, None] - keys[None, :]", "torch.subtract(queries.reshape(-1, 1), keys)")},
-    "naive_loss": {"loop": naive_by_loop, "by hand": (
+    "naive_loss": {"by hand": (
         model.naive_loss, "torch.softmax(scores(w, keys, keys), dim=1)", "torch.exp(scores(w, keys, keys))",
         "weights @ values", "weights @ values / weights.sum(dim=1)")},
-    "leave_one_out_mask": {"loop": mask_by_loop, "compare": lambda n: torch.arange(n)[:, None] != torch.arange(n)},
+    "leave_one_out_mask": {"compare": lambda n: torch.arange(n)[:, None] != torch.arange(n)},
     "leave_one_out_loss": {"loop": left_out_by_deleting,
                            "where": (model.leave_one_out_loss, MASKED, "", "torch.softmax(masked",
                                      "torch.softmax(torch.where(leave_one_out_mask(len(keys)), masked, -torch.inf)")},
@@ -90,10 +50,9 @@ RIGHT = {
               "marks its input, and takes all back": (
                   model.slope, ".detach().clone()", "", "return marked.grad",
                   "found, rho.grad = rho.grad, None; rho.requires_grad_(False); return found")},
-    "descend": {"torch.optim": descend_by_sgd, "in w": descend_in_w},
-    "best_w": {"loop": best_by_loop,
-               "min": lambda grid, *at: min(grid, key=lambda w: float(model.leave_one_out_loss(w, *at)))},
-    "error_against_truth": {"loop": error_by_loop, "mse_loss": (
+    "descend": {"torch.optim": descend_by_sgd},
+    "best_w": {"min": lambda grid, *at: min(grid, key=lambda w: float(model.leave_one_out_loss(w, *at)))},
+    "error_against_truth": {"mse_loss": (
         model.error_against_truth, "((answers - truth) ** 2).mean()",
         "torch.nn.functional.mse_loss(answers, truth)")},
 }

@@ -16,12 +16,6 @@ def error_by_loop(queries, targets, keys, values, w):
     return total / len(queries)
 
 
-def error_with_nearest_shift(queries, targets, keys, values, w):
-    d = np.abs(np.subtract.outer(queries, keys)) * abs(w)
-    e = np.exp((d.min(axis=1, keepdims=True) ** 2 - d**2) / 2)
-    return np.square((e * values).sum(axis=1) / e.sum(axis=1) - targets).sum() / queries.size
-
-
 def left_out_by_delete(ws, keys, values):
     errors = np.zeros(len(ws))
     for g, w in enumerate(ws):
@@ -29,13 +23,6 @@ def left_out_by_delete(ws, keys, values):
             weights = nwlab.masked_softmax(-0.5 * ((keys[i] - np.delete(keys, i)) * w) ** 2)
             errors[g] += (weights @ np.delete(values, i) - values[i]) ** 2 / len(keys)
     return errors
-
-
-def left_out_all_at_once(ws, keys, values):
-    table = -0.5 * ((keys[:, None] - keys) * ws[:, None, None]) ** 2
-    table[:, np.arange(len(keys)), np.arange(len(keys))] = -np.inf
-    e = np.exp(table - table.max(axis=2, keepdims=True))
-    return ((e @ values / e.sum(axis=2) - values) ** 2).mean(axis=1)
 
 
 def best_by_loop(ws, keys, values):
@@ -48,12 +35,6 @@ def best_by_loop(ws, keys, values):
 def gaps_by_distance(query, keys, w):
     d = np.abs(query - keys)
     return w**2 / 2 * (d - d.min()) * (d + d.min())
-
-
-def gaps_by_logsumexp(query, keys, w):
-    scores = -((w * (keys - query)) ** 2) / 2
-    log_weights = scores - np.logaddexp.reduce(scores)
-    return log_weights[np.argmin((keys - query) ** 2)] - log_weights
 
 
 def slope_by_loop(w, keys, values, factor):
@@ -74,14 +55,13 @@ def slope_by_differences(w, *at):
 
 
 RIGHT = {
-    "error_against_truth": {"loop": error_by_loop, "shift": error_with_nearest_shift},
-    "leave_one_out_errors": {"delete": left_out_by_delete, "once": left_out_all_at_once},
+    "error_against_truth": {"loop": error_by_loop},
+    "leave_one_out_errors": {"delete": left_out_by_delete},
     "best_w": {"loop": best_by_loop,
                "min": lambda ws, *sample: min(ws, key=lambda w: model.leave_one_out_errors([w], *sample)[0])},
     "two_rules": {
-        "loops": (model.two_rules, "error_against_truth", "error_by_loop", "best_w", "best_by_loop"),
-        "shift": (model.two_rules, "error_against_truth", "error_with_nearest_shift", "np.array", "np.stack")},
-    "log_weight_gaps": {"distances": gaps_by_distance, "logsumexp": gaps_by_logsumexp},
+        "loops": (model.two_rules, "error_against_truth", "error_by_loop", "best_w", "best_by_loop")},
+    "log_weight_gaps": {"distances": gaps_by_distance},
     "loss_slope": {"loop": slope_by_loop, "differences": slope_by_differences},
     "five_steps": {"loop": (model.five_steps, "loss_slope", "slope_by_loop"),
                    "differences": (model.five_steps, "loss_slope", "slope_by_differences")},
