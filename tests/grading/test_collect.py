@@ -89,10 +89,10 @@ def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tm
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": str(upload).encode()
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
-    loaded = handed_in(tmp_path, COURSE)[0].load()
+    loaded = handed_in(tmp_path, COURSE)[0].loaded()
     assert loaded.data == b"10" and "3 uploads" in loaded.remarks[0]
     laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
-    assert handed_in(tmp_path, COURSE)[1].load().remarks == ("handed in late",)
+    assert handed_in(tmp_path, COURSE)[1].loaded().remarks == ("handed in late",)
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
     assert "late" not in handed_in(tmp_path, COURSE)[1].remarks[0].split()
 
@@ -105,7 +105,7 @@ def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
     (folder / "bo").symlink_to(tmp_path)
     (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
     before = sorted(tmp_path.rglob("*"))
-    loaded = [one.load() for one in handed_in(folder, COURSE)]
+    loaded = [one.loaded() for one in handed_in(folder, COURSE)]
     assert sorted(tmp_path.rglob("*")) == before and all(one.data != b"secret" for one in loaded)
     assert {(one.student, one.exercise): bool(one.data) for one in loaded} == {
         ("ann", "warm_up"): False, ("bo", ""): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
                         "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1), "empty_1_2_warm_up.ipynb": b"",
                         "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie})
-    loaded = {one.student: one.load() for one in handed_in(tmp_path, COURSE)}
+    loaded = {one.student: one.loaded() for one in handed_in(tmp_path, COURSE)}
     assert set(loaded) == {"fifo", "bomb", "torn", "huge", "pipe", "secret", "lie", "empty"}
     assert all(not one.data and one.remarks for one in loaded.values())
 
@@ -132,7 +132,7 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     laid_out(tmp_path, {"eve_1_2_warm_up.zip": packed({f"{number}.zip": inner for number in range(60)})})
     read = []
     monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: read.append(1) or b"")
-    assert all(not one.load().data for one in handed_in(tmp_path, COURSE)) and len(read) < 70
+    assert all(not one.loaded().data for one in handed_in(tmp_path, COURSE)) and len(read) < 70
 
 
 @pytest.mark.parametrize("data", [

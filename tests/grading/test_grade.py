@@ -148,36 +148,28 @@ def test_the_seed_is_fresh_for_each_report_and_then_kept(tmp_path):
     assert results.seed_of(tmp_path / "a", 7) == results.seed_of(tmp_path / "a", None) == 7
 
 
-class Dying(concurrent.futures.Executor):
-    """Its worker dies with the first job that it is given, as long as `left` is not 0; then it takes no other."""
+def test_a_worker_that_dies_ends_the_run_and_what_was_finished_is_kept(folder, monkeypatch):
+    class Dying(concurrent.futures.ThreadPoolExecutor):
+        """Its worker dies at the second job."""
 
-    left, broken = 0, False
+        def submit(self, function, one, settings):
+            if one.student == "bo":
+                return super().submit(self.die)
+            return super().submit(work.nothing, one, settings, "unreadable", "it is no notebook")
 
-    def submit(self, function, *arguments):
-        if self.broken:
-            raise concurrent.futures.BrokenExecutor
-        future = concurrent.futures.Future()
-        if not Dying.left:
-            future.set_result(arguments[0])
-            return future
-        Dying.left, self.broken = Dying.left - 1, True
-        future.set_exception(concurrent.futures.BrokenExecutor())
-        return future
+        def die(self):
+            raise concurrent.futures.BrokenExecutor("a worker died")
 
-
-@pytest.mark.parametrize("times", [0, 1, 2, 40])
-def test_workers_that_die_lose_nothing_and_repeat_nothing(times):
-    Dying.left, kept = times, []
-    settings = work.Settings(COURSE, str(ROOT / "exercises"), 0, False)
-    submissions = [Submission(f"student {i}", "warm_up", b"") for i in range(20)]
-    work.grade(submissions, settings, Dying, kept.append)
-    assert sorted(one.student for one in kept) == sorted(one.student for one in submissions)
+    monkeypatch.setattr(work, "pool", Dying)
+    text, code = command(folder, "--sandbox", "off")
+    assert code == 1 and "a worker died\nWhat was finished is kept" in text and "--resume" in text, text
+    assert points(folder) and (folder / "report/index.html").exists()
 
 
 def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(box):
     distributed = pytest.importorskip("distributed")         # here, as it is slow to import
     solved = (ROOT / "solutions/warm_up.ipynb").read_bytes()
-    submissions = [Submission(f"student {i}", "warm_up", solved) for i in range(4)]
+    submissions = [Submission(f"student {i}", "", "warm_up", data=solved) for i in range(4)]
     settings, kept = work.Settings(COURSE, str(ROOT / "exercises"), seed=2), []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
             distributed.Client(cluster) as client:

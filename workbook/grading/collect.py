@@ -19,7 +19,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path, PurePosixPath
 
@@ -35,20 +35,6 @@ OTHER_FOLDERS = {"source", "release", "autograded", "feedback"}             # of
 READ = (".ipynb", ".zip")              # what is opened, by the end of its name
 RATIO = 100                            # how many times as large a file may get unpacked
 UNREADABLE = (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
-
-
-@dataclass(frozen=True)
-class Submission:
-    """One notebook of one student. data: its bytes, none where `remarks` says why it cannot be read.
-
-    number: the student's, where the platform gives one.
-    """
-
-    student: str
-    exercise: str
-    data: bytes
-    remarks: tuple[str, ...] = ()
-    number: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,30 +61,36 @@ class File:
 
 
 @dataclass(frozen=True)
-class Handed:
-    """What a student handed in for an exercise: the latest file; or a file of no known exercise."""
+class Submission:
+    """What a student handed in for an exercise: the latest file; or a file of no known exercise, "".
+
+    number: the student's, where the platform gives one. data: its bytes once it is loaded, none where `remarks` end
+    with why it cannot be read.
+    """
 
     student: str
     number: str
     exercise: str
-    file: File
-    remarks: tuple[str, ...]
+    file: File | None = None
+    remarks: tuple[str, ...] = ()
+    data: bytes = b""
 
-    def load(self) -> Submission:
+    def loaded(self) -> "Submission":
+        """With its data and without its file, as other machines do not have it."""
         try:
             data = self.file.read()
             remark = "" if data else "the file is empty"
         except UNREADABLE as error:
             data, remark = b"", getattr(error, "strerror", "") or str(error)
-        return Submission(self.student, self.exercise, data, (*self.remarks, *filter(None, [remark])), self.number)
+        return replace(self, file=None, data=data, remarks=(*self.remarks, *filter(None, [remark])))
 
     def why_ungraded(self) -> tuple[str, str, str]:
         """(student, file, why it is not graded) of what belongs to no exercise."""
-        why = "; ".join(self.load().remarks) or "neither the notebook nor its name says which exercise it is"
+        why = "; ".join(self.loaded().remarks) or "neither the notebook nor its name says which exercise it is"
         return self.student, "/".join(self.file.parts), why
 
 
-def handed_in(place: Path, course: Course) -> list[Handed]:
+def handed_in(place: Path, course: Course) -> list[Submission]:
     """All that a folder or an archive holds, by student and exercise of the course."""
     found = list(files(place))
     if any(file.parts[0] == "submitted" for file in found):
@@ -118,7 +110,7 @@ def handed_in(place: Path, course: Course) -> list[Handed]:
             remarks = ["handed in late"] * late
             if len(uploads) > 1:
                 remarks.append(f"{len(uploads)} uploads; the latest counts: {'/'.join(latest.parts)}")
-            handed.append(Handed(student, number, exercise, latest, tuple(remarks)))
+            handed.append(Submission(student, number, exercise, latest, tuple(remarks)))
     return handed
 
 

@@ -2,6 +2,7 @@
 import contextlib
 import functools
 import sys
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from workbook.checks.item import count
 from workbook.course import Course
 from workbook.grading import grade as work
 from workbook.grading import results
-from workbook.grading.collect import Handed, handed_in
+from workbook.grading.collect import Submission, handed_in
 from workbook.grading.report import report
 from workbook.grading.roster import clean
 from workbook.grading.sandbox import Limits, NoSandbox, obstacle
@@ -46,20 +47,20 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
                 results.save(out, result)
                 bar.update()
 
-            work.grade((one.load() for one in left), settings, executor, keep)
+            work.grade((one.loaded() for one in left), settings, executor, keep)
     except KeyboardInterrupt:
         warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
         raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
-    except NoSandbox as error:
+    except (NoSandbox, BrokenExecutor) as error:
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
         warn(report(out, results.load_all(out), masters, course.exercises, ungraded))
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
-def _is_graded(out: Path, one: Handed, settings: work.Settings) -> bool:
+def _is_graded(out: Path, one: Submission, settings: work.Settings) -> bool:
     known = results.load(results.place(out, one.student, one.number, one.exercise))
-    return known is not None and known.state == work.state(one.load(), settings)
+    return known is not None and known.state == work.state(one.loaded(), settings)
 
 
 def warn(lines) -> None:

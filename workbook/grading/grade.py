@@ -7,7 +7,6 @@ import itertools
 import json
 import multiprocessing
 import signal
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from workbook.grading.results import Result
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, packages
 
 KEPT = 20_000                          # characters of an answer that a report shows
-IN_HAND, TRIES = 16, 3                 # jobs given out at a time; how often one whose worker died is tried
+IN_HAND, TRIES = 16, 3                 # jobs given out at a time; how often Dask tries one whose worker died
 SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 
 
@@ -42,42 +41,30 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
           keep: Callable[[Result], None]) -> None:
     """Grade all submissions, and hand each result to `keep` as soon as it is there.
 
-    executor: makes one, of concurrent.futures or a Dask client's. Where its workers die, a new one is made, and what
-    was not finished is given out again, TRIES times at most. Few jobs are in hand at a time: memory stays small.
+    executor: makes one, of concurrent.futures or a Dask client's. Few jobs are in hand at a time: memory stays small.
+    BrokenExecutor where a worker has died, unless it is Dask's, which tries again; NoSandbox where none starts.
     """
-    left, tries = iter(submissions), Counter()
-    while True:
-        running = {}
-        with executor() as pool:
-            try:
-                while True:
-                    for one in itertools.islice(left, IN_HAND - len(running)):
-                        running[one] = None                  # `submit` is refused where a worker has died
-                        running[one] = pool.submit(grade_one, one, settings)
-                    if not running:
-                        return
-                    done = concurrent.futures.wait(running.values(), return_when="FIRST_COMPLETED").done
-                    for one in [one for one, future in running.items() if future in done]:
-                        keep(_result(running[one], one, settings))
-                        del running[one]
-            except concurrent.futures.BrokenExecutor:
-                tries.update(running.keys())
-                for one in [one for one in running if tries[one] >= TRIES]:
-                    keep(nothing(one, settings, "process died", "the worker died each time this was graded"))
-                    del running[one]
-                left = itertools.chain(running, left)
-            except BaseException:
-                click.echo("stopping as soon as the notebooks in hand are finished", err=True)
-                pool.shutdown(wait=True, cancel_futures=True)
-                for future in filter(None, running.values()):
-                    if not future.cancelled() and not future.exception():
-                        keep(future.result())
-                raise
+    left, running = iter(submissions), {}
+    with executor() as pool:
+        try:
+            while True:
+                for one in itertools.islice(left, IN_HAND - len(running)):
+                    running[pool.submit(grade_one, one, settings)] = one
+                if not running:
+                    return
+                for future in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
+                    keep(_result(future, running.pop(future), settings))
+        except BaseException:
+            click.echo("stopping as soon as the notebooks in hand are finished", err=True)
+            pool.shutdown(wait=True, cancel_futures=True)
+            for future in running:
+                if not future.cancelled() and not future.exception():
+                    keep(future.result())
+            raise
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """What a job came to. Where it raises, as where Dask gives it up, the others go on; but not where the worker has
-    died, or where no sandbox starts."""
+    """What a job came to. Where it raises, as where Dask gives it up, the others go on."""
     error = future.exception()
     if error is None or isinstance(error, (concurrent.futures.BrokenExecutor, NoSandbox)):
         return future.result()
