@@ -2,6 +2,7 @@
 
     lesson.predict("01-between")                     # commit to an option; the explanation waits until you have looked
     lesson.predict_number("01-average")              # the same with a number, judged at once
+    lesson.sketch("01-jump", x, y)                   # a line drawn over empty axes, then the truth (x, y) over it
     lesson.court("02-half-and-minus")                # a claim, your verdict; the ruling waits until you have looked
     lesson.task("01-nearest", mine)                  # a line of code that you wrote: is its result right?
     lesson.quiz("01-check")                          # every question whose name begins so, answered at once
@@ -15,7 +16,8 @@ from nwlab.course import COURSE
 from workbook.lesson import Lessons
 
 _pieces = Lessons(COURSE)
-check_environment, court, predict, predict_number, quiz, task = (
-    _pieces.check_environment, _pieces.court, _pieces.predict, _pieces.predict_number, _pieces.quiz, _pieces.task)
+check_environment, court, predict, predict_number, quiz, sketch, task = (
+    _pieces.check_environment, _pieces.court, _pieces.predict, _pieces.predict_number, _pieces.quiz, _pieces.sketch,
+    _pieces.task)
 
-__all__ = ["check_environment", "court", "predict", "predict_number", "quiz", "task"]
+__all__ = ["check_environment", "court", "predict", "predict_number", "quiz", "sketch", "task"]

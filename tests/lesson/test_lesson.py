@@ -49,6 +49,14 @@ Compute all three weights.
 = 0.25, 0.5, 0.25 ± 0.01
 
 They sum to one.
+
+## 07-line
+
+Draw it.
+
+~ width σ, K < 1
+
+It *is* blue.
 """
 
 
@@ -107,14 +115,32 @@ def test_markup_in_a_question_cannot_break_the_page():
     assert questions.inline("`**not strong**`") == "<code>**not strong**</code>"
 
 
-@pytest.mark.parametrize("make, name", [("predict", "07-sky-1"), ("quiz", "07-sky"), ("predict_number", "07-much")])
+def test_a_sketch_has_the_truth_at_equal_steps_and_the_places_of_its_dots_and_ticks():
+    piece = lesson.sketch("07-line", [1.0, 10.0, 1000.0], [2.0, 4.0, 8.0], points=([10.0], [6.0]), log=True)
+    about, span = piece.about, 6.0 * (1 + 2 * 0.12)
+    heights = np.array(about["truth"]) * span + about["low"]
+    assert heights[[0, 20, 40, 60]] == pytest.approx([2.0, 4.0, 6.0, 8.0], abs=0.01)
+    assert about["dots"] == [[pytest.approx(1 / 3, abs=1e-4), pytest.approx((6 - about["low"]) / span, abs=1e-4)]]
+    assert about["ticks"][0] == [[pytest.approx(k / 3), str(10**k)] for k in range(4)] and about["xs"][20] == "10"
+    assert about["names"] == ["width σ", "K &lt; 1"] and "<i>is</i>" in about["why"] and piece.answered is None
+    for off, answered in ((0.05, "right"), (0.4, "wrong")):
+        piece.set_state({"off": off})                   # as a message of the page does
+        assert piece.answered == answered
+    for wrong, message in ((("07-much", [1, 2], [1, 2]), "which has no axes"),
+                           (("07-line", [2, 1], [1, 2]), "x ascending"), (("07-line", [1, 2], [1, np.nan]), "finite")):
+        with pytest.raises(ValueError, match=message):
+            lesson.sketch(*wrong)
+
+
+@pytest.mark.parametrize("make, name", [("predict", "07-sky-1"), ("quiz", "07-sky"), ("predict_number", "07-much"),
+                                        ("sketch", "07-line")])
 def test_a_reader_without_a_kernel_sees_the_question_and_a_folded_answer(make, name):
-    piece = getattr(lesson, make)(name)
-    assert isinstance(piece, ipywidgets.VBox)
+    piece = getattr(lesson, make)(name, *([[0, 1]] * 2 if make == "sketch" else []))
+    assert isinstance(piece, ipywidgets.DOMWidget)
     bundle = piece._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert bundle["text/plain"] and "blue" not in bundle["text/plain"]
-    shown, _, folded = bundle["text/html"].partition("<details>")
+    shown, _, folded = re.sub('data-sketch="[^"]*"', "", bundle["text/html"]).partition("<details>")    # is not seen
     assert "It <i>is</i> blue." in folded and "blue" not in shown
 
 

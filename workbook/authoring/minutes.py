@@ -8,7 +8,7 @@ from workbook.lesson import questions
 WORDS = 130                                              # a minute, of a slow reader
 CELL, QUESTION, TASK, FIGURE = 1, 0.25, 3, 8             # minutes for each
 LINE, WRITTEN, POINT = 0.75, 7, 7                        # of an exercise: a line of code, an answer in words, a point
-QUESTIONS = re.compile(r'^lesson\.(predict|predict_number|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
+QUESTIONS = re.compile(r'^lesson\.(predict|predict_number|sketch|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
 _ANSWER = re.compile(r"^ *(?:###|<!--) BEGIN SOLUTION.*?END SOLUTION[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 _FIGURE = re.compile(r"^explore\.", flags=re.MULTILINE)
 _CLAIM = re.compile(r"^% claim: .*\n", flags=re.MULTILINE)       # a mark for tests/claims, which no reader sees

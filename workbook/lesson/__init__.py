@@ -31,6 +31,15 @@ class Lessons:
 
         return rerun.replace_earlier_run(pieces.Number(questions.find(name, self.texts), "Predict"))
 
+    def sketch(self, name: str, x, y, points=None, log: bool = False):
+        """Empty axes on which to draw a prediction; then the truth y (n,) at x (n,) over it, and how far off it was.
+
+        points: (x, y) of dots that are there from the start. log: of the horizontal axis.
+        """
+        from workbook.lesson import questions, rerun, sketch
+
+        return rerun.replace_earlier_run(sketch.Sketch(questions.find(name, self.texts), x, y, points, log))
+
     def quiz(self, beginning: str):
         """The questions whose names begin so ("01-check" for 01-check-1, 01-check-2 ...), each answered at once, and a
         line that counts.

@@ -11,7 +11,7 @@
     The explanation: everything after the options.
 
 A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, its tolerance (0 if left out)
-and its unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and then a line
+and its unit (if any). A question for a sketch has a line `~ width σ, error`: the names of the axes. A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and then a line
 `? hint` for whoever has not got them yet.
 """
 import html
@@ -24,7 +24,8 @@ LETTERS = "ABCDEFGH"
 _BODY = re.compile(r"""(?P<text>(?s:.*?))^
     (?: (?P<options> (?: -[ ]\[[ x]\][ ].+\n (?:[ ]{2}.*\n)* )+ )
       | =[ ]*(?P<numbers>[-−\d.]+(?:,[ ]*[-−\d.]+)*) (?:[ ]*±[ ]*(?P<tolerance>[\d.]+))? (?:[ ]+(?P<unit>.+))?\n
-        (?: \n* \?[ ](?P<hint>.+)\n )? )
+        (?: \n* \?[ ](?P<hint>.+)\n )?
+      | ~[ ](?P<across>.+),[ ](?P<up>.+)\n )
     (?P<why>(?s:.*))""", flags=re.MULTILINE | re.VERBOSE)
 _OPTION = re.compile(r"^- \[([ x])\] (.+)\n((?:  .*\n)*)", flags=re.MULTILINE)
 
@@ -45,6 +46,7 @@ class Question:
     tolerance: float = 0.0
     unit: str = ""
     hint: str = ""
+    axes: tuple[str, ...] = ()                           # the names of both, of a sketch
 
     @property
     def number(self) -> float:
@@ -59,10 +61,11 @@ class Question:
         """The question as a page without a kernel shows it: the answer folded away."""
         options = [f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options)]
         options = f"<p>{'<br>'.join(options)}</p>" if options else ""
-        answer = LETTERS[self.right] if options else f"{self.number:g} {html.escape(self.unit)}".strip()
+        answer = LETTERS[self.right] if options else self.numbers and f"{self.number:g} {html.escape(self.unit)}".strip()
+        answer = f"<b>{answer}.</b> " if answer else ""
         title = f"<b>{html.escape(title)}.</b> " if title else ""
         return (f"<p>{title}{inline(self.text)}</p>{options}"
-                f"<details><summary>Answer</summary><p><b>{answer}.</b> {inline(self.why)}</p></details>")
+                f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>")
 
 
 def find(name: str, folder: Path) -> Question:
@@ -105,10 +108,13 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
 def _question(name: str, body: str) -> Question:
     parts = _BODY.fullmatch(f"{body}\n")
     if not parts:
-        raise ValueError("expected a text, then options '- [x] text' or a line '= 1.5 ± 0.1 unit', then why")
+        raise ValueError("expected a text, then options '- [x] text', a line '= 1.5 ± 0.1 unit' or a line '~ across, up', then "
+                         "why")
     text, why = _paragraphs(parts["text"]), _paragraphs(parts["why"])
     if not text or not why:
         raise ValueError(f"got no {'explanation' if text else 'question'}")
+    if parts["across"]:
+        return Question(name, text, why, axes=(parts["across"], parts["up"]))
     if parts["numbers"]:
         return Question(name, text, why, numbers=tuple(map(read_number, parts["numbers"].split(","))),
                         tolerance=float(parts["tolerance"] or 0), unit=parts["unit"] or "", hint=parts["hint"] or "")

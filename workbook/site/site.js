@@ -103,3 +103,4 @@ function typedNumber(text) {
 }
 
 for (const root of document.querySelectorAll(".wb-asks")) ask(root);
+for (const root of document.querySelectorAll(".wb-sketch")) sketch(root, JSON.parse(root.dataset.sketch));

@@ -10,7 +10,7 @@ from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project
 from workbook.figures.canvas import files
-from workbook.lesson import pieces
+from workbook.lesson import pieces, sketch
 from workbook.site import lite as jupyterlite, page
 from workbook.site.cells import Cells, called
 from workbook.site.mathml import write_font
@@ -150,7 +150,7 @@ def _write_own(own: Path) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
     sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
     notebooks.write(own / "workbook.css", page.style() + sheets)
-    notebooks.write(own / "workbook.js", f"(() => {{\n{page.script()}{files(HERE, 'site.js')}}})();\n")
+    notebooks.write(own / "workbook.js", f"(() => {{\n{page.script()}{sketch.SCRIPT}{files(HERE, 'site.js')}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 

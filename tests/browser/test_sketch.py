@@ -1,0 +1,74 @@
+"""A line drawn by hand in answer to a question: in JupyterLab by mouse, on a page by keys."""
+import numpy as np
+import pytest
+from jupyter_page import wait_until, write_notebook
+
+from nwlab import lesson
+from workbook.lesson import pieces, sketch
+
+CELL = """import numpy as np
+from nwlab import lesson
+x = np.linspace(-3, 3, 121)
+piece = lesson.sketch("02-bell", x, np.exp(-x**2 / 2))
+piece"""
+TELL = "print(piece.answered)"
+DRAWN = "(paper) => paper.querySelector('.wb-drawn').getAttribute('d').split('L').length"
+
+
+def draw(paper, heights) -> None:
+    """Draw these heights, from 0 to 1, at equal steps from left to right."""
+    box, mouse = paper.bounding_box(), paper.page.mouse
+    scale = box["width"] / 560
+    for i, height in enumerate(heights):
+        x, y = 56 + i / (len(heights) - 1) * 492, 12 + (1 - height) * 244
+        mouse.move(box["x"] + x * scale, box["y"] + y * scale)
+        if i == 0:
+            mouse.down()
+    mouse.up()
+
+
+def test_a_line_like_the_truth_is_close_and_one_that_is_not_can_be_drawn_again(jupyterlab, scratch):
+    write_notebook(scratch / "sketch.ipynb", CELL, TELL)
+    lab = jupyterlab.open("sketch.ipynb")
+    lab.run_cell(1)
+    paper, page = lab.page.locator(".wb-paper"), lab.page
+    paper.scroll_into_view_if_needed()
+    show, again = (page.get_by_role("button", name=name) for name in ("show the truth", "draw again"))
+    assert show.is_disabled() and again.is_disabled()
+    draw(paper, [0.1, 0.2])
+    show.click()
+    assert "Another shape." in page.locator(".wb-sketch-said").inner_text()
+    again.click()
+    assert page.locator(".wb-sketch-said").inner_text() == "" and show.is_disabled()
+    x = np.linspace(-3, 3, 121)
+    draw(paper, lesson.sketch("02-bell", x, np.exp(-x**2 / 2)).about["truth"])
+    show.click()
+    assert page.locator(".wb-sketch-said").inner_text().startswith("Close.")
+    assert page.locator(".wb-truth").get_attribute("d").count("L") == 60
+
+    def answered():
+        lab.run_cell(2)
+        return page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text().strip()
+    wait_until(page, lambda: answered() == "right", "Python does not hear of the answer")
+    assert lab.problems == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path, scheme):
+    x = np.linspace(0, 1, 10)
+    stored = lesson.sketch("02-bell", x, x)._repr_mimebundle_()["text/html"]
+    start = 'for (const root of document.querySelectorAll(".wb-sketch")) sketch(root, JSON.parse(root.dataset.sketch));'
+    (tmp_path / "page.html").write_text(f"<!doctype html><meta charset='utf-8'>{pieces.STYLE}{stored}"
+                                        f"<script>{sketch.SCRIPT}{start}</script>", encoding="utf-8")
+    page = jupyterlab.another((tmp_path / "page.html").as_uri(), scheme=scheme)
+    paper, said = page.locator(".wb-paper"), page.locator(".wb-sketch-said")
+    assert "K" in paper.get_attribute("aria-label")
+    paper.focus()
+    for _ in range(20):                                 # as a straight line, in stairs
+        for key in (*3 * ["ArrowRight"], "ArrowUp"):
+            page.keyboard.press(key)
+    assert paper.evaluate(DRAWN) == 61 and said.inner_text().startswith("u 1, K 0.")
+    page.get_by_role("button", name="show the truth").click()
+    assert "On average your line is 0." in said.inner_text() and "flat at the top" in said.inner_text()
+    page.keyboard.press("ArrowUp")                      # nothing more is drawn
+    assert paper.evaluate(DRAWN) == 61 and page.problems == []
