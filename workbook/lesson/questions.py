@@ -11,8 +11,8 @@
     The explanation: everything after the options.
 
 A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, its tolerance (0 if left out)
-and its unit (if any). A question for a sketch has a line `~ width σ, error`: the names of the axes. A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and then a line
-`? hint` for whoever has not got them yet.
+and its unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and then a line
+`? hint` for whoever has not got them yet. A question for a sketch has a line `~ width σ, error`: the names of the axes.
 """
 import html
 import re
@@ -61,8 +61,10 @@ class Question:
         """The question as a page without a kernel shows it: the answer folded away."""
         options = [f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options)]
         options = f"<p>{'<br>'.join(options)}</p>" if options else ""
-        answer = LETTERS[self.right] if options else self.numbers and f"{self.number:g} {html.escape(self.unit)}".strip()
-        answer = f"<b>{answer}.</b> " if answer else ""
+        answer = LETTERS[self.right] if options else ""
+        if self.numbers:
+            answer = f"{self.number:g} {html.escape(self.unit)}".strip()
+        answer = answer and f"<b>{answer}.</b> "
         title = f"<b>{html.escape(title)}.</b> " if title else ""
         return (f"<p>{title}{inline(self.text)}</p>{options}"
                 f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>")
@@ -108,8 +110,8 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
 def _question(name: str, body: str) -> Question:
     parts = _BODY.fullmatch(f"{body}\n")
     if not parts:
-        raise ValueError("expected a text, then options '- [x] text', a line '= 1.5 ± 0.1 unit' or a line '~ across, up', then "
-                         "why")
+        raise ValueError("expected a text, then options '- [x] text', a line '= 1.5 ± 0.1 unit' or one "
+                         "'~ across, up', then why")
     text, why = _paragraphs(parts["text"]), _paragraphs(parts["why"])
     if not text or not why:
         raise ValueError(f"got no {'explanation' if text else 'question'}")

@@ -37,7 +37,7 @@ export default { render };"""
     off = traitlets.Float(None, allow_none=True).tag(sync=True)
 
     def __init__(self, question: Question, x, y, points=None, log: bool = False):
-        """x, y: the truth (n,), x ascending. points: (x, y) of dots shown from the start. log: of the horizontal axis."""
+        """x, y: the truth (n,), x ascending. points: (x, y) of dots, shown from the start. log: of the axis of x."""
         self.question = question
         super().__init__(about=axes_of(question, x, y, points, log))
 
@@ -73,7 +73,8 @@ def axes_of(question: Question, x, y, points=None, log: bool = False) -> dict:
     ticks = [[((along(tick) - begin) / (end - begin), _short(tick)) for tick in across.tick_values(x[0], x[-1])],
              [((tick - low) / (high - low), _short(tick)) for tick in MaxNLocator(4).tick_values(low, high)]]
     ticks = [[[float(at), words] for at, words in axis if -1e-6 < at < 1 + 1e-6] for axis in ticks]
-    return {"head": f"<div class='wb-ask-title'>Sketch</div><div>{inline(question.text)}</div>", "why": inline(question.why),
+    head = f"<div class='wb-ask-title'>Sketch</div><div>{inline(question.text)}</div>"
+    return {"head": head, "why": inline(question.why),
             "truth": heights.round(4).tolist(), "xs": [_short(each) for each in back(places)], "low": low, "high": high,
             "dots": dots.round(4).tolist(), "ticks": ticks, "names": [html.escape(name) for name in question.axes]}
 
