@@ -54,8 +54,9 @@ def glyph(panel, colour, size: float, shape, zorder: float):
                   markeredgecolor=palette.PAPER)
 
 
-def carry(words, x: float, y: float) -> None:
+def carry(words, x: float, y: float, **changes) -> None:
     """Bring an annotation to another place, of which it does not tell by itself."""
+    words.set(**changes)
     words.xy, words.stale = (x, y), True
 
 
@@ -73,13 +74,12 @@ class HousesScene(QueryScene):
     def __init__(self):
         super().__init__()
         self.about = 0.0, 0.0                           # the place that the note is about
-        self._make_axes(self.panels["houses"])
-        self._make_pin(self.panels["houses"])
-        self._make_houses(self.panels["houses"])
-        self._make_bar(self.panels["bar"])
-        self._make_heat(self.panels["heat"])
+        self._draw_houses(self.panels["houses"])
+        self._draw_pin(self.panels["houses"])
+        self._draw_bar(self.panels["bar"])
+        self._draw_heat(self.panels["heat"])
 
-    def _make_axes(self, panel) -> None:
+    def _draw_houses(self, panel) -> None:
         self.invitation = panel.set_title("Drag the pin: what is this house worth?", loc="left")
         panel.set(xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
         panel.set_xlabel("floor area in m²", color=palette.KEY_INK)
@@ -92,8 +92,20 @@ class HousesScene(QueryScene):
         for_numbers = {"color": palette.KEY, "linestyle": "none"}           # each house is drawn by itself
         panel.plot(AREAS, PRICES, label="price in thousand €", **for_numbers)
         self.column, = panel.plot(AREAS, PRICES, label="weight α", **for_numbers)
+        self.spokes, self.discs, middle = [], [], {"ha": "center", "zorder": 6}
+        for name, area, price in zip(NAMES, AREAS, PRICES):
+            self.spokes.append(stroke(panel, palette.KEY, 1, 2, alpha=0.55, solid_capstyle="butt"))
+            self.discs.append(glyph(panel, palette.KEY, 1, "o", 7))
+            self.discs[-1].set_data([LEFT], [price])
+            house = glyph(panel, palette.VALUE_INK, 26, HOUSE, 5)
+            house.set_data([area], [price])
+            letter = panel.text(area, price - 6, name, color=palette.PAPER, va="center", fontsize=9, **middle)
+            letter.set_weight("bold")
+            worth = panel.annotate(f"{price:.0f}", (area, price), (0, 11), textcoords="offset points", va="bottom",
+                                   color=palette.VALUE_INK, bbox=HALO, **middle)
+            self.move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
 
-    def _make_pin(self, panel) -> None:
+    def _draw_pin(self, panel) -> None:
         self.bell = panel.add_patch(Polygon(np.zeros((2, 2)), facecolor=palette.KEY + "1A", edgecolor=palette.KEY))
         self.stems = broken_line(panel, palette.KEY, 1.6, zorder=1.5)
         self.curve = line(panel, palette.INK, linewidth=2.2, zorder=2.5, label="estimate")
@@ -104,8 +116,8 @@ class HousesScene(QueryScene):
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=8, label="answer")
         self.fulcrum = glyph(panel, palette.QUERY, 10, ">", 8)
         self.pin = glyph(panel, palette.QUERY, 46, PIN, 9)
-        self.question = panel.text(0, HEAD, "?", color=palette.PAPER, weight="bold", ha="center", va="center",
-                                   zorder=10)
+        middle = {"ha": "center", "va": "center", "weight": "bold"}
+        self.question = panel.text(0, HEAD, "?", color=palette.PAPER, zorder=10, **middle)
         beside = {"textcoords": "offset points", "va": "center", "zorder": 9}
         query = {"color": palette.QUERY_INK, "weight": "bold", **beside}
         self.sigma = panel.annotate("σ", (0, 0), (-5, 0), color=palette.KEY_INK, ha="right", fontsize=12, **beside)
@@ -115,22 +127,7 @@ class HousesScene(QueryScene):
         self.move(self.bell, self.stems, self.way, self.arrow, self.sigma, self.leader, self.note, self.answer,
                   self.fulcrum, self.pin, self.question, self.worth, self.area)
 
-    def _make_houses(self, panel) -> None:
-        self.spokes, self.discs = [], []
-        middle = {"ha": "center", "zorder": 6}
-        for name, area, price in zip(NAMES, AREAS, PRICES):
-            self.spokes.append(stroke(panel, palette.KEY, 1, 2, alpha=0.55, solid_capstyle="butt"))
-            self.discs.append(glyph(panel, palette.KEY, 1, "o", 7))
-            self.discs[-1].set_data([LEFT], [price])
-            house = glyph(panel, palette.VALUE_INK, 26, HOUSE, 5)
-            house.set_data([area], [price])
-            letter = panel.text(area, price - 6, name, color=palette.PAPER, weight="bold", va="center", fontsize=9,
-                                **middle)
-            worth = panel.annotate(f"{price:.0f}", (area, price), (0, 11), textcoords="offset points", va="bottom",
-                                   color=palette.VALUE_INK, bbox=HALO, **middle)
-            self.move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
-
-    def _make_bar(self, panel) -> None:
+    def _draw_bar(self, panel) -> None:
         panel.set_title("Weights α: six shares of 1", loc="left")
         panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
@@ -141,7 +138,7 @@ class HousesScene(QueryScene):
             self.letters.append(panel.text(0, 0.46, name, ha="center", va="center", weight="bold"))
             self.move_together(name, self.shares[-1], self.letters[-1])
 
-    def _make_heat(self, panel) -> None:
+    def _draw_heat(self, panel) -> None:
         self.heat = Heat(self, panel, "Each query is a row")
         self.heat.sample(RegressionData(AREAS, PRICES, QUERIES, QUERIES, None, 0.0))
         panel.set(xlabel="house", ylabel="floor area of the query")
@@ -184,15 +181,12 @@ class HousesScene(QueryScene):
         carry(self.sigma, query - sigma, BELL * np.exp(-0.5))
         self.pin.set_data([query], [0])
         self.question.set_x(query)
-        self.area.set_text(f"{query:.0f} m²")
-        right = query < 148                                                 # where there is room for the words
-        self.area.set(position=(11 if right else -11, 0), ha="left" if right else "right")
-        carry(self.area, query, HEAD)
+        side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room for the words
+        carry(self.area, query, HEAD, text=f"{query:.0f} m²", position=(side, 0), ha=ha)
         self.way.set_data([query, query, LEFT], [HEAD, answer, answer])
         self.answer.set_data([query], [answer])
         self.fulcrum.set_data([LEFT - 1.5], [answer])
-        self.worth.set_text(f"{answer:.0f}")
-        carry(self.worth, LEFT, answer)
+        carry(self.worth, LEFT, answer, text=f"{answer:.0f}")
 
     def _show_weights(self, query: float, weights: np.ndarray) -> None:
         self.column.set_ydata(weights)
@@ -216,8 +210,9 @@ class HousesScene(QueryScene):
             note = "no smaller house is known:\nthe answer stays above A"
         else:
             self.about = AREAS[most], PRICES[most] + 76                     # above the price of that house
-            only, like = "only {} counts:\nthe answer is its price", "{} is most like it,\nso it counts most"
-            note = (only if weights[most] > 0.97 else like).format(NAMES[most])
+            note = f"{NAMES[most]} is most like it,\nso it counts most"
+            if weights[most] > 0.97:
+                note = f"only {NAMES[most]} counts:\nthe answer is its price"
         self.note.set_text(note)
         self._point_out()
 

@@ -1,0 +1,100 @@
+"""The six houses without a browser: each mark against plain loops, and what the page is told to do by itself."""
+import math
+import re
+
+import numpy as np
+import pytest
+from live_figures import press, settled
+
+from nwlab import palette
+
+HOUSES = {"A": (60, 150), "B": (75, 240), "C": (90, 300), "D": (115, 280), "E": (130, 360), "F": (155, 450)}
+STATES = [{}, {"query": 66, "sigma": 8}, {"query": 170}, {"query": 132, "sigma": 60}, {"query": 50, "sigma": 3}]
+
+
+def by_hand(query: float, sigma: float) -> tuple[list[float], float]:
+    """The weights of the houses, and the answer in thousand euros."""
+    likeness = [math.exp(-((query - area) / sigma) ** 2 / 2) for area, _ in HOUSES.values()]
+    weights = [each / sum(likeness) for each in likeness]
+    return weights, sum(weight * price for weight, (_, price) in zip(weights, HOUSES.values()))
+
+
+@pytest.fixture(params=STATES, ids=str)
+def seen(request, figure):
+    """The scene in a state, with its weights and answer by hand."""
+    figure.set(**request.param)
+    return settled(figure), *by_hand(figure.state["query"], figure.state["sigma"])
+
+
+def test_spokes_discs_and_shares_are_as_large_as_the_weights(seen, figure):
+    scene, weights, answer = seen
+    shown = [weight > 0.003 for weight in weights]
+    for kind in (scene.spokes, scene.discs, scene.shares):
+        assert [each.get_visible() for each in kind] == shown
+    np.testing.assert_allclose([spoke.get_linewidth() for spoke in scene.spokes], 14 * np.array(weights), atol=1e-9)
+    np.testing.assert_allclose([disc.get_markersize() ** 2 for disc in scene.discs], 361 * np.array(weights), atol=1e-9)
+    np.testing.assert_allclose([share.get_width() for share in scene.shares], weights, atol=1e-12)
+    np.testing.assert_allclose([share.get_x() for share in scene.shares], np.cumsum(weights) - weights, atol=1e-12)
+    assert sum(share.get_width() for share in scene.shares) == pytest.approx(1)
+    for spoke, disc, (area, price) in zip(scene.spokes, scene.discs, HOUSES.values()):
+        assert tuple(spoke.get_xydata()[-1]) == (area, price) and disc.get_ydata() == [price]
+    assert scene.fulcrum.get_ydata() == [pytest.approx(answer)], "where the discs balance"
+
+
+def test_pin_bell_curve_and_row_stand_at_the_query(seen, figure):
+    scene, weights, answer = seen
+    query, sigma = figure.state["query"], figure.state["sigma"]
+    assert scene.pin.get_data() == ([query], [0]) and scene.answer.get_data() == ([query], [pytest.approx(answer)])
+    heights = scene.stems.get_ydata()[1::3]
+    np.testing.assert_allclose(heights / heights.sum(), weights, atol=1e-12, err_msg="the bell cut at the houses")
+    np.testing.assert_allclose(scene.arrow.get_xdata(), [query - sigma, query])
+    curve = dict(zip(*scene.curve.get_data()))
+    assert curve[query] == pytest.approx(answer) and curve[170.0] == pytest.approx(by_hand(170, sigma)[1])
+    cells, row = scene.heat.image.get_array(), round((query - 50) / 2)
+    np.testing.assert_allclose(cells[row], weights, atol=1e-12)
+    np.testing.assert_allclose(cells[60], by_hand(170, sigma)[0], atol=1e-12)
+    assert scene.heat.row.get_y() == row - 0.5
+    np.testing.assert_allclose([share.get_facecolor() for share in scene.shares],
+                               palette.weight_colours()(np.sqrt(weights)))
+
+
+def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(seen, figure):
+    scene, weights, answer = seen
+    term = r'<span data-mark="(\w)"><span class="wb-key">(.+?)</span> × <span class="wb-value">(.+?)</span>'
+    terms = re.findall(term, figure.sentence_html)
+    assert terms == [(name, f"{weight:.2f}", f"{price}")
+                     for weight, (name, (_, price)) in zip(weights, HOUSES.items())]
+    assert f"f({figure.state['query']:.0f}) = " in figure.sentence and f" = {answer:.0f} " in figure.sentence
+    table, = (table for table in figure.numbers() if "weight α" in table["head"])
+    assert table["head"] == ["floor area in m²", "price in thousand €", "weight α"] and len(table["rows"]) == 6
+    np.testing.assert_allclose([float(row[2].replace("−", "-")) for row in table["rows"]], weights, atol=5e-4)
+
+
+def test_the_note_says_what_is_seen(figure):
+    said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
+            ("only the nearest", "its neighbours", "all alike", "larger than all")}
+    figure.set(query=50)
+    said["smaller than all"] = settled(figure).note.get_text()
+    assert [words.split("\n")[0] for words in said.values()] == [
+        "only C counts:", "C is most like it,", "all count almost alike,", "no larger house is known:",
+        "no smaller house is known:"]
+    assert all(end in said[name] for name, end in (("larger than all", "below F"), ("smaller than all", "above A")))
+
+
+def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_hand_goes(figure):
+    scene = settled(figure)
+    for name in HOUSES:
+        lit = [artist for artist, tag in scene.tags.items() if tag == ["named", name]]
+        assert len(lit) == 7                            # spoke, disc, house, letter, price, share and its letter
+    assert scene.tags[scene.heat.image] == ["visited", "heat"] and scene.tags[scene.curve] == ["visited", "houses"]
+    panels = {panel["name"]: panel for panel in figure.hands(figure.state)["panels"]}
+    assert panels["heat"]["names"] == panels["houses"]["names"] == ["query"] and panels["houses"]["count"] == 61
+    hand, *stops = figure.canvas.hand
+    assert hand == "query" and stops[0] == stops[-1] == figure.positions["query"] and {*stops} <= {*range(61)}
+
+
+def test_its_words_begin_where_the_figure_begins_on_a_phone(figure):
+    for width, size in ((340, 12), (900, 16)):
+        figure.lay_out(width)
+        box = settled(figure).invitation.get_window_extent()
+        assert 0 <= box.x0 and box.x1 <= width and abs(figure.scene.invitation.get_fontsize() - size) < 1
