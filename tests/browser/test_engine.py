@@ -110,7 +110,7 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
 
 def test_the_figure_ends_where_the_slider_ends_and_what_is_read_out_is_what_is_seen(lab):
     """However fast the moves, the last frame shows the last state: it equals the frame drawn from scratch."""
-    lab.page.wait_for_function("document.querySelector('.wb-spoken').textContent.includes('width is σ')")
+    lab.page.wait_for_function("document.querySelector('.wb-words + .wb-spoken').textContent.includes('width is σ')")
     handle = lab.page.locator(".noUi-handle").first
     for _ in range(40):
         handle.press("ArrowRight")
@@ -187,11 +187,11 @@ def test_the_query_is_dragged_by_its_handle_and_meanwhile_one_line_says_what_cha
     said = wait_until(lab.page, lambda: mouse.move(x + next(places), y) or lab.page.evaluate("window.short"),
                       "nothing short is said while it moves")
     assert len(said) < 100 and "σ = 0.25 … error against the truth" in said
-    assert lab.page.evaluate("document.querySelector('.wb-spoken').textContent") != said
+    assert lab.page.evaluate("document.querySelector('.wb-words + .wb-spoken').textContent") != said
     mouse.move(x + 40, y)
     mouse.up()
     lab.page.wait_for_function(f"parseFloat({SENTENCE}.split('At x = ').at(-1)) > 2.3")
-    lab.page.wait_for_function(f"document.querySelector('.wb-spoken').textContent === {SENTENCE}")
+    lab.page.wait_for_function(f"document.querySelector('.wb-words + .wb-spoken').textContent === {SENTENCE}")
     assert len(lab.page.evaluate(SENTENCE)) > 150
 
 
