@@ -1,4 +1,4 @@
-"""What the page does by itself in `explore.houses`: a hand comes once, terms light their marks, the pin uncovers rows."""
+"""What the page does by itself in `explore.houses`: a hand comes once, terms light marks, the pin uncovers rows."""
 import pytest
 from axe import violations
 from jupyter_page import picture, settle, wait_for_frame, wait_until, write_notebook
