@@ -8,8 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,7 +49,7 @@ def server(python, *command: str, scratch: Path):
         process = subprocess.Popen([python, "-m", *command, f"--port={port}"], cwd=scratch, stdin=subprocess.DEVNULL,
                                    env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdout=file, stderr=file)
     try:
-        while not _answers(address):
+        while not answers(port):
             if process.poll() is not None or time.monotonic() > end:
                 raise RuntimeError(f"no server answers at {address}; its log ends with:\n{log.read_text()[-3000:]}")
             time.sleep(0.2)
@@ -78,14 +76,9 @@ def web_server(folder: Path):
         server.shutdown()
 
 
-def _answers(address: str) -> bool:
-    try:
-        urllib.request.urlopen(address, timeout=5).close()
-    except urllib.error.HTTPError:                      # an answer too
-        return True
-    except OSError:
-        return False
-    return True
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_port() -> int:

@@ -143,7 +143,9 @@ def one_width(parameters, q, k):
 
 def additive(parameters, q, k):
     w_q, w_k, v = parameters
-    return (torch.tanh((q @ w_q)[:, :, None] + (k @ w_k)[:, None]) @ v[:, None, :, None])[..., 0]
+    rows, columns = ((x @ w).transpose(1, 2) for x, w in ((q, w_q), (k, w_k)))                 # (s, hidden, m or n)
+    hidden = torch.tanh(rows[..., None] + columns[:, :, None])                                 # (s, hidden, m, n)
+    return (v[:, None] @ hidden.flatten(2)).unflatten(2, hidden.shape[2:])[:, 0]
 
 
 def projected(parameters, q, k):

@@ -1,5 +1,6 @@
 """What is prepared while a figure rests: the same frames that the controls would bring; and what drags and keys do."""
 import asyncio
+import itertools
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ NAMES = [name for name in explore.__all__ if name not in explore.MEASURED]
 def test_it_prepares_what_the_controls_would_bring_and_leaves_the_figure_as_it_was(name):
     figure = shared(name)
     before, sentence, start, states = pixels(figure), figure.sentence, figure.state, list(figure.neighbours())
-    some = states[:3] + states[::100] + states[-2:]      # the nearest, the furthest, and others
+    ends = itertools.accumulate(len(figure.options[control]) for control in figure.prepared)
+    some = states[:1] + [states[end - 1] for end in ends]       # the nearest, and the furthest along each control
     prepared = {key: figure.frame_of(state) for key, state in some}
     assert figure.state == start and figure.sentence == sentence
     size = figure.camera.catalogue.size

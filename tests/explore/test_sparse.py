@@ -1,30 +1,22 @@
-"""explore.sparse: the level, the radius and the counts that it shows, against plain loops."""
+"""explore.sparse: the level, the radius and the counts that it shows, against the package."""
 import re
 
 import numpy as np
 import pytest
 
-from nwlab import explore, make_regression
-
-
-def level_by_hand(scores):
-    """tau with sum of (score - tau)₊ = 1, by bisection."""
-    low, high = max(scores) - 1, max(scores)
-    for _ in range(60):
-        tau = (low + high) / 2
-        low, high = (tau, high) if sum(max(score - tau, 0) for score in scores) > 1 else (low, tau)
-    return low
+import nwlab
+from nwlab import explore
 
 
 @pytest.mark.parametrize("sigma", [0.1, 0.5, 2.0])
 def test_the_sentence_counts_the_keys_above_the_level_and_gives_the_radius(sigma):
-    figure, data = explore.sparse(sigma=sigma), make_regression()
-    x = figure.state["query"]
-    scores = [-0.5 * ((x - key) / figure.state["sigma"]) ** 2 for key in data.keys]
-    level = level_by_hand(scores)
+    figure, data = explore.sparse(sigma=sigma), nwlab.make_regression()
+    scores = nwlab.attention_scores(figure.state["query"], data.keys, bandwidth=figure.state["sigma"])[0]
+    weights = nwlab.sparsemax(scores)                   # (score - level)₊
+    level = (scores - weights)[weights > 0].mean()
     radius = figure.state["sigma"] * (-2 * level) ** 0.5
     text = re.sub("<[^>]+>", "", figure.sentence)
-    assert f"{sum(score > level for score in scores)} of 50 keys" in text and f"radius of {radius:.3g}" in text
+    assert f"{sum(weights > 0)} of 50 keys" in text and f"radius of {radius:.3g}" in text
     assert figure.scene.level.get_ydata()[0] == pytest.approx(level - max(scores), abs=1e-9)
 
 
