@@ -1,4 +1,6 @@
 """What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
+import asyncio
+import time
 from itertools import combinations
 
 import ipywidgets
@@ -60,6 +62,16 @@ def buttons(figure) -> dict[str, ipywidgets.Button]:
 def press(figure, name: str) -> None:
     """Click the button of that name, as a reader would."""
     buttons(figure)[name].click()
+
+
+async def until(condition, figure=None) -> None:
+    """Let the loop run, and acknowledge the figure's frames as the page would, until the condition holds."""
+    end = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.002)
+        if figure is not None:
+            figure.hear({"type": "painted"})
 
 
 def drag(figure, x: float, y: float) -> None:

@@ -6,3 +6,8 @@ from live_figures import shared
 @pytest.fixture
 def figure(request):
     return shared(request.path.stem.removeprefix("test_"))
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"

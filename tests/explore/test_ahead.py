@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from live_figures import drag, make, pixels, press_key, shared
+from live_figures import drag, make, pixels, press_key, shared, until
 
 from nwlab import explore
 from workbook.figures import live
@@ -70,23 +70,18 @@ def test_every_control_that_a_drag_moves_follows_it_and_keys_go_back_and_forth(n
     assert figure.positions[way["name"]] == here
 
 
-def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
-    async def rest():
-        tasks, figure, sent = len(asyncio.all_tasks()), make("width"), []
-        figure.canvas.send = lambda message, buffers=(): sent.append(message)
-        figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
-        while len(figure.canvas.known) < 30:
-            figure.hear({"type": "painted"})
-            await asyncio.sleep(0.001)
-        keys = [key for message in sent if message["type"] == "frames" for key in message["frames"]]
-        assert len(keys) == len(set(keys)) and sum(message["type"] == "hands" for message in sent) == 1
-        figure.set(sigma=1.0)
-        assert figure.prepared[0] == "sigma" and sent[-1]["type"] == "frames"
-        figure.close()
-        while len(asyncio.all_tasks()) > tasks:
-            await asyncio.sleep(0.001)
-
-    asyncio.run(asyncio.wait_for(rest(), 300))
+@pytest.mark.anyio
+async def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
+    before, figure, sent = asyncio.all_tasks(), make("width"), []
+    figure.canvas.send = lambda message, buffers=(): sent.append(message)
+    figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
+    await until(lambda: len(figure.canvas.known) >= 30, figure)
+    keys = [key for message in sent if message["type"] == "frames" for key in message["frames"]]
+    assert len(keys) == len(set(keys)) and sum(message["type"] == "hands" for message in sent) == 1
+    figure.set(sigma=1.0)
+    assert figure.prepared[0] == "sigma" and sent[-1]["type"] == "frames"
+    figure.close()
+    await until(lambda: asyncio.all_tasks() == before)
 
 
 def test_a_background_that_returns_is_drawn_once():

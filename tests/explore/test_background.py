@@ -1,14 +1,15 @@
 """Work that takes longer than a frame: the page stays responsive, and another setting or closing ends it."""
 import asyncio
-import time
 from types import SimpleNamespace
 
 import pytest
-from live_figures import make
+from live_figures import make, until
 
 from workbook.figures import background, controls, live
 from workbook.figures.background import Jobs
 from workbook.lesson.rerun import close_all
+
+pytestmark = pytest.mark.anyio
 
 
 class Counting(live.Scene):
@@ -32,47 +33,34 @@ class Counting(live.Scene):
         return f"{self.work.jobs.done} of 200 {self.work.failure}".strip()
 
 
-@pytest.fixture
-def own_clock(monkeypatch):
-    for module in (background, live):
-        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: Counting.clock))
-
-
 def counting():
     return live.Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)})
 
 
-def shown():
-    """The figure in a page, its work, and the sentences that the page gets."""
-    figure, sentences = counting(), []
-    frame = figure.camera.frame
-    figure.camera.frame = lambda sentence: sentences.append(sentence) or frame(sentence)
-    figure.hear({"type": "ready", "width": 600, "ratio": 1.0})
-    return figure, figure.scene.work, sentences
+@pytest.fixture
+def shown(monkeypatch):
+    """shown(): the figure in a page, its work, and the sentences that the page gets."""
+    for module in (background, live):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: Counting.clock))
+
+    def show():
+        figure, sentences = counting(), []
+        frame = figure.camera.frame
+        figure.camera.frame = lambda sentence: sentences.append(sentence) or frame(sentence)
+        figure.hear({"type": "ready", "width": 600, "ratio": 1.0})
+        return figure, figure.scene.work, sentences
+
+    return show
 
 
-async def until(condition, figure=None):
-    """Let the loop run, and acknowledge frames as the page would, until the condition holds."""
-    end = time.monotonic() + 300
-    while not condition():
-        assert time.monotonic() < end
-        await asyncio.sleep(0.002)
-        if figure is not None:
-            figure.hear({"type": "painted"})
-
-
-def nothing_else_runs() -> bool:
-    return len(asyncio.all_tasks()) == 1                # this test
-
-
-async def a_page_stays_responsive_and_shows_progress():
+async def test_a_page_stays_responsive_and_shows_progress(shown):
     figure, work, seen = shown()
     await until(lambda: seen[-1] == "200 of 200", figure)
     assert seen[0] == "0 of 200" and len({*seen}) == 3 and not work.working
     figure.close()
 
 
-async def another_setting_ends_the_work_before():
+async def test_another_setting_ends_the_work_before(shown):
     figure, work, _ = shown()
     for x in (1, 2, 3):
         figure.set(x=x)
@@ -83,17 +71,17 @@ async def another_setting_ends_the_work_before():
     figure.close()
 
 
-async def closing_ends_the_work():
-    for end in (live.Explorer.close, close_all):        # close_all: the cell was run again
-        figure, work, _ = shown()
-        await until(lambda work=work: work.jobs.done > 0)
-        end(figure)
-        done = work.jobs.done
-        await until(nothing_else_runs)
-        assert work.jobs.done == done < 200
+@pytest.mark.parametrize("end", [live.Explorer.close, close_all])      # close_all: the cell was run again
+async def test_closing_ends_the_work(shown, end):
+    before, (figure, work, _) = asyncio.all_tasks(), shown()
+    await until(lambda: work.jobs.done > 0)
+    end(figure)
+    done = work.jobs.done
+    await until(lambda: asyncio.all_tasks() == before)
+    assert work.jobs.done == done < 200
 
 
-async def the_message_of_an_error_is_shown():
+async def test_the_message_of_an_error_is_shown(shown):
     figure, work, seen = shown()
     figure.scene.breaks_at = 3
     await until(lambda: not work.working, figure)
@@ -101,7 +89,7 @@ async def the_message_of_an_error_is_shown():
     figure.close()
 
 
-async def code_that_reads_the_sentence_waits_for_the_end():
+async def test_code_that_reads_the_sentence_waits_for_the_end(shown):
     figure, work, seen = shown()
     assert seen == ["0 of 200"]                         # and the page does not
     assert figure.sentence == "200 of 200" and not work.working
@@ -110,8 +98,8 @@ async def code_that_reads_the_sentence_waits_for_the_end():
     figure.close()
 
 
-async def a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
-    figure = make("zoo")
+async def test_a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
+    before, figure = asyncio.all_tasks(), make("zoo")
     figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
     assert "Training:" not in figure.sentence and figure.scene.run.reached == 20
     figure.scene.steps = 100_000
@@ -120,19 +108,8 @@ async def a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
     await until(lambda: run.reached > 3, figure)
     assert "steps are done" in figure.scene.show(figure.state)
     figure.close()
-    await until(nothing_else_runs)
+    await until(lambda: asyncio.all_tasks() == before)
     assert run.reached < 100_000
-
-
-def test_a_training_in_a_page():
-    asyncio.run(a_training_is_shown_as_it_goes_on_and_ends_with_its_figure())
-
-
-@pytest.mark.parametrize("story", [
-    a_page_stays_responsive_and_shows_progress, another_setting_ends_the_work_before, closing_ends_the_work,
-    the_message_of_an_error_is_shown, code_that_reads_the_sentence_waits_for_the_end])
-def test_in_a_page(story, own_clock):
-    asyncio.run(story())
 
 
 def test_without_a_page_all_is_done_at_once():
