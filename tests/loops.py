@@ -56,17 +56,6 @@ def nearest(queries, keys, values, k):
     return answers
 
 
-def local_linear(queries, keys, values, profile, h):
-    """The line a + b (x - q) that minimises the weighted squares, at q: a, by the two normal equations."""
-    answers = []
-    for q in queries:
-        w = [profile(abs(q - x) / h) for x in keys]
-        s0, s1, s2 = (math.fsum(wi * (x - q) ** p for wi, x in zip(w, keys, strict=True)) for p in (0, 1, 2))
-        t0, t1 = (math.fsum(wi * (x - q) ** p * v for wi, x, v in zip(w, keys, values, strict=True)) for p in (0, 1))
-        answers.append((s2 * t0 - s1 * t1) / (s0 * s2 - s1 * s1))
-    return answers
-
-
 def leave_one_out_error(keys, values, profile, h):
     """Remove a point, predict it from the rest, square the residual, average; infinite if one cannot be predicted."""
     predicted = nadaraya_watson(keys, keys, values, profile, h, lambda i, j: i != j)

@@ -8,7 +8,6 @@ import nwlab
 
 RNG = np.random.default_rng(0)
 POINTS = {d: (RNG.uniform(0, 5, (7, d)), RNG.uniform(0, 5, (12, d)), RNG.normal(size=12)) for d in (1, 2)}
-EVERY = pytest.mark.parametrize("name", ["gaussian", "exponential", "epanechnikov"])
 
 
 def estimates(name):
@@ -28,6 +27,7 @@ def estimates(name):
         "nearest_pooling": lambda q, k, v, h: nwlab.nearest_pooling(q, k, v, k=3),
         "average_pooling": lambda q, k, v, h: nwlab.average_pooling(q, v),
         "neighbour_bandwidth": lambda q, k, v, h: nwlab.neighbour_bandwidth(q, k, k=3),
+        "adaptive_bandwidth": lambda q, k, v, h: nwlab.adaptive_bandwidth(k, bandwidth=h),
     }
 
 
@@ -39,16 +39,19 @@ def jax():
         yield jax
 
 
-@EVERY
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("library", ["numpy", "torch", "array_api_strict"])
 @pytest.mark.parametrize("d", [1, 2])
-def test_nothing_beyond_the_standard_is_asked_of_an_array(name, d):
-    import array_api_strict as strict
-
-    points = [strict.asarray(x) for x in POINTS[d]]
+@pytest.mark.parametrize("name", ["gaussian", "exponential", "epanechnikov"])
+def test_answers_are_of_the_library_and_dtype_of_what_goes_in(name, d, library, dtype):
+    """array_api_strict has nothing beyond the standard."""
+    library = pytest.importorskip(library)
+    points = [library.asarray(x, dtype=getattr(library, dtype)) for x in POINTS[d]]
+    close = {"rtol": 1e-12} if dtype == "float64" else {"rtol": 1e-3, "atol": 1e-5}
     for what, estimate in estimates(name).items():
         answer = estimate(*points, 2.5)
-        assert type(answer) is type(points[0]), what
-        np.testing.assert_allclose(np.asarray(answer), estimate(*POINTS[d], 2.5), rtol=1e-12, err_msg=what)
+        assert type(answer) is type(points[0]) and answer.dtype == points[0].dtype, what
+        np.testing.assert_allclose(np.asarray(answer), estimate(*POINTS[d], 2.5), err_msg=what, **close)
 
 
 @pytest.mark.parametrize(("name", "d"), [("gaussian", 2), ("epanechnikov", 1)])

@@ -22,22 +22,13 @@ def test_shapes_follow_the_inputs(queries, m):
     assert nwlab.average_pooling(queries, np.arange(6)).shape == (m,)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("library", [np, torch])
-def test_dtype_and_library_stay_and_the_rest_goes_along(library, dtype):
-    dtype = getattr(library, dtype)
-    q, k, v = (library.asarray(x, dtype=dtype) for x in (DATA.queries, DATA.keys, DATA.values))
-    wide = library.asarray([[0.5]] * 50, dtype=library.float64)              # a width takes the inputs' dtype
-    for answer in (nwlab.nadaraya_watson(q, k, v, bandwidth=wide), nwlab.attention_weights(q, k, bandwidth=wide),
-                   nwlab.attention_scores(q, k, bandwidth=wide), nwlab.local_linear(q, k, v, bandwidth=wide),
-                   nwlab.nearest_pooling(q, k, v, k=3), nwlab.average_pooling(q, v), nwlab.parzen_density(q, k),
-                   nwlab.loo_error(k, v, bandwidths=[0.1, 0.5]), nwlab.effective_keys(nwlab.attention_weights(q, k)),
-                   nwlab.neighbour_bandwidth(q, k, k=3), nwlab.adaptive_bandwidth(k, bandwidth=0.5)):
-        assert type(answer) is type(q) and answer.dtype == dtype
-    whole = library.asarray([0, 1], dtype=library.int64)                     # one array of floats decides
-    assert nwlab.nadaraya_watson(q, whole, [1.0, 2.0], bandwidth=np.float64(0.3)).dtype == dtype
-    double = library.asarray([1.0, 2.0], dtype=library.float64)
-    assert nwlab.nadaraya_watson(q, whole, double).dtype == library.float64
+def test_one_array_of_floats_decides_the_dtype_and_a_width_takes_that_of_the_inputs(library):
+    single, double = (library.asarray([1.0, 2.0], dtype=dtype) for dtype in (library.float32, library.float64))
+    whole = library.asarray([0, 1], dtype=library.int64)
+    for q, v, h in ((single, [1.0, 2.0], np.float64(0.3)), (single, single, double[:, None]), (single, double, 1.0)):
+        answer = nwlab.nadaraya_watson(q, whole, v, bandwidth=h)
+        assert type(answer) is type(q) and answer.dtype == (library.float64 if v is double else library.float32)
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (50, 1), (1, 50)])
