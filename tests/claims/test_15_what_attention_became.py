@@ -162,19 +162,21 @@ def test_one_line_loses_on_the_curve_and_wins_on_a_line(seeds, record_property):
 
 @pytest.mark.claim("15-layers")
 def test_sixteen_wide_layers_beat_the_best_single_one_and_have_negative_weights(seeds, record_property):
-    """.024 against .035 in the median; better in 93 of 100 samples."""
-    rows = []
-    for data in samples(seeds, 100):
-        S, truth, fit = softmax_of(data, 1.0), data.truth(data.keys), np.zeros(50)
-        for _ in range(16):
-            fit = fit + S @ (data.values - fit)
-        single = [np.mean((softmax_of(data, h) @ data.values - truth) ** 2) for h in np.geomspace(0.05, 1, 40)]
-        rows.append((np.mean((fit - truth) ** 2), min(single)))
-        assert (np.eye(50) - np.linalg.matrix_power(np.eye(50) - S, 16)).min() < -0.01
-    layers, single = np.array(rows).T
-    record_property("16 layers and the best single one", f"{np.median(layers):.3f}, {np.median(single):.3f}")
-    record_property("better in", f"{np.mean(layers < single):.0%}")
-    assert np.mean(layers < single) > 0.8
+    """.024 against .035 in the median; better in 93 of 100 samples. At noise 0.1 in 33 %, and 64 layers in all."""
+    for noise, low, high in ((0.5, 0.8, 1.0), (0.1, 0.0, 0.5)):
+        rows = []
+        for data in samples(seeds, 100, noise=noise):
+            S, truth, fit, off = softmax_of(data, 1.0), data.truth(data.keys), np.zeros(50), []
+            for _ in range(64):
+                fit = fit + S @ (data.values - fit)
+                off.append(np.mean((fit - truth) ** 2))
+            single = [np.mean((softmax_of(data, h) @ data.values - truth) ** 2) for h in np.geomspace(0.05, 1, 40)]
+            rows.append((off[15], off[63], min(single)))
+            assert (np.eye(50) - np.linalg.matrix_power(np.eye(50) - S, 16)).min() < -0.01
+        layers, more, single = np.array(rows).T
+        record_property(f"noise {noise}: 16, 64 layers, the best single one", np.median(rows, axis=0).round(4))
+        record_property("better in", f"{np.mean(layers < single):.0%}, {np.mean(more < single):.0%}")
+        assert low <= np.mean(layers < single) <= high and np.mean(more < single) > 0.7
 
 
 def softmax_of(data, h):
