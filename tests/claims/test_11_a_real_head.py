@@ -101,14 +101,26 @@ def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seed
 
 
 @pytest.mark.claim("11-residual")
-def test_without_the_residual_two_layers_are_no_better_than_one(shipped, record_property):
+def test_without_the_residual_two_layers_are_no_better_than_one(shipped, seeds, monkeypatch, record_property):
     """Means of ten seeds: 0.49 without the residual and 0.52 with one layer; 1.00 with one head a layer, without
-    normalisation and without MLP; 0.88 without positions."""
+    normalisation and without MLP; 0.88 without positions. Without the residual 1.00 where one head of the first layer
+    starts at the token itself, so that it is passed on."""
     means = {name: float(x.mean()) for name, x in shipped.accuracies.items()}
     record_property("means", {name: round(x, 3) for name, x in means.items()})
     assert means["no residual"] < means["one layer"] + 0.03 and shipped.accuracies["no residual"].max() < 0.65
     assert min(shipped.accuracies[name].min() for name in ("one head", "no norm", "no mlp")) > 0.95
     assert 0.75 < means["no positions"] < 0.95
+    init, [seed] = induction.SmallTransformer.__init__, seeds(1)
+
+    def start(model, *args, **options):
+        init(model, *args, **options)
+        model.blocks[0].heads.bias.data = 12 * torch.eye(2, induction.REACH)
+
+    monkeypatch.setattr(induction.SmallTransformer, "__init__", start)
+    run = induction.train(seed=seed, without=("residual",))
+    found = induction.accuracy(run.model, induction.draw(count=100, seed=seed))
+    record_property("without the residual, but passed on", round(found, 3))
+    assert found > 0.95
 
 
 @pytest.mark.claim("11-mask")
@@ -203,18 +215,24 @@ def test_heads_of_the_second_layer_are_explained_by_no_places(kernels, record_pr
 @pytest.mark.claim("11-one-sequence")
 def test_within_one_sequence_distance_explains_half_of_the_second_layer(shipped, record_property):
     """On each of 30 sequences distance explains at least 0.52 of the 20 heads of layer 2. The highest mean weight
-    of a head of layer 1 is always one back; that of layer 2 is at six distances or more."""
-    tokens, shares, highest = induction.draw(count=30, seed=1000).tokens, [], []
+    of a head of layer 1 is always one back. In layer 2 the tallest stems stand one block apart: 97 % of them are at
+    n - 1, 2n - 1, ... back, and 25 % if n is that of another sequence."""
+    drawn, shares, highest, apart = induction.draw(count=30, seed=1000), [], [], []
+    tokens, lengths = drawn.tokens, drawn.lengths.numpy()
     for model in shipped.models:
         weights = instruments.attention(model, tokens).double().numpy()                   # (layers, h, b, t, t)
         found = [instruments.by_distance(one) for one in weights.reshape(-1, *weights.shape[-2:])]
         shares.append(np.reshape([share for _, share in found], weights.shape[:3])[1])
-        highest.append(np.reshape([mean.argmax() for mean, _ in found], weights.shape[:3]))
+        means = np.reshape([mean for mean, _ in found], (*weights.shape[:3], -1))                  # (layers, h, b, t)
+        highest.append(means.argmax(axis=-1)[0])
+        apart.append([[np.mean((np.argsort(-stems)[:len(stems) // n] + 1) % n == 0)
+                       for stems, n in zip(np.concatenate(means[1]), np.tile(those, 2), strict=True)]
+                      for those in (lengths, np.roll(lengths, 1))])
     record_property("share in layer 2, smallest", f"{np.min(shares):.2f}")
-    distances = [len(np.unique(backs)) for model in highest for backs in model[1]]
-    record_property("distances in layer 2, fewest", min(distances))
-    assert np.min(shares) > 0.45 and np.mean(shares) > 0.5 and min(distances) > 3
-    assert all(np.all(model[0] == 1) for model in highest)
+    own, other = np.mean(apart, axis=(0, 2))
+    record_property("tallest stems one block apart, with another block", f"{own:.2f}, {other:.2f}")
+    assert np.min(shares) > 0.45 and np.mean(shares) > 0.5 and own > 0.9 and other < 0.5
+    assert np.all(np.array(highest) == 1)
 
 
 @pytest.mark.claim("11-asymmetry")
@@ -249,7 +267,8 @@ SENTENCES = (
 
 @pytest.mark.claim("11-letters-heads")
 def test_heads_of_the_first_layer_are_kernels_of_position_and_those_above_half(record_property):
-    """On eight sentences distance explains at least 0.9 of each head of layer 1, and 0.46 to 0.68 above (medians)."""
+    """On eight sentences distance explains at least 0.9 of each head of layer 1, and 0.46 to 0.68 above (medians).
+    Bits lost without a head of layer 1: 0.17, 0.48, 0.47 and 0.05."""
     shares, means, model = [], [], letters.model()
     for sentence in SENTENCES:
         weights = instruments.attention(model, letters.encode(sentence)[None])[:, :, 0].double().numpy()
@@ -259,7 +278,7 @@ def test_heads_of_the_first_layer_are_kernels_of_position_and_those_above_half(r
     shares, means = np.array(shares), np.mean(means, axis=0)                         # (s, layers, h), (h, 8)
     record_property("shares", np.median(shares, axis=0).round(2))
     assert shares[:, 0].min() > 0.85
-    assert 0.35 < np.median(shares[:, 1:], axis=0).min() and np.median(shares[:, 1:], axis=0).max() < 0.8
+    assert 0.4 < np.median(shares[:, 1:], axis=0).min() and np.median(shares[:, 1:], axis=0).max() < 0.7
     assert means.argmax(axis=1).tolist() == [1, 2, 1, 3] and means[3, 1] > 0.2
     worth = letters.worth()
-    assert worth[0, 3] < 0.07 and worth[0].max() > 0.4 and worth[0, 3] < np.sort(worth[1:].ravel())[2]
+    assert worth[0].min().round(2) == 0.05 and worth[0].max().round(2) == 0.48
