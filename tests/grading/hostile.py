@@ -53,9 +53,9 @@ CELLS = {
     "its length ends it": ("import os\nclass L(list):\n    def __len__(self): os._exit(0)\ndef pool(weights, values): return L()", "process died"),
     "ends it when memory is tidied": ("import gc, os\ngc.callbacks.append(lambda *a: os._exit(0))\ngc.set_threshold(1)" + RIGHT, "process died"),
     # --- output
-    "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)", "output flood"),
-    "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)", "output flood"),
-    "a flood from the function": (called("for _ in range(200): print('x' * 2**20)"), "output flood"),
+    "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)" + RIGHT, "passed"),
+    "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)" + RIGHT, "passed"),
+    "two hundred megabytes from the function": (called("print('x' * 2**21)"), "passed"),
     "a warning for ever": (called("import warnings\nfor i in range(20): warnings.warn('w' * 10**6 + str(i))"), "passed"),
     # --- disk
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
@@ -70,7 +70,7 @@ CELLS = {
     "a new user namespace": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError"), "passed"),
     # --- patches: they cost no more than the points of the answer that makes them
     "patched NumPy": ("import numpy\nnumpy.array_equal = numpy.allclose = numpy.isclose = lambda *a, **k: True\n"
-                      "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "failed"),
+                      "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "process died"),
     "patched json": ("import json\njson.dumps = lambda *a, **k: '{}'\njson.JSONEncoder.encode = lambda *a: '{}'" + RIGHT, "unreadable"),
     "an import hook": ("import sys\nclass Hook:\n    def find_spec(self, *a): raise ImportError('hooked')\nsys.meta_path.insert(0, Hook())" + RIGHT,
                        "passed"),
@@ -87,7 +87,6 @@ CELLS = {
                         "def pool(weights, values): return 0", "unreadable"),
     "a gigabyte announced": ("import os\nfor fd in range(3, 64):\n    try: os.write(fd, b'\\x7f\\xff\\xff\\xff')\n    except OSError: pass", "unreadable"),
     "closes all files": ("import os\nos.closerange(3, 200)" + RIGHT, "process died"),
-    "a deep list": (called("x = []\nfor _ in range(100_000): x = [x]", "x"), "failed"),
     "a list without end in itself": (called("x = []\nx.append(x)", "x"), "failed"),
     "a hundred million numbers": (called("import numpy", "numpy.zeros(10**8)"), "failed"),
     "a list of a million lists": (called("pass", "[[1.0]] * 10**6"), "failed"),
@@ -101,7 +100,7 @@ CELLS = {
     "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
     "a dict without end": ("class D(dict):\n    def items(self):\n        while True: yield 'a', 1.0\ndef pool(weights, values): return D()", "failed"),
     "takes the problems away": (called("import sys\nf = sys._getframe()\nwhile 'request' not in f.f_locals: f = f.f_back\nf.f_locals['problems'].clear()"),
-                                "unreadable"),
+                                "failed"),
     # --- what is to be out of sight
     "reads the solutions": ("import os\nfor where, below, names in os.walk('/'):\n"
                             "    if where.count('/') > 5 or where.startswith(('/proc', '/sys', '/usr')): below.clear()\n"
@@ -142,10 +141,10 @@ CELLS = {
     "a folder in a folder, a thousand times": ("import os\nfor _ in range(1000): os.mkdir('d'); os.chdir('d')" + RIGHT, "passed"),
     "a folder that nobody may open": ("import os\nos.makedirs('d/e'); os.chmod('d', 0)" + RIGHT, "passed"),
     "no output at all": ("import sys; sys.stdout = sys.stderr = None" + RIGHT, "passed"),
-    "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "failed"),
+    "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "process died"),
     "the code of run replaced": ("import workbook.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
-    "raises what nobody catches": (called("raise KeyboardInterrupt"), "failed"),
-    "a signature that lies": ("class C:\n    __signature__ = 3\n    def __call__(self, weights, values): return weights @ values\npool = C()", "failed"),
+    "raises what nobody catches": (called("raise KeyboardInterrupt"), "process died"),
+    "a signature that lies": ("class C:\n    __signature__ = 3\n    def __call__(self, weights, values): return weights @ values\npool = C()", "process died"),
     "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'channel' not in f.f_locals: f = f.f_back\n"
                                         "    f.f_locals['messages'].write(b'[' + b'[],' * 500_000 + b'[]]')\n"
                                         "    f.f_locals['channel'].send(f.f_locals['ticket'])\n    os._exit(0)", "unreadable"),

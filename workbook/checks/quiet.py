@@ -10,15 +10,12 @@ import numpy as np
 
 
 class Heard(io.StringIO):
-    """Keeps the first KEEP characters that are written. The others go to `beyond`, if that is a file."""
+    """Keeps the first KEEP characters that are written."""
 
-    KEEP, beyond = 100_000, None
+    KEEP = 100_000
 
     def write(self, text: str) -> int:
-        room = self.KEEP - self.tell()
-        super().write(text[:max(room, 0)])
-        if self.beyond and len(text) > room:
-            self.beyond.write(text)
+        super().write(text[:max(self.KEEP - self.tell(), 0)])
         return len(text)
 
 

@@ -1,9 +1,9 @@
 """What runs in the sandbox: a warm process that forks a child for each notebook. Nothing here judges an answer.
 
 The warm process (`serve`) is the first of its process namespace, so nothing in there can kill it or read its memory,
-and it never runs a submission itself. A child has a socket, a file in memory for what it prints, and memory that it
-shares with the grader: there it finds a request (a cell, or problems for a function), pickled, and leaves its answer as
-JSON, which ends with a zero byte. What a child writes cannot be trusted: `workbook.grading.wire` reads it outside.
+and it never runs a submission itself. A child has a socket, and memory that it shares with the grader: there it finds a
+request (a cell, or problems for a function), pickled, and leaves its answer as JSON, which ends with a zero byte. What
+a child writes cannot be trusted: `workbook.grading.wire` reads it outside.
 """
 import ctypes
 import gc
@@ -47,12 +47,12 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
     package, exercises: the course's; folders: those that children may write to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach this process
-    prctl(DUMPABLE, 0)                                      # no child may trace it
+    ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
     shell, refuse_calls = warm(package, exercises), filter_of_calls()
     clear(folders)
     control.send(b"ready")
     while True:
-        request, files, _, _ = socket.recv_fds(control, 4096, 3)
+        request, files, _, _ = socket.recv_fds(control, 4096, 2)
         if not request:
             os._exit(0)                                     # the interpreter's own end takes half a second
         limits = json.loads(request)
@@ -77,10 +77,6 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
         os.waitpid(child, 0)
         clear(folders)
         control.send(b"clean")
-
-
-def prctl(option: int, value: int) -> None:
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def warm(package: str, exercises: list[str]):
@@ -116,15 +112,17 @@ def load(names) -> None:
         gc.freeze()                                         # a child that collects garbage copies none of this
 
 
-def work(channel: int, messages: int, output: int, limits: dict, shell, refuse_calls) -> None:
-    """The child: answer requests until there are no more. The first three are open files, by number."""
-    from workbook.checks import quiet, run
+def work(channel: int, messages: int, limits: dict, shell, refuse_calls) -> None:
+    """The child: answer requests until there are no more. The first two are open files, by number.
 
-    quiet.Heard.beyond = os.fdopen(os.dup(output), "w", errors="replace")        # so that a flood is seen outside
+    What is raised in here ends it: an honest cell or function raises nothing that IPython or `run` does not catch.
+    """
+    from workbook.checks import run
+
     os.setsid()
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((nothing, 0), (output, 1), (output, 2)):
-        os.dup2(source, target)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):                                 # what a cell prints goes nowhere
+        os.dup2(nothing, number)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     limit(limits)
     refuse_calls()
@@ -135,42 +133,14 @@ def work(channel: int, messages: int, output: int, limits: dict, shell, refuse_c
             request = loads(messages)
             messages.seek(0)
             if "source" in request:
-                answer = {"error": error_of(run_cell, shell, request["source"])}
+                result = run_cell(shell, request["source"], store_history=False)
+                error = result.error_before_exec or result.error_in_exec
+                answer = {"error": error and [type(error).__name__[:100], str(error)[:400]]}
             else:
-                answers = checked(request, space.get(request["function"]), run_check)
+                answers = run_check(request["item"], space.get(request["function"]), request["problems"])
                 answer = {"answers": [each.to_dict() for each in answers]}
             messages.write((dumps(answer).encode() + b"\0")[:LONGEST])
             channel.send(ticket)
-
-
-def error_of(run_cell, shell, source: str) -> list[str] | None:
-    """Run a cell: the type and the message of what it raised, or None where it ended well."""
-    try:
-        result = run_cell(shell, source, store_history=False)
-        error = result.error_before_exec or result.error_in_exec
-    except BaseException as raised:
-        error = raised
-    return error and described(error)
-
-
-def checked(request: dict, function, run_check) -> list:
-    """An Answer of the function for each problem of the request."""
-    from workbook.checks.answer import Answer
-
-    problems = request["problems"]
-    try:
-        return run_check(request["item"], function, problems)
-    except BaseException as raised:                         # KeyboardInterrupt, or an object that lies about itself
-        name, message = described(raised)
-        return [Answer(error={"type": name, "message": message})] * len(problems)
-
-
-def described(error: BaseException) -> list[str]:
-    """The type and the message of an exception, "" where that cannot be had."""
-    try:
-        return [type(error).__name__[:100], str(error)[:400]]
-    except BaseException:
-        return [type(error).__name__[:100], ""]
 
 
 def limit(limits: dict) -> None:

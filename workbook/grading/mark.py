@@ -1,7 +1,7 @@
 """One submission of one exercise, to a verdict for each item: the child runs it, and it is judged out here.
 
-A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died", "output
-flood" or "unreadable". Its texts hold what a stranger's code says.
+A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died" or
+"unreadable". Its texts hold what a stranger's code says.
 """
 import functools
 import re
@@ -37,15 +37,11 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
     sources = {cell["item"]: cell["source"] for cell in attempted if cell["item"] and "source" in cell}
     done = {item.name: Tried(Verdict(item.name, "not attempted", 0, item.points), missing=True)
             for item in exercise.items if item.name in rebuilt.untouched}
-    run, restarted = functools.partial(_one_child, box, exercise, seed, until, done), False
+    run = functools.partial(_one_child, box, exercise, seed, until, done)
     while any("function" in cell for cell in cells):
         ended, reason = run(cells)
         if ended is None:
             break
-        if not restarted and not any(cell["item"] for cell in cells[:cells.index(ended) + 1]):
-            box.close()                                     # no answer has run yet: the sandbox itself is broken
-            restarted = True
-            continue
         name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
         verdict = Verdict(name, reason, 0, exercise.item(name).points, next=TIME_IS_UP * (time.monotonic() >= until))
         done.setdefault(name, Tried(verdict, missing="source" in ended))
@@ -117,17 +113,12 @@ def _needed(sources: dict[str, str], name: str) -> set[str]:
 
 
 def _with_cause(name: str, names: list[str], done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
-    """A verdict that names as its cause another item, which its code names: one that was never defined, where a name
-    was not found; or an earlier one that ended as this one did."""
+    """A verdict that names as its cause another item that was never defined and that its code names, where a name was
+    not found."""
     verdict, error, _ = done[name]
-    words, causes, how = re.findall(r"\w+", sources.get(name, "")), [], ""
-    if verdict.status == "failed" and error == "NameError":
-        causes = [other for other in names if other in words and done[other].missing]
-    elif verdict.status not in ("passed", "failed", "not attempted", "unreadable") and not verdict.next:
-        causes = [other for other in names[:names.index(name)]
-                  if other in words and done[other].verdict.status == verdict.status]
-        how = f" ({verdict.status})"
-    if not causes:
+    words = re.findall(r"\w+", sources.get(name, ""))
+    cause = next((other for other in names if other in words and done[other].missing), None)
+    if verdict.status != "failed" or error != "NameError" or not cause:
         return verdict
-    return replace(verdict, needs=causes[0], mistake=f"it needs another item: {causes[0]}{how}",
-                   next=f"solve `{causes[0]}` first: this function calls it")
+    return replace(verdict, needs=cause, mistake=f"it needs another item: {cause}",
+                   next=f"solve `{cause}` first: this function calls it")

@@ -21,7 +21,6 @@ NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 
         "timed out": "It did not end in time. Look for a loop that never ends, or for loops where arrays would do.",
         "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",
         "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
-        "output flood": "It printed more than can be kept. Take the prints out of the loops.",
         "unreadable": "What came back could not be read as an answer. Return a plain number, array or tensor."}
 KINDS = ("passed", "failed", "not attempted", "other")      # "other": no answer came, as after a time-out
 TAUGHT = 5                             # items that are named at most as what to teach next

@@ -2,8 +2,8 @@
 
 With bubblewrap its processes have their own user, process, network and ipc namespaces. They can read the system, the
 Python environment and the two packages, but of the course's exercises no more than each `given.py`; they can write to
-two folders in memory. Without it ("off") they are ordinary processes: limits of time, memory and output hold, but
-nothing keeps them from your files, or from the answers.
+two folders in memory. Without it ("off") they are ordinary processes: limits of time and memory hold, but nothing keeps
+them from your files, or from the answers.
 """
 import contextlib
 import fcntl
@@ -37,7 +37,6 @@ ALONE = ("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "-
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
 WRITABLE = ("/scratch", "/dev/shm")    # the first is where a submission runs
 START, CLEAN = 120, 30                 # seconds for the first imports on a busy machine; in which a child must be gone
-LOOK = 0.2                             # seconds between two looks at what a child has printed
 MEGABYTE = 1 << 20
 
 
@@ -48,12 +47,11 @@ class Limits:
     cell: float = 30.0
     notebook: float = 300.0
     memory: int = 2048 * MEGABYTE
-    output: int = MEGABYTE
     disk: int = 64 * MEGABYTE
 
 
 class Ended(Exception):
-    """What ended a child: timed out, out of memory, process died, output flood, unreadable."""
+    """What ended a child: timed out, out of memory, process died, unreadable."""
 
 
 class NoSandbox(RuntimeError):
@@ -132,10 +130,8 @@ class Sandbox:
 
     def close(self) -> None:
         if self.process:
-            self.control.close()                              # it ends by itself, and with it all in its namespace
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(5)
-            self.process.kill()
+            self.control.close()
+            self.process.kill()                               # and with it all in its namespace
             self.process.wait()
             self.process = None
 
@@ -150,20 +146,19 @@ class Sandbox:
         request = asdict(self.limits) | {
             "modules": [name for word, names in self.course.slow.items() if word in text for name in names]}
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        shared, output = os.memfd_create("messages", os.MFD_ALLOW_SEALING), os.memfd_create("output")
+        shared = os.memfd_create("messages", os.MFD_ALLOW_SEALING)
         os.ftruncate(shared, LONGEST)
         fcntl.fcntl(shared, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         try:
-            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno(), shared, output])
+            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno(), shared])
             theirs.close()
             self.control.settimeout(START)
             if self.control.recv(100) != b"forking":
                 raise NoSandbox("the sandbox ended by itself")
             with ours, mmap.mmap(shared, LONGEST) as messages:
-                yield Child(ours, messages, output, self.control, self.limits)
+                yield Child(ours, messages, self.control)
         finally:
             os.close(shared)
-            os.close(output)
             self._clear()
 
     def _clear(self) -> None:
@@ -175,19 +170,16 @@ class Sandbox:
                 if not answer:
                     raise OSError
         except OSError:
-            self.process.kill()
             self.close()
 
 
 @dataclass
 class Child:
-    """The process that runs one submission, seen from outside. output: the number of the file that it prints to."""
+    """The process that runs one submission, seen from outside."""
 
     channel: socket.socket
     messages: mmap.mmap
-    output: int
     control: socket.socket
-    limits: Limits
 
     def ask(self, request: dict, until: float) -> bytes:
         """Send a request and return the answer, unread. Raises Ended. until: on the clock of time.monotonic().
@@ -199,18 +191,13 @@ class Child:
         self.messages[:len(message)] = message
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.channel.send(ticket)
-        while True:
-            left = until - time.monotonic()
-            ready, _, _ = select.select([self.control, self.channel], [], [], max(min(left, LOOK), 0))
-            if os.fstat(self.output).st_size > self.limits.output:
-                raise Ended("output flood")
-            if self.control in ready:                         # the warm process says what became of the child
-                raise Ended(self.control.recv(100).decode() or "process died")
-            if self.channel in ready:
-                with contextlib.suppress(ConnectionResetError):
-                    reply = self.channel.recv(100)
-                if reply != ticket:
-                    raise Ended("unreadable" if reply else "process died")
-                return self.messages[:self.messages.find(b"\0", 0)]
-            if left <= 0:
-                raise Ended("timed out")
+        ready, _, _ = select.select([self.control, self.channel], [], [], max(until - time.monotonic(), 0))
+        if not ready:
+            raise Ended("timed out")
+        if self.control in ready:                             # the warm process says why it has killed the child
+            raise Ended(self.control.recv(100).decode() or "process died")
+        with contextlib.suppress(ConnectionResetError):
+            reply = self.channel.recv(100)
+        if reply != ticket:
+            raise Ended("unreadable" if reply else "process died")
+        return self.messages[:self.messages.find(b"\0", 0)]
