@@ -46,8 +46,6 @@ def command(**settings):
                     raise
                 raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
                                  "and so does `pip install -e '.[instructor,site]'`") from None
-            except KeyboardInterrupt:
-                raise SystemExit("stopped; whatever was not finished is as it was before") from None
 
         return click.command(**settings)(run)
 
@@ -113,14 +111,13 @@ def links(project, repo: str | None, hub: str) -> None:
 @command()
 @click.argument("name")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The HTML file to write.")
-@click.option("--width", default=900, show_default=True, help="Of the picture, in pixels.")
-def figure(project, name: str, out: Path, width: int) -> None:
+def figure(project, name: str, out: Path) -> None:
     """Record the live figure NAME into one HTML file, for a course page or slides: it plays without a kernel."""
     from workbook.site.page import page
 
     click.echo(f"recording {name}: this takes a minute or two", err=True)
     try:
-        text = page(project.course, name, width, project=project)
+        text = page(project.course, name)
     except ValueError as error:
         raise SystemExit(str(error)) from None
     out.write_text(text, encoding="utf-8", newline="\n")
@@ -162,7 +159,6 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--cell-timeout", default=30.0, show_default=True, help="Seconds for one cell.")
 @click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
 @click.option("--memory", default=2048, show_default=True, help="Mebibytes for one notebook.")
-@click.option("--seed", type=click.IntRange(0), help="Of the problems; by default a secret one, kept in the report.")
 @click.option("--resume", is_flag=True, help="Go on: what is graded in the same state is kept.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
               help="Where bubblewrap does not work, require ends and says what to do; off does without it.")

@@ -63,14 +63,6 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
     assert code == 1 and "00_start_here.ipynb is missing" in printed and len(started) == 1
 
 
-def test_an_interrupt_says_so_in_one_line(workshop, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("workbook.authoring.build.build", interrupted)
-    assert run("build") == (1, "stopped; whatever was not finished is as it was before\n")
-
-
 @pytest.mark.parametrize(("missing", "arguments", "says"), [
     ("click", [], "the commands need click: run `make lab` once"),
     ("jupyterlab", ["lab"], 'JupyterLab is not installed here: run `make lab`, or `pip install -e ".[lab]"`'),

@@ -59,7 +59,7 @@ def test_a_class_of_three_is_graded(project):
         (project.root / "in" / name).mkdir(parents=True)
         (project.root / "in" / name / "centre.ipynb").write_text(text, encoding="utf-8")
     folder, out = project.root / "in", project.root / "out"
-    command.grade(project.course, folder, out, project.exercises, 1, Limits(), 7, "", "off")
+    command.grade(project.course, folder, out, project.exercises, 1, Limits(), False, "off")
     with (out / "grades.csv").open() as file:
         told = {row["student"]: (row["points"], row["status"]) for row in csv.DictReader(file)}
     assert told == {"ann": ("1", "passed"), "bo": ("0", "failed"), "cy": ("0", "not attempted")}

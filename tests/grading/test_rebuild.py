@@ -28,10 +28,6 @@ def answers(change, cells=SOLVED):
     return [one for cell in cells for one in (change(cell) if cell["id"].startswith("write-") else [cell])]
 
 
-def marked(cell):
-    return cell | {"source": "# NBVAL_IGNORE_OUTPUT\n" + "".join(cell["source"])}
-
-
 RIGHT = rebuilt(SOLVED)
 CHANGED = {
     "checks edited": checks(lambda cell: [cell | {"source": "print('pool holds')"}]),
@@ -58,12 +54,6 @@ def test_the_same_cells_are_run_and_no_stub_becomes_an_answer(change):
     assert (found.cells, found.untouched) == (RIGHT.cells, set())
     if change.startswith(("checks", "all upside")):
         assert rebuilt(answers(lambda cell: [STUBS.get(cell["id"], cell)], CHANGED[change])).untouched == set(ITEMS)
-
-
-def test_marks_of_nbval_are_taken_out_of_answers_and_make_no_answer_of_a_stub():
-    solved = rebuilt(answers(lambda cell: [marked(cell)]))
-    assert not solved.untouched and not any("NBVAL" in cell.get("source", "") for cell in solved.cells if cell["item"])
-    assert rebuilt(answers(lambda cell: [marked(STUBS[cell["id"]])])).untouched == set(ITEMS)
 
 
 def test_a_mistake_in_the_syntax_makes_no_stub_of_an_answer_without_an_id():

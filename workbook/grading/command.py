@@ -20,15 +20,15 @@ from workbook.grading.sandbox import Limits, NoSandbox, obstacle
 NAMED = 10                             # files without an exercise that are named at the terminal
 
 
-def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, seed: int | None,
-          resume: bool, sandbox: str, dask: str = "") -> None:
+def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool,
+          sandbox: str, dask: str = "") -> None:
     """Grade the submissions in a folder into a report. SystemExit with a sentence where that is impossible."""
     walls = use_walls(sandbox)
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
     handed = handed_in(folder, course)
-    settings = work.Settings(course, str(masters), results.seed_of(out, seed), walls, limits)
+    settings = work.Settings(course, str(masters), results.seed_of(out), walls, limits)
     found = [one for one in handed if one.exercise]
     ungraded = [tuple(map(clean, one.why_ungraded())) for one in handed if not one.exercise]
     warn(f"not graded: {file}, {why}" for _, file, why in ungraded[:NAMED])
@@ -71,7 +71,7 @@ def warn(lines) -> None:
 def use_walls(sandbox: str) -> bool:
     """Whether to use bubblewrap. SystemExit where it is required and does not work here."""
     risks = ("submissions run with your rights. They can read the solutions, your files and other submissions, change "
-             "your files, and use the network. Limits of time, memory and output hold.")
+             "your files, and use the network. Limits of time and memory hold.")
     if sandbox == "off":
         warn([f"The sandbox is off: {risks}"])
     elif missing := obstacle():

@@ -84,10 +84,9 @@ def load_all(report: Path) -> list[Result]:
     return sorted(filter(None, found), key=lambda result: (result.student, result.exercise))
 
 
-def seed_of(report: Path, seed: int | None) -> int:
-    """The seed of a report: the given one, else that of an earlier run, else a fresh secret one."""
+def seed_of(report: Path) -> int:
+    """The seed of a report's problems: that of an earlier run, or a fresh secret one."""
     path = report / "run.json"
-    if seed is None:
-        seed = json.loads(path.read_text(encoding="utf-8"))["seed"] if path.exists() else secrets.randbelow(2**40)
-    write(path, json.dumps({"seed": seed}) + "\n")
-    return seed
+    if not path.exists():
+        write(path, json.dumps({"seed": secrets.randbelow(2**40)}) + "\n")
+    return json.loads(path.read_text(encoding="utf-8"))["seed"]
