@@ -13,7 +13,6 @@ import pytest
 from nwlab.course import COURSE
 from workbook.authoring.build import check
 from workbook.authoring.minutes import without_marks
-from workbook.authoring.notebook import LIMIT
 from workbook.authoring.outputs import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
@@ -23,6 +22,7 @@ LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
 SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
 NOTEBOOKS = [*(PROJECT.notebooks / f"{name}.ipynb" for name in LESSONS), *SOLUTIONS]
 DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
+LIMIT = 1_000_000                                        # bytes: code hosts do not show a larger notebook
 PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
 
 

@@ -26,6 +26,12 @@ class Edition:
     def path(self) -> Path:
         return self.folder / f"{self.lesson.name}.ipynb"
 
+    def stored(self) -> NotebookNode:
+        """The notebook as it was built. BuildError where it was not."""
+        if (stored := notebooks.read(self.path)) is None:
+            raise BuildError(self.path, None, "is missing or cannot be read: run `make build`")
+        return stored
+
 
 class Sources:
     """Everything that is written by hand, and the notebooks that it makes."""

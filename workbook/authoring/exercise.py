@@ -49,8 +49,8 @@ def read_exercise(path: Path, course: Course) -> Lesson:
     for item in items:
         if f"check-{item}" not in taken:
             raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
-    for line, answer in _leaks(exercise):
-        raise BuildError(path, line, f"gives an answer away: {answer!r} stands between marks elsewhere in this file. "
+    if leak := _leak(exercise):
+        raise BuildError(path, None, f"gives an answer away: {leak!r} stands between marks and elsewhere in this file. "
                                      f"Put it between marks, or tag a worked example [{WORKED}]")
     return exercise
 
@@ -122,14 +122,11 @@ def _without_solutions(cell: Cell) -> str:
         lambda answer: answer["indent"] + STUB.format(name=_function_around(answer, cell)), cell.text)
 
 
-def _leaks(exercise: Lesson) -> Iterator[tuple[int, str]]:
-    """The line of the source and the answer, for each answer that the student's edition holds."""
-    answers = {_bare(line): line.strip() for line in telling_lines(exercise)}
-    for cell in (cell for cell in exercise.cells if WORKED not in cell.tags):
-        given = _ANSWER[cell.kind].sub(lambda answer: "\n" * answer[0].count("\n"), cell.text)
-        for number, line in enumerate(given.splitlines()):
-            if not line.lstrip().startswith("def "):     # a function's head is no secret
-                yield from ((cell.line + number, shown) for bare, shown in answers.items() if bare in _bare(line))
+def _leak(exercise: Lesson) -> str:
+    """A line of an answer that the student's edition holds, or "". A function's head is no secret."""
+    given = [_ANSWER[cell.kind].sub("", cell.text) for cell in exercise.cells if WORKED not in cell.tags]
+    text = _bare(re.sub(r"^ *def .*", "", "\n".join(given), flags=re.MULTILINE))
+    return next((line.strip() for line in telling_lines(exercise) if _bare(line) in text), "")
 
 
 def telling_lines(exercise: Lesson) -> Iterator[str]:

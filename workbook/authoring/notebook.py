@@ -6,10 +6,8 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from workbook.authoring.minutes import without_marks
-from workbook.authoring.project import BuildError
 from workbook.authoring.source import Lesson
 
-LIMIT = 1_000_000                                        # bytes: code hosts do not show a larger notebook
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -47,11 +45,8 @@ def read(path: Path) -> NotebookNode | None:
 
 
 def write(path: Path, text: str) -> bool:
-    """Write a text file whole or not at all; whether anything changed. BuildError for a notebook over the limit."""
+    """Write a text file whole or not at all; whether anything changed."""
     data = text.encode("utf-8")
-    if path.suffix == ".ipynb" and len(data) > LIMIT:
-        raise BuildError(path, None, f"would have {len(data):,} bytes, expected at most {LIMIT:,}: "
-                                     "fewer or smaller pictures")
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,17 @@
 """The checkout of a course: its folders, its public address, and the links that follow from that address."""
+import contextlib
 import re
+import shutil
+import tempfile
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
 from workbook.course import Course
 from workbook.lesson.environment import project_in
+
+MADE = "workbook-site.txt"              # marks a folder that may be overwritten
 
 
 class BuildError(Exception):
@@ -15,6 +21,20 @@ class BuildError(Exception):
         self.path, self.line, self.message = Path(path), line, message
         shown = self.path.relative_to(Path.cwd()) if self.path.is_relative_to(Path.cwd()) else self.path
         super().__init__(f"{shown.as_posix()}{'' if line is None else f':{line}'}: {message}")
+
+
+@contextlib.contextmanager
+def made_anew(out: Path) -> Iterator[Path]:
+    """A folder to fill, which then takes the place of `out`. BuildError where that holds something else."""
+    if out.is_dir() and any(out.iterdir()) and not (out / MADE).is_file():
+        raise BuildError(out, None, "is a folder with other files: name a new one, or empty it")
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch, "made")
+        yield made
+        (made / MADE).write_text("made by the workbook, which may write this folder anew\n", encoding="utf-8")
+        if out.is_dir():
+            shutil.rmtree(out)
+        shutil.copytree(made, out)
 
 
 class Project:

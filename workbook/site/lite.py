@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
-from workbook.authoring.project import BuildError, Project
+from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.lesson.environment import FRONT_ENDS
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
@@ -30,7 +30,6 @@ SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
 KERNEL = ("ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "piplite", "micropip")  # or the page fetches them
 LOCK = "pyodide-lock.json"
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
-TOP = "workbook-lite.txt"               # marks a folder that may be overwritten
 DATE = (1980, 1, 1, 0, 0, 0)            # the same content gives the same bytes
 LEFT_OUT = {"__pycache__", "grading", "site"}
 STARTUP = """from workbook.lesson.browser import explain
@@ -45,10 +44,8 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
 
     BuildError where `out` holds something else, or a file of Pyodide is missing or not the one that was pinned.
     """
-    if out.is_dir() and any(out.iterdir()) and not (out / TOP).is_file():
-        raise BuildError(out, None, "is a folder with other files: name a new one, or empty it")
-    with tempfile.TemporaryDirectory() as scratch:
-        source, made, pins = Path(scratch, "source"), Path(scratch, "made"), _pins(pyodide)
+    with made_anew(out) as made:
+        source, pins = made.parent / "source", _pins(pyodide)
         _write_contents(project, source / "contents")
         storage = f"{project.course.package} workbook"
         settings = {
@@ -72,10 +69,6 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
         notebooks.write(made / "keep.html", keep.replace("{{ storage }}", storage))
         for unused in made.glob("rspack*"):
             unused.unlink()
-        (made / TOP).write_text(f"made by {project.course.command} lite\n", encoding="utf-8")
-        if out.is_dir():
-            shutil.rmtree(out)
-        shutil.copytree(made, out)
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
     say(f"{out}: {size / 1e6:.1f} MB, Python from {'this folder' if pyodide else SERVER}")
 
@@ -124,9 +117,7 @@ def _write_contents(project: Project, folder: Path) -> None:
     """Lessons and exercises; on top of those that do not run here, where they do."""
     for edition in Sources(project).editions():
         if edition.folder != project.solutions:
-            stored = notebooks.read(edition.path)
-            if stored is None:
-                raise BuildError(edition.path, None, "is missing or cannot be read: run `make build`")
+            stored = edition.stored()
             name = project.relative(edition.path).removesuffix(".ipynb")
             if edition.lesson.name in project.course.needs_machine:
                 note = ELSEWHERE.format(places=_elsewhere(project, name))

@@ -2,13 +2,12 @@
 import io
 import re
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
-from workbook.authoring.project import BuildError, Project
+from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.figures.canvas import files
 from workbook.lesson import pieces, sketch
 from workbook.site import lite as jupyterlite, page
@@ -17,7 +16,6 @@ from workbook.site.mathml import write_font
 from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
-TOP = "workbook-site.txt"               # marks a folder that may be overwritten
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
 SETTINGS = {
     "language": "en", "nitpicky": True,
@@ -44,11 +42,9 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
 
     BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
     """
-    if out.is_dir() and any(out.iterdir()) and not (out / TOP).is_file():
-        raise BuildError(out, None, "is a folder with other files: name a new one, or empty it")
     shelf = shelf or Shelf(project.course, project.root / "build" / "figures")
-    with tempfile.TemporaryDirectory() as scratch:
-        source, made = Path(scratch, "source"), Path(scratch, "site")
+    with made_anew(out) as made:
+        source = made.parent / "source"
         _write_pages(project, source, names, lite, shelf)
         _write_own(source / "_own")
         shelf.fill(say)
@@ -56,11 +52,7 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
         shelf.empty_into(made / "_figures")
         if lite:
             jupyterlite.build(project, made / "lite", pyodide, say=str)
-        (made / TOP).write_text(f"made by {project.course.command} site\n", encoding="utf-8")
         (made / ".nojekyll").touch()            # GitHub Pages: folders that begin with _ are served too
-        if out.is_dir():
-            shutil.rmtree(out)
-        shutil.copytree(made, out)
     files = [path for path in out.rglob("*") if path.is_file()]
     say(f"{out}: {sum(path.suffix == '.html' for path in files)} pages, "
         f"{sum(path.stat().st_size for path in files) / 1e6:.1f} MB")
@@ -73,10 +65,7 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
     there = {edition.path for edition in editions} | set(texts)
     for edition in editions:
         name = project.relative(edition.path).removesuffix(".ipynb")
-        stored = notebooks.read(edition.path)
-        if stored is None:
-            raise BuildError(edition.path, None, "is missing or cannot be read: run `make build`")
-        cells = Cells(shelf, "../", _live(project, name))
+        stored, cells = edition.stored(), Cells(shelf, "../", _live(project, name))
         for cell in stored.cells:
             if cell.cell_type == "markdown":
                 cell.source = _relinked(cell.source, edition.folder, there, project)
