@@ -10,8 +10,6 @@ from live_figures import make
 from recorded import Recorded, look_of
 
 from nwlab.course import COURSE
-from nwlab import explore
-from workbook.authoring.project import Project
 from workbook.site import page as pages
 from workbook.site.recording import positions
 
@@ -84,15 +82,6 @@ def test_a_grid_has_its_ends_and_what_must_be():
     assert 300 < len(found["sigma"]) * len(found["query"]) < 500
     assert positions({"exponent": 15, "n": 9}, {"exponent": {4}, "n": {3}}, 50, only_needed=("exponent",)) == {
         "exponent": [4], "n": list(range(9))}
-
-
-def test_each_figure_leads_to_its_lesson(root):
-    project = Project(root, COURSE)
-    found = {name: pages.lesson_on_binder(name, project) for name in explore.__all__}
-    for name, address in found.items():
-        lesson = re.fullmatch(r"https://mybinder\.org/v2/gh/[^?]+\?urlpath=lab/tree/notebooks/(\w+)\.ipynb", address)[1]
-        assert f"explore.{name}(" in (project.notebooks / "source" / f"{lesson}.md").read_text(encoding="utf-8")
-    assert "04_choosing_the_width" in found["width"] and "02_kernels" in found["kernels"]
 
 
 def test_nothing_comes_from_another_host():

@@ -22,7 +22,7 @@ function putTogether(made, ...columns) {
 
 async function play(root, data) {
   const [head, body] = read(await inflate(data));
-  const live = root.dataset.live ?? head.live;
+  const live = root.dataset.live;
   const controls = new Map(head.controls.map((control) => [control.name, control]));
   let at = { ...head.start };
 

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 from workbook import palette
-from workbook.authoring.project import Project
 from workbook.course import Course
 from workbook.figures import canvas
 from workbook.figures.canvas import files
@@ -16,14 +15,13 @@ HERE = Path(__file__).parent
 FINE = 2                                # recorded for a screen with so many pixels in one of the page
 
 
-def page(course: Course, name: str, width: int = 900, states: int = STATES, project: Project | None = None,
-         **arguments) -> str:
+def page(course: Course, name: str, width: int = 900, states: int = STATES, **arguments) -> str:
     """The live figure of that name as a whole page, `width` pixels wide; arguments go to the figure.
 
-    project: the checkout, for the link to the lesson. ValueError for a name that no live figure has.
+    ValueError for a name that no live figure has.
     """
     figure = make(course, name, width, **arguments)
-    recording = Recording(figure, states, name=name, live=lesson_on_binder(name, project) if project else "")
+    recording = Recording(figure, states, name=name)
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
              "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
     return filled("page.html", parts)
@@ -52,13 +50,3 @@ def style() -> str:
 def script() -> str:
     """The program of such a page: the player of JupyterLab, its tables, and what feeds them from a recording."""
     return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, "page.js")
-
-
-def lesson_on_binder(name: str, project: Project) -> str:
-    """The address on Binder of the lesson that is about the figure: the last that shows it as it is, or shows it."""
-    sources = sorted((project.notebooks / "source").glob("*.md"))
-    for shown in (rf"^explore\.{name}\(\)", rf"^explore\.{name}\("):
-        found = [path for path in sources if re.search(shown, path.read_text(encoding="utf-8"), flags=re.MULTILINE)]
-        if found:
-            return project.binder(f"notebooks/{found[-1].stem}")
-    return ""

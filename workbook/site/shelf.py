@@ -78,7 +78,7 @@ class Shelf:
 
 def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
     """A recording as a script that gives it to the page: unlike data, that can be read from a file as well."""
-    recording = Recording(page.make(course, name, width, *positional, **named), states, name=name, live="")
+    recording = Recording(page.make(course, name, width, *positional, **named), states, name=name)
     write(path, f'figureRecorded("{path.stem}", "{base64.b64encode(recording.data).decode()}");\n')
 
 
