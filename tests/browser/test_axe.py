@@ -1,6 +1,6 @@
-"""What asks and what answers in lessons and exercises, for everybody: axe finds nothing."""
+"""What asks and what answers in lessons and exercises, and each kind of control, for everybody: axe finds nothing."""
 from axe import violations
-from jupyter_page import write_notebook
+from jupyter_page import wait_for_frame, write_notebook
 
 from nwlab.exercises import NAMES
 
@@ -12,12 +12,18 @@ EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
             "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], 'not yet',\n"
             "               messages.FOLD.format('3'))",
             "exercise.progress()"]
+# Sliders, menus, switches, buttons that play and those of which one is pressed.
+FIGURES = ["from nwlab import explore", "explore.width()", "explore.landscape()", "explore.pooling()"]
 
 
-def test_what_asks_and_what_answers_breaks_no_rule(jupyterlab, scratch):
-    write_notebook(scratch / "pieces.ipynb", *LESSON, *EXERCISE)
-    lab = jupyterlab.open("pieces.ipynb", height=4000)
+def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scratch):
+    write_notebook(scratch / "pieces.ipynb", *LESSON, *EXERCISE, *FIGURES)
+    lab = jupyterlab.open("pieces.ipynb", height=7000)
     lab.run_all()
+    for figure in lab.page.locator(".wb-figure").all():
+        wait_for_frame(figure.locator(".wb-canvas"))
+        figure.get_by_text("numbers", exact=True).click()
+        figure.locator("table").first.wait_for()
     for piece in lab.page.locator(".wb-ask").all():
         if (option := piece.locator(".wb-option")).count():
             option.last.click()
