@@ -2,9 +2,9 @@
 
     python tests/benchmarks/estimator.py [10000]            the largest number of keys, a million unless said
 
-Against the formula as a textbook writes it (as D2L's chapter on attention pooling does), and against other libraries
-where they are installed: `pip install -r tests/benchmarks/requirements.txt`. The methods take turns and the best of
-several rounds counts, so that other work on the machine slows all of them. Answers are compared up to 10,000 keys.
+Against the formula as a textbook writes it (as D2L's chapter on attention pooling does), statsmodels and PyTorch. The
+methods take turns and the best of several rounds counts, so that other work on the machine slows all of them. Answers
+are compared up to 10,000 keys.
 """
 import itertools
 import math
@@ -62,16 +62,6 @@ def statsmodels(queries, keys, values, h):
     return lambda: regression.fit(queries)[0]
 
 
-def sklearn(queries, keys, values, h):
-    """Its kernel matrix; its regressions are others."""
-    from sklearn.metrics.pairwise import rbf_kernel
-
-    def call():
-        weights = rbf_kernel(queries[:, None], keys[:, None], gamma=0.5 / h**2)
-        return weights @ values / weights.sum(axis=1)
-    return call
-
-
 def attention(queries, keys, values, h):
     """torch's scaled_dot_product_attention of [q, 1] and [k / h^2, -k^2 / (2 h^2)], keys centred.
 
@@ -88,9 +78,7 @@ def attention(queries, keys, values, h):
 
 
 METHODS: dict[str, Callable] = {
-    "nwlab": ours, "definition": definition, "textbook": textbook, "statsmodels": statsmodels, "sklearn": sklearn,
-    "attention": attention}
-WHOLE = ("textbook", "sklearn")                                                     # they make all pairs at once
+    "nwlab": ours, "definition": definition, "textbook": textbook, "statsmodels": statsmodels, "attention": attention}
 
 
 def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str, float]:
@@ -108,37 +96,25 @@ def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str,
     return seconds
 
 
-def installed() -> list[str]:
-    """The methods whose libraries are there; a line for each that is not."""
-    there = []
-    for name, prepare in METHODS.items():
-        try:
-            prepare(*sample(20), 0.5)()
-            there.append(name)
-        except Exception as error:                                                  # not there, or does not compile
-            print(f"{name}: left out ({type(error).__name__}: {str(error).splitlines()[0][:90]})")
-    return there
-
-
 def speed(largest: int) -> None:
     """A table of seconds by n, width and method."""
-    names, measured = installed(), {}
+    measured = {}
     print("\nseconds an estimate, times nwlab's; Gaussian on [0, 5]; err: of nwlab against the definition\n")
-    print(f"{'n = m':>9} {'h':>5} {'err':>8}" + "".join(f"{name:>20}" for name in names))
+    print(f"{'n = m':>9} {'h':>5} {'err':>8}" + "".join(f"{name:>20}" for name in METHODS))
     for h in WIDTHS:
         for n in (n for n in SIZES if n <= largest):
             before = measured.get((SIZES[SIZES.index(n) - 1], h), {})
             growth = (n / SIZES[SIZES.index(n) - 1]) ** 2
-            calls = {name: METHODS[name](*sample(n), h) for name in names
+            calls = {name: prepare(*sample(n), h) for name, prepare in METHODS.items()
                      if name == "nwlab" or (before.get(name, 0 if n == SIZES[0] else math.inf) * growth < PATIENCE
-                                            and not (name in WHOLE and n * n > PAIRS))}
+                                            and not (name == "textbook" and n * n > PAIRS))}
             answers = {name: call() for name, call in calls.items() if n <= 10_000}
             for name, answer in answers.items():
                 np.testing.assert_allclose(answer, answers["nwlab"], rtol=1e-5, atol=1e-7, err_msg=name)
             err = np.max(np.abs(answers["nwlab"] - answers["definition"])) if "definition" in answers else math.nan
             seconds = measured[n, h] = best_in_turns(calls)
             cells = [f"{in_units(seconds[name])} {seconds[name] / seconds['nwlab']:7.1f} x" if name in seconds else "-"
-                     for name in names]
+                     for name in METHODS]
             print(f"{n:>9,} {h:>5} {err:>8.0e}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
 
 

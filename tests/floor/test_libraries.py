@@ -1,5 +1,6 @@
 """Arrays of other libraries: JAX, traced and not, and one that allows nothing beyond the Array API standard."""
 import math
+import os
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ def estimates(name):
 
 @pytest.fixture
 def jax():
+    os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")       # what it compiles runs only once
     import jax
 
     with jax.enable_x64(True):
@@ -54,13 +56,12 @@ def test_answers_are_of_the_library_and_dtype_of_what_goes_in(name, d, library, 
         np.testing.assert_allclose(np.asarray(answer), estimate(*POINTS[d], 2.5), err_msg=what, **close)
 
 
-@pytest.mark.parametrize(("name", "d"), [("gaussian", 2), ("epanechnikov", 1)])
-def test_jax_arrays_as_they_are(jax, name, d):
-    points = [jax.numpy.asarray(x) for x in POINTS[d]]
-    for what, estimate in estimates(name).items():
+def test_jax_arrays_as_they_are(jax):
+    points = [jax.numpy.asarray(x) for x in POINTS[2]]
+    for what, estimate in estimates("epanechnikov").items():
         answer = estimate(*points, 2.5)
         assert isinstance(answer, jax.Array), what
-        np.testing.assert_allclose(answer, estimate(*POINTS[d], 2.5), rtol=1e-10, err_msg=what)
+        np.testing.assert_allclose(answer, estimate(*POINTS[2], 2.5), rtol=1e-10, err_msg=what)
 
 
 def test_jax_gradients_are_central_differences(jax):
