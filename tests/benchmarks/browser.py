@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
 from conditions import busy_core, long_way
-from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame, wait_until, write_notebook
+from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame, write_notebook
 
 # After each frame: is there a new picture? It asks for no layout: that would take time itself.
 WATCH = """
@@ -153,18 +153,13 @@ def print_row(name: str, times: list[float], dragged: dict[str, float]) -> None:
 
 def rest(page, index: int, quiet: float = 1.0) -> None:
     """Wait until the picture is that of the controls, and nothing more has been prepared for a while."""
-    seen = {}
-
-    def rests() -> bool:
-        now = page.evaluate("""(index) => {
-            const {dataset, parentElement} = document.querySelectorAll('.jp-CodeCell, .wb-recorded')[index]
-                .querySelector('.wb-canvas');
-            return [dataset.key, dataset.prepared, parentElement.dataset.late];
-        }""", index)
-        began = seen.setdefault(str(now), time.monotonic())
-        return now[2] != "true" and time.monotonic() - began >= quiet
-
-    wait_until(page, rests, "the figure does not come to rest", 120)
+    page.wait_for_function("""([index, quiet]) => {
+        const canvas = document.querySelectorAll('.jp-CodeCell, .wb-recorded')[index].querySelector('.wb-canvas');
+        const { key, prepared } = canvas.dataset, late = canvas.parentElement.dataset.late === 'true';
+        if (late || canvas.last !== key + prepared)
+            [canvas.last, canvas.since] = [key + prepared, performance.now()];
+        return performance.now() - canvas.since >= quiet;
+    }""", arg=[index, 1000 * quiet], polling=50, timeout=120_000)
 
 
 def _handle(page, index: int):

@@ -1,7 +1,6 @@
-"""Training against loops over numbers. What it comes to over 200 samples is counted in notebook 06, whose numbers are
-held by nbval."""
+"""One fit for all learned poolings, and what it keeps. Step by step, tests/explore/test_landscape.py compares it with
+plain descent; what it comes to over 200 samples is counted in notebook 06, whose numbers are held by nbval."""
 import dataclasses
-import math
 
 import numpy as np
 import pytest
@@ -13,43 +12,6 @@ from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidt
 from nwlab.training import DivergenceError, History, fit
 
 DATA = nwlab.make_regression()
-FIVE = {"optimiser": "sgd", "learning_rate": 0.5, "epochs": 5}             # the old edition's run
-
-
-def loss_and_gradient(w, keys, values, left_out):
-    """Sum of squared residuals and its derivative by w, in Python numbers, from the derivative of the weights."""
-    loss = gradient = 0.0
-    for i, (x, y) in enumerate(zip(keys, values, strict=True)):
-        squares = [math.inf if left_out and i == j else (x - k) ** 2 for j, k in enumerate(keys)]
-        nearest = min(squares)
-        raw = [0.0 if s == math.inf else math.exp(-0.5 * w * w * (s - nearest)) for s in squares]
-        total = math.fsum(raw)
-        alpha = [a / total for a in raw]
-        f = math.fsum(a * v for a, v in zip(alpha, values, strict=True))
-        slope = -w * math.fsum(a * s * (v - f) for a, s, v in zip(alpha, squares, values, strict=True) if s < math.inf)
-        loss += (f - y) ** 2
-        gradient += 2 * (f - y) * slope
-    return loss, gradient
-
-
-@pytest.mark.parametrize(("seed", "left_out", "loss"), [(0, True, "full"), (2, False, "half")])
-def test_the_old_run_step_by_step_in_python_numbers(seed, left_out, loss):
-    module = LearnedWidth(seed=seed).double()
-    torch.manual_seed(seed)
-    w, scale, path, losses = float(torch.rand(1)), {"full": 1.0, "half": 0.5}[loss], [], []
-    for step in range(6):
-        value, gradient = loss_and_gradient(w, DATA.keys.tolist(), DATA.values.tolist(), left_out)
-        path.append(w)
-        losses.append(scale * value)
-        w -= 0.5 * scale * gradient
-    history = fit(module, DATA, loss=loss, leave_one_out=left_out, **FIVE)
-    np.testing.assert_allclose(history.parameters["w"], path, rtol=1e-9)
-    np.testing.assert_allclose(history.loss, losses, rtol=1e-9)
-    assert history.steps == 5 and float(module.w.detach()) == history.parameters["w"][-1]
-
-
-# --- One fit for all, and what it keeps ------------------------------------------------------------------------------
-
 @pytest.mark.parametrize("make", [
     LearnedWidth, LearnedLogWidth, lambda: FeatureWidths(1), lambda: KeyWidths(50), AdditiveAttention,
     lambda: DotProductAttention("learned"), ProjectedAttention,

@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import ipywidgets  # noqa: F401 - before the platform has another name
@@ -58,7 +57,7 @@ async def run(path: str, shell: InteractiveShell) -> dict:
     from matplotlib import pyplot
 
     shell.reset(new_session=False)
-    failure, words, start = None, [], time.process_time()
+    failure, words = None, []
     for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
         if cell.cell_type == "code":
             Kernel.parent = {"header": {"msg_id": f"{path} {number}"}, "metadata": {"cellId": cell.id}}
@@ -73,7 +72,7 @@ async def run(path: str, shell: InteractiveShell) -> dict:
                 break
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
-    return {"failure": failure, "words": "\n".join(words), "seconds": time.process_time() - start}
+    return {"failure": failure, "words": "\n".join(words)}
 
 
 def main(folder: str, *paths: str) -> None:
