@@ -1,7 +1,7 @@
-"""Take the README's picture anew, from JupyterLab itself: `make screenshots`, after `explore.width` changed its looks.
+"""Take the README's picture anew, from JupyterLab itself: `make screenshots`, after `explore.houses` changed its looks.
 
-Opens the figure in a headless browser, in the light theme, and moves its first slider with the keyboard from one end
-to the other. Writes notebooks/images/width-light.webp, which moves, and width-light.png, for who prefers less motion.
+Opens the figure in a headless browser, in the light theme, and sweeps its pin from end to end with the arrow keys,
+then its width. Writes notebooks/images/houses.webp, which moves, and houses.png, for who prefers less motion.
 """
 import io
 import sys
@@ -14,7 +14,9 @@ from PIL import Image
 
 IMAGES = Path(__file__).resolve().parents[1] / "notebooks" / "images"
 WIDTH = 1000                                        # pixels: a code host shows a README about as wide
-STEP, REST = 90, 1200                               # milliseconds between two places of the slider, and at both ends
+STEP, REST = 110, 1400                              # milliseconds between two pictures, and where a slider turns
+SWEEP = [(-1, 25), (1, 60), (-1, 35)]               # of the pin, and then of the width: to the left or right, places
+WIDEN = [(-1, 8), (1, 15), (-1, 7)]
 
 
 def main() -> None:
@@ -23,21 +25,20 @@ def main() -> None:
         raise SystemExit(f"no pictures were taken: {MISSING}")
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        write_notebook(scratch / "width.ipynb", "from nwlab import explore\nexplore.width()")
+        write_notebook(scratch / "houses.ipynb", "from nwlab import explore\nexplore.houses()")
         with lab_in_browser(path, scratch, scratch) as lab:
-            lab.open("width.ipynb", width=1440, height=1000).run_all()
-            start, sweep = swept(lab.page)
-    still, moving = IMAGES / "width-light.png", IMAGES / "width-light.webp"
-    start.save(still, optimize=True)
-    frames = [resized(frame) for frame in (*sweep, *sweep[-2:0:-1])]            # there and back
-    times = [REST if n in (0, len(sweep) - 1) else STEP for n in range(len(frames))]
-    frames[0].save(moving, save_all=True, append_images=frames[1:], duration=times, loop=0, quality=70, method=6)
-    for picture in (still, moving):
+            lab.page.emulate_media(reduced_motion="reduce")             # no hand but ours
+            lab.open("houses.ipynb", width=1440, height=1000).run_all()
+            still, frames, times = swept(lab.page)
+    first, *others = map(resized, frames)
+    first.save(IMAGES / "houses.webp", save_all=True, append_images=others, duration=times, loop=0, quality=55, method=6)
+    still.save(IMAGES / "houses.png", optimize=True)
+    for picture in IMAGES.glob("houses.*"):
         print(f"{picture.relative_to(IMAGES.parents[1])}: {picture.stat().st_size >> 10} kB")
 
 
-def swept(page) -> tuple[Image.Image, list[Image.Image]]:
-    """The figure as it opens, and with its first slider at every fifth place, from left to right."""
+def swept(page) -> tuple[Image.Image, list[Image.Image], list[int]]:
+    """The figure with its heatmap whole; as it opens, and as both sliders move; the milliseconds of each picture."""
     canvas, output = page.locator(".wb-canvas"), page.locator(".jp-OutputArea-output:has(.wb-canvas)")
 
     def shot() -> Image.Image:
@@ -45,13 +46,16 @@ def swept(page) -> tuple[Image.Image, list[Image.Image]]:
         return Image.open(io.BytesIO(output.screenshot())).convert("RGB")
 
     wait_for_frame(canvas)
-    start, handle = shot(), output.locator(".noUi-handle").first
-    handle.press("Home")
-    frames = [shot()]
-    while handle.get_attribute("aria-valuenow") != handle.get_attribute("aria-valuemax"):
-        handle.press("PageUp")                    # five places at once
-        frames.append(shot())
-    return start, frames
+    frames, times = [shot()], [REST]
+    for handle, ways, stride in zip(output.locator(".noUi-handle").all(), (SWEEP, WIDEN), (2, 1)):
+        whole = frames[-1]
+        for way, places in ways:
+            for left in range(places, 0, -stride):
+                for _ in range(min(stride, left)):
+                    handle.press("ArrowRight" if way > 0 else "ArrowLeft")
+                frames.append(shot())
+                times.append(STEP if left > stride else REST)
+    return whole, frames, times
 
 
 def resized(picture: Image.Image) -> Image.Image:

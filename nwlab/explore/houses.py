@@ -39,8 +39,8 @@ def houses(sigma=15, query=100):
     return Explorer(
         HousesScene(), {"query": make.pick("floor area", QUERIES, query, area, name="query"),
                         "sigma": make.pick("width σ", WIDTHS, sigma, area)},
-        presets={"only the nearest": {"sigma": 3}, "its neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
-                 "larger than all": {"query": 170}})
+        presets={"nearest only": {"sigma": 3}, "neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
+                 "beyond F": {"query": 170}})
 
 
 def stroke(panel, colour, width: float, zorder: float, **style):

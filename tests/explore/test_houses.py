@@ -72,13 +72,13 @@ def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(se
 
 def test_the_note_says_what_is_seen(figure):
     said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
-            ("only the nearest", "its neighbours", "all alike", "larger than all")}
+            ("nearest only", "neighbours", "all alike", "beyond F")}
     figure.set(query=50)
     said["smaller than all"] = settled(figure).note.get_text()
     assert [words.split("\n")[0] for words in said.values()] == [
         "only C counts:", "C is most like it,", "all count almost alike,", "no larger house is known:",
         "no smaller house is known:"]
-    assert all(end in said[name] for name, end in (("larger than all", "below F"), ("smaller than all", "above A")))
+    assert all(end in said[name] for name, end in (("beyond F", "below F"), ("smaller than all", "above A")))
 
 
 def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_hand_goes(figure):
