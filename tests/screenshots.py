@@ -31,7 +31,8 @@ def main() -> None:
             lab.open("houses.ipynb", width=1440, height=1000).run_all()
             still, frames, times = swept(lab.page)
     first, *others = map(resized, frames)
-    first.save(IMAGES / "houses.webp", save_all=True, append_images=others, duration=times, loop=0, quality=55, method=6)
+    first.save(IMAGES / "houses.webp", save_all=True, append_images=others, duration=times, loop=0, quality=55,
+               method=6)
     still.save(IMAGES / "houses.png", optimize=True)
     for picture in IMAGES.glob("houses.*"):
         print(f"{picture.relative_to(IMAGES.parents[1])}: {picture.stat().st_size >> 10} kB")
