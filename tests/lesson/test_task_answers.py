@@ -18,8 +18,6 @@ ANSWERS = {
     "01-pool": "weights @ prices",
     "01-two": "np.mean(prices[np.argsort(np.abs(query - areas))[:2]])",
     "02-epanechnikov": "(1 - u**2) / np.sum(1 - u**2)",
-    "02-batch": "(tenths[:, None, :] @ numbers[:, :, None])[:, 0, 0]",
-    "02-shift": "softmax(low + 1000)",
     "03-order": "np.argsort(written)",
     "03-freedom": "np.trace(nwlab.attention_weights(data.keys, data.keys, bandwidth=0.25))",
     "04-loo": "np.mean((leave_one_out_mask(data.keys, data.values, 0.3) - data.values) ** 2)",
@@ -56,6 +54,6 @@ def test_the_answer_from_the_lessons_own_code_is_right(path, monkeypatch):
             assert lesson.task(task[1], mine).solved, (task[1], mine)
             assert not lesson.task(task[1], np.asarray(mine, dtype=float) + 1).solved
             waiting.remove(task[1])
-        elif not re.search(r"^(explore|lesson)\.", cell.text, re.MULTILINE):
-            exec(cell.text, names)
+        else:
+            exec(re.split(r"^(?:explore|lesson)\.", cell.text, maxsplit=1, flags=re.MULTILINE)[0], names)
     assert not waiting

@@ -6,16 +6,17 @@ from workbook.lesson.questions import Question, inline, plain
 
 
 class TaskOutcome:
-    """Whether a task is `solved`, and the words for it, shown when a cell ends with it."""
+    """Whether a task is `solved`, and the words for it, shown when a cell ends with it. answer: what is folded away."""
 
-    def __init__(self, solved: bool, words: str):
-        self.solved, self.words = solved, words
+    def __init__(self, solved: bool, words: str, answer: str = ""):
+        self.solved, self.words, self.answer = solved, words, answer
 
     def __repr__(self) -> str:
         return plain(self.words)
 
     def _repr_html_(self) -> str:
-        return f"{STYLE}<div role='alert' class='wb-ask'>{inline(self.words)}</div>"
+        fold = f"<details><summary>Answer</summary><p>{inline(self.answer)}</p></details>" if self.answer else ""
+        return f"{STYLE}<div role='alert' class='wb-ask'>{inline(self.words)}{fold}</div>"
 
 
 def judged(question: Question, answer) -> TaskOutcome:
@@ -23,8 +24,9 @@ def judged(question: Question, answer) -> TaskOutcome:
     if not question.numbers:
         raise ValueError(f"question: got {question.name!r}, which asks for no number, expected the name of a task")
     if answer is ...:
+        numbers = ", ".join(f"{number:g}" for number in question.numbers).replace("-", "−")
         return TaskOutcome(False, f"**Your turn.** {question.text} Write it in place of the three dots and run the "
-                                  "cell again.")
+                                  "cell again.", f"**{numbers}.** {question.why}")
     problem = _problem(question, answer)
     if not problem:
         return TaskOutcome(True, f"**Yes.** {question.why}")
