@@ -9,7 +9,7 @@ from small_items import row_means
 
 from nwlab import exercises
 from workbook import checks
-from workbook.checks import CheckFailed, Exercise
+from workbook.checks import CheckFailed
 
 
 def test_problems_are_those_of_the_seed_and_always_as_many():
@@ -22,19 +22,9 @@ def test_problems_are_those_of_the_seed_and_always_as_many():
     assert not np.array_equal(tables[0], tables[1])
 
 
-@pytest.mark.parametrize("changes, words", [
-    ({"library": "jax"}, "library: got 'jax'"),
-    ({"oracle": None}, "expected an oracle, or own_judge"),
-    ({"slope": "table"}, "slope: got 'table', expected one of ('',)"),
-])
-def test_a_declaration_that_would_let_wrong_answers_pass_is_refused(changes, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        row_means(**changes)
-
-
-def test_an_exercise_refuses_two_items_of_one_name():
-    with pytest.raises(ValueError, match="got the items row_means, row_means, expected different names"):
-        Exercise("means", "Means", items=(row_means(),) * 2)
+def test_a_declaration_that_would_let_all_answers_pass_is_refused():
+    with pytest.raises(ValueError, match="expected an oracle, or own_judge"):
+        row_means(oracle=None)
 
 
 def test_the_documented_example_works(tmp_path, monkeypatch, capsys):

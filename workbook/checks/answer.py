@@ -11,12 +11,11 @@ class Answer:
     """What one call of the student's function gave."""
 
     value: Value | None = None
-    error: dict | None = None          # {"type", "message", "line", "where"} of an exception. Types of our own are
-                                       # "not callable" and "arguments", without line
+    error: dict | None = None          # {"type", "message", "line", "where"} of an exception. The type "not
+                                       # callable" is our own, without line
     mutated: tuple[str, ...] = ()      # inputs that were changed
     used: tuple[str, ...] = ()         # functions of the course's package that were called
     steps: int = 0                     # Python-level calls and lines in the student's code
-    warnings: tuple[str, ...] = ()     # their texts
     printed: str = ""                  # what was printed meanwhile
     marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, and did not before
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it

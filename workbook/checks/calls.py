@@ -28,12 +28,6 @@ def stub(item, cases):
     return Finding("not written yet", bad[0], got="nothing yet: the function is still a stub", bare=True)
 
 
-def arguments(item, cases):
-    if cases[0].error.get("type") == "arguments":
-        return Finding("it takes other arguments", cases[0],
-                       got=f"a function written as {cases[0].error['message']}")
-
-
 def uses_the_course(item, cases):
     for case in cases:
         if names := [name for name in case.answer.used if name not in item.may_use]:
@@ -74,6 +68,7 @@ EXCEPTIONS = (
      "a function of NumPy met a tensor that requires a gradient"),
     ("^RuntimeError.*(a second time|modified by an inplace)", "the loss must be computed anew in each step"),
     ("^RuntimeError.*leaf Variable that requires grad", "a tensor that requires a gradient is changed in place"),
+    (r"^TypeError.*positional argument", "an exception: other arguments"),
     ("is ambiguous", "an exception: a whole array where one truth value is taken"),
     ("bitwise_(and|or)|for [&|]: ", "an exception: & and | before comparisons"),
     (r"integer scalar.*\|.*(max|min)", "an exception: max or min of two arrays"),

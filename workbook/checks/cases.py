@@ -101,12 +101,6 @@ def usual(cases: list[Case]) -> list[Case]:
     return [case for case in cases if not case.problem.why and case.coarsest not in values.RELATIVE]
 
 
-def clearest(bad: list[Case]) -> Case:
-    """The counterexample to show: a usual one, unless only a special one is small enough to be read."""
-    plain = smallest(usual(bad) or bad)
-    return plain if plain.size <= 2 * values.WHOLE else smallest(bad)
-
-
 def explains(case: Case, cases: list[Case]) -> bool:
     """Whether what is special about a problem explains the failure: all problems that fail have it in common."""
     return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))

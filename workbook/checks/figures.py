@@ -59,8 +59,8 @@ def _what_failed(error, functions) -> str:
     homes = (home_of(function) for function in functions if callable(function))
     failed = as_data(error, next(filter(None, homes), None))
     where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
-    message = f": {failed['message'].splitlines()[0]}" if failed["message"] else ""
-    return f"No figure yet: {failed['type']}{where}{message}. Run the check above, which says more."
+    message = failed["message"].partition("\n")[0]
+    return f"No figure yet: {failed['type']}{where}: {message}. Run the check above, which says more."
 
 
 def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):

@@ -1,6 +1,7 @@
 """Mistakes of form: nothing comes back, or another library, kind or shape. Each finder reports one, or None."""
 from workbook.checks.cases import Finding, smallest, usual
 from workbook.checks.item import count
+from workbook.checks.values import fits
 
 NAMES = {"str": "text", "numpy": "an array", "torch": "a tensor", "float": "a number", "int": "a number",
          "bool": "true or false", "NoneType": "nothing"}
@@ -38,8 +39,7 @@ def kind(item, cases):
 
 
 def shape(item, cases):
-    bad = [case for case in cases if case.numeric and case.got.shape != case.right.shape
-           and (item.exact_shape or (case.got.shape, case.right.shape) != ((1,), ()))]
+    bad = [case for case in cases if case.numeric and not fits(case.got, case.right)]
     if bad:
         telling = [case for case in bad if len(set(case.right.shape)) == len(case.right.shape)]     # not (3, 3)
         shown = smallest(usual(telling) or telling or bad)

@@ -9,7 +9,6 @@ from pathlib import Path
 from workbook.checks import messages, progress
 from workbook.lesson.browser import in_browser
 
-DATE = (1980, 1, 1, 0, 0, 0)           # the same content gives the same bytes
 UNTOUCHED = "*Your answer: double-click here"      # as authoring/exercise.py writes it for an answer in words
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
 
@@ -25,7 +24,12 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
         text = path.read_text(encoding="utf-8")
         _all_saved(exercise, path.name, text)
-        _write(target, {f"{exercise.name}.ipynb": text, "progress.json": json.dumps(_note(exercise), indent=1)})
+        state = progress.held(exercise)                       # for the eye: a grader judges again
+        points = sum(item.points for item in exercise.items if state[item.name])
+        note = {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(f"{exercise.name}.ipynb", text)
+            archive.writestr("progress.json", json.dumps(note, indent=1))
     except Refusal as refusal:
         print(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
@@ -43,7 +47,7 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
                      "right-click it in the list of files on the left and choose Download, or follow the link.")
     print(messages.wrapped("\n".join(lines)))
-    if messages.shell():
+    if messages.shell() and not folder:
         _link(target)
     return target
 
@@ -64,13 +68,6 @@ def find(exercise, notebook=None) -> Path:
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
-
-
-def _note(exercise) -> dict:
-    """Which items hold, and the points. A grader judges again; this is for the eye."""
-    state = progress.held(exercise)
-    points = sum(item.points for item in exercise.items if state[item.name])
-    return {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
 
 
 def _all_saved(exercise, name: str, text: str) -> None:
@@ -95,23 +92,9 @@ def _tidy(source: str) -> str:
     return "\n".join(map(str.rstrip, source.strip().splitlines()))
 
 
-def _write(target: Path, files: dict[str, str]) -> None:
-    part = target.with_name(f".{target.name}.part")
-    with zipfile.ZipFile(part, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
-    os.replace(part, target)
-
-
 def _link(target: Path) -> None:
-    from IPython.display import FileLink
-
-    try:
-        relative = Path(os.path.relpath(target)).as_posix()
-    except ValueError:                                        # Windows: another drive
-        return
-    link = FileLink(relative, result_html_prefix="Download: ")._repr_html_()
+    href = target.name
     if in_browser():                                          # no server has the file: the link holds it
-        content = base64.b64encode(target.read_bytes()).decode()
-        link = f"<a download='{target.name}' href='data:application/zip;base64,{content}'>Download {target.name}</a>"
-    messages.display(link, f"Download: {relative}")
+        href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
+    messages.display(f"<a download='{target.name}' href='{href}'>Download {target.name}</a>",
+                     f"Download: {target.name}")

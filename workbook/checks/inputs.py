@@ -12,7 +12,7 @@ import numpy as np
 
 from workbook.checks.item import LARGE, Problem
 
-FAR, UNIT = 1000.0, 1e9
+UNIT = 1e9
 SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a message"
 ONE = "an axis of length 1 is still an axis"
 UNITS = "in other units: numbers may be very large or very small"
@@ -49,8 +49,6 @@ def numbers(*axes, low=-2.0, high=4.0) -> Kind:
 
     return Kind(draw, axes, (
         ("two alike", alike, "two of the {name} are equal"),
-        ("one far away", lambda x: np.where(np.arange(x.size).reshape(x.shape) > 0, x, FAR * (high - low)),
-         "one of the {name} is far from all others"),
         ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS)
 
 
@@ -82,8 +80,7 @@ def shares(*axes) -> Kind:
         drawn = rng.uniform(0.1, 2.0, shape) ** 2
         return drawn / drawn.sum(axis=-1, keepdims=True)
 
-    return Kind(draw, axes, (("all in one place", lambda x: np.eye(x.shape[-1])[x.shape[-1] // 2] + 0 * x,
-                              "one of the {name} may be 1, and the others 0"),))
+    return Kind(draw, axes)
 
 
 def flags(*axes) -> Kind:
@@ -93,7 +90,7 @@ def flags(*axes) -> Kind:
         np.put_along_axis(drawn, rng.integers(0, shape[-1], (*shape[:-1], 1)), True, axis=-1)
         return drawn
 
-    return Kind(draw, axes, (("all true", np.ones_like, "all {name} may be true"),))
+    return Kind(draw, axes)
 
 
 def one_of(*choices) -> Kind:
@@ -107,7 +104,7 @@ class Inputs:
     """What the arguments of an item are, and the problems that follow from it.
 
     of: argument -> Kind. Or, where one argument depends on another, a function of a Generator and of sizes, named by
-    their letters: `def drawn(rng, m, n): return {...}`; then only lengths, units and float32 vary.
+    their letters: `def drawn(rng, m, n): return {...}`; then only lengths and units vary.
     units: arguments that may be measured in another unit together: "x points width 1/rate".
     sizes: letter -> (least, most), where not every length makes sense.
     """
@@ -115,7 +112,6 @@ class Inputs:
     of: dict | Callable
     units: tuple[str, ...] = ()
     sizes: dict = field(default_factory=dict)
-    float32: bool = True
 
     @property
     def letters(self) -> list[str]:
@@ -148,8 +144,6 @@ class Inputs:
             yield from self._meeting(self.draw(rng, **usual), [name for name in group.split() if name in arguments])
         for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
             yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
-        if self.float32:
-            yield Problem("float32", single(self.draw(rng, **usual)))
 
     def _usual(self, rng) -> dict:
         """All lengths different, none of them large, and not the same for every seed."""
@@ -201,12 +195,6 @@ class Inputs:
 def until(good: Callable, make: Callable) -> dict:
     """The first inputs of make() that are good, where in some that are drawn rounding would decide the answer."""
     return next(inputs for inputs in iter(make, None) if good(**inputs))
-
-
-def single(inputs: dict) -> dict:
-    """The same inputs, arrays of floats as float32."""
-    return {name: x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x
-            for name, x in inputs.items()}
 
 
 def _as(x, changed):

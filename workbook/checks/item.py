@@ -101,7 +101,6 @@ class Item:
     loops: bool = True             # in Python; False: they are refused
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
-    exact_shape: bool = False      # True: (1,) where () is asked is a mistake
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
     memory: bool = False           # True: `Answer.memory` is measured
@@ -109,10 +108,6 @@ class Item:
     package: str = ""              # set by `Exercise` alone: where advice.md is found
 
     def __post_init__(self):
-        for part, choices in (("library", ("numpy", "torch", "any")),
-                              ("slope", ("", *self.arguments * (self.library == "torch")))):
-            if getattr(self, part) not in choices:
-                raise ValueError(f"item {self.name!r}, {part}: got {getattr(self, part)!r}, expected one of {choices}")
         if not (self.oracle or self.own_judge):
             raise ValueError(f"item {self.name!r}: expected an oracle, or own_judge")
 
@@ -138,9 +133,6 @@ class Exercise:
         return self.package.rpartition(".")[2]
 
     def __post_init__(self):
-        names = [item.name for item in self.items]
-        if len(set(names)) < len(names):
-            raise ValueError(f"exercise {self.name!r}: got the items {', '.join(names)}, expected different names")
         self.items = tuple(replace(item, package=self.package) for item in self.items)
 
     @property

@@ -10,7 +10,7 @@ from workbook.checks.item import Item, Problem, Verdict, count
 from workbook.checks.values import describe
 
 FINDERS = {
-    "the call": (calls.not_callable, calls.stub, calls.arguments, calls.uses_the_course, calls.changes_its_inputs),
+    "the call": (calls.not_callable, calls.stub, calls.uses_the_course, calls.changes_its_inputs),
     "a known mistake": (declared.own_mistake, calls.reads_the_notebook),
     "an exception": (calls.raised,),
     "the form": (forms.nothing, forms.library, forms.kind, forms.shape),
@@ -67,13 +67,13 @@ def _tried(item: Item, case: Case, shapes: bool) -> str:
 
 
 def _returned(case: Case, shapes: bool) -> str:
-    """What was returned, or the exception; what was printed, and a warning."""
+    """What was returned, or the exception; and what was printed."""
     error, answer = case.error, case.answer
     text = f"{error['type']}: {error['message']}".rstrip(": ") if error else _shown(case.got, shapes)
     if error.get("line"):
         text += f"\n  in {error['where']}, in the line:  {error['line']}"
     if not case.good:
-        text += _first_difference(case) + "".join(f"\n  and it warned: {warning}" for warning in answer.warnings[:1])
+        text += _first_difference(case)
     if answer.printed:
         text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
     return text

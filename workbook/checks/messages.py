@@ -104,12 +104,6 @@ def folded(hints: tuple[str, ...]) -> str:
     return page
 
 
-def hint(line: str, how: str, later: tuple[str, ...]) -> None:
-    """Show a hint. how: the way to the next in Python; in a notebook that is a button, with the `later` ones behind."""
-    display(f"{style()}<div>{code(line)}</div>{folded(later)}",
-            wrapped(line) + (f"\n  More:  {how}" if later else ""))
-
-
 def panel(symbol: str, word: str, title: str, lines: list[str], plain: str, below: str = "") -> None:
     """A small box; outside a notebook the plain text. below: what else stands in it, as HTML."""
     body = "".join(f"<div>{code(line)}</div>" for line in lines) + below

@@ -46,12 +46,8 @@ def fault_of_another(exercise, item, function, answers) -> Verdict | None:
 
 
 def seed(exercise) -> int:
-    """The seed of the problems: MYCOURSE_CHECK_SEED, or 0. ValueError where that is no whole number of at least 0."""
-    variable = f"{exercise.package.partition('.')[0].upper()}_CHECK_SEED"
-    text = os.environ.get(variable, "").strip() or "0"
-    if not text.isdecimal():
-        raise ValueError(f"{variable}: got {text!r}, expected a whole number of at least 0")
-    return int(text)
+    """The seed of the problems: MYCOURSE_CHECK_SEED, or 0."""
+    return int(os.environ.get(f"{exercise.package.partition('.')[0].upper()}_CHECK_SEED") or 0)
 
 
 def publish(module: dict, exercise, figures=None) -> None:
@@ -83,9 +79,9 @@ def _calls(exercise) -> dict:
         exercise.item(name)
         if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        text, *later = hints.read(exercise.package)[name][level - 1:]
-        messages.hint(f"Hint {level} of 3 for {name}: {text}", f'{exercise.name}.hint("{name}", level={level + 1})',
-                      tuple(later))
+        text = hints.read(exercise.package)[name][level - 1]
+        more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
+        print(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
 
     def show_progress() -> None:
         progress.show([exercise])

@@ -1,41 +1,28 @@
 """The right shape, and wrong numbers in it. Each finder reports one mistake, or None."""
 import numpy as np
 
-from workbook.checks.cases import Finding, clearest, explains, smallest, usual, wrong
+from workbook.checks.cases import Finding, explains, smallest, usual, wrong
 from workbook.checks.values import number
 
 
 def factor(item, cases):
     """Every answer is the same number times the right one."""
-    ratios = _ratios(cases)
-    if len(ratios) < min(2, len(cases)) or not np.allclose(ratios, ratios[0], rtol=1e-3):
+    pairs = [case.floats() for case in cases]
+    if not all(pairs) or any(case.right.data.dtype.kind == "b" for case in cases):
         return None
-    if np.isclose(ratios[0], -1.0, rtol=1e-3):
-        return Finding("the sign is flipped: every answer is minus the right one", smallest(wrong(cases)))
-    if not np.isclose(ratios[0], 1.0, rtol=1e-2):
-        return Finding("every answer is {ratio} times the right one", smallest(wrong(cases)),
-                       {"ratio": number(ratios[0], 4)})
-
-
-def _ratios(cases) -> list[float]:
-    """Answer / right, for each case with a number other than zero in it; nothing where that is not one number."""
-    ratios, several = [], False
-    for case in cases:
-        if not case.floats() or case.right.data.dtype.kind == "b":
-            return []
-        got, right = case.floats()
-        finite = np.isfinite(right)
-        scale = np.max(np.abs(right[finite]), initial=0.0) or 1.0
-        large = finite & (np.abs(right) > 1e-6 * scale)
-        if np.any(np.isfinite(got) != finite) or np.any(np.abs(got[finite & ~large]) > 1e-3 * scale):
-            return []
-        if np.any(large):
-            parts = got[large] / right[large]
-            if not np.allclose(parts, parts[0], rtol=1e-3, atol=1e-12) or parts[0] == 0:
-                return []
-            ratios.append(float(parts[0]))
-            several = several or np.sum(large) > 1
-    return ratios if several or len(ratios) > 2 else []             # two numbers are always in proportion
+    scales = [np.max(np.abs(right[np.isfinite(right)]), initial=0.0) or 1.0 for _, right in pairs]
+    got, right = (np.concatenate([x.ravel() / scale for x, scale in zip(side, scales)]) for side in zip(*pairs))
+    large = np.isfinite(right) & (np.abs(right) > 1e-6)
+    small = np.isfinite(right) & ~large
+    ratios = got[large] / right[large]
+    if len(ratios) < 3 or np.any(np.abs(got[small]) > 1e-3) or np.any(np.isfinite(got) != np.isfinite(right)):
+        return None
+    if not np.allclose(ratios, ratios[0], rtol=1e-3) or np.isclose(ratios[0], 1, rtol=1e-2) or abs(ratios[0]) < 1e-9:
+        return None
+    shown = smallest(wrong(cases))
+    if np.isclose(ratios[0], -1, rtol=1e-3):
+        return Finding("the sign is flipped: every answer is minus the right one", shown)
+    return Finding("every answer is {ratio} times the right one", shown, {"ratio": number(float(ratios[0]), 4)})
 
 
 def nearly(item, cases):
@@ -61,7 +48,7 @@ def not_finite(item, cases):
 def counterexample(item, cases):
     bad = wrong(cases)
     if bad:
-        shown = clearest(bad)
+        shown = smallest(usual(bad) or bad)
         name = "{good} of {all} problems hold, “{problem}” does not" if len(bad) < len(cases) else (
             "the numbers differ from the right ones")
         return Finding(name, shown, {"good": len(cases) - len(bad), "all": len(cases), "problem": shown.problem.name,

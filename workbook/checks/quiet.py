@@ -21,7 +21,7 @@ class Heard(io.StringIO):
 
 @contextlib.contextmanager
 def heard(seed: int = 0):
-    """Everything written or warned inside is caught: yields (printed, warned), a StringIO and a list of warnings.
+    """Everything written or warned inside is caught: yields a StringIO with what was printed.
 
     Figures that are opened inside are closed. Random numbers begin at `seed`, so that a check says the same twice, and
     go on afterwards as if nothing had been.
@@ -37,10 +37,10 @@ def heard(seed: int = 0):
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(contextlib.redirect_stderr(Heard()))
         stack.enter_context(np.errstate())
-        warned = stack.enter_context(warnings.catch_warnings(record=True))
+        stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         try:
-            yield printed, warned
+            yield printed
         finally:
             random.setstate(states[0])
             np.random.set_state(states[1])

@@ -2,7 +2,6 @@
 import contextlib
 import copy
 import dis
-import inspect
 import linecache
 import os
 import sys
@@ -25,9 +24,8 @@ HANDED = ("quiet.py", "given.py")      # files with what a student's function is
 
 def run(item, function, problems) -> list[Answer]:
     """One Answer for each problem. Nothing that the function does escapes, but for KeyboardInterrupt."""
-    refused = _cannot_be_called(item, function)
-    if refused:
-        return [Answer(error=refused) for _ in problems]
+    if not callable(function):
+        return [Answer(error={"type": "not callable", "message": describe(function).kind}) for _ in problems]
     first = [_answer(item, function, problem) for problem in problems]
     last_to_first = [_gives_the_same(item, function, *each) for each in reversed(first)]
     return [replace(answer, again=same_again) for (answer, _), same_again in zip(first, reversed(last_to_first))]
@@ -43,17 +41,17 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
-    with heard() as (printed, warned):
+    with heard() as printed:
         with memory(held) if item.memory else contextlib.nullcontext():
             value, returned, error = _called(function, inputs, watch)
-        output, texts = printed.getvalue(), [str(warning.message)[:KEEP] for warning in warned]
+        output = printed.getvalue()
         if item.slope and not error:
             slope = gradient(returned, start)
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
                if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)]
     return Answer(
-        value, error, tuple(mutated), _each_once(watch.used), watch.steps, _each_once(texts), output[:KEEP],
+        value, error, tuple(mutated), _each_once(watch.used), watch.steps, output[:KEEP],
         marked({name: x for name, x in plain.items() if name != item.slope}), slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
         called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
@@ -147,18 +145,6 @@ def inmost(function):
         inner = [getattr(function, name) for name in ("__wrapped__", "func", "pyfunc") if hasattr(function, name)]
         function = inner[0] if inner else function
     return function
-
-
-def _cannot_be_called(item, function) -> dict | None:
-    if not callable(function):
-        return {"type": "not callable", "message": describe(function).kind}
-    try:
-        inspect.signature(function).bind(*item.arguments)
-    except ValueError:                                          # some functions of C have no signature
-        return None
-    except TypeError:
-        name = getattr(function, "__name__", item.name)
-        return {"type": "arguments", "message": f"{name}{inspect.signature(function)}"[:KEEP]}
 
 
 def as_data(raised: BaseException, home) -> dict:

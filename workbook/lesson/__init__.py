@@ -1,5 +1,6 @@
 """Small pieces for a lesson: predict first, then look; questions that answer at once; the check of the set-up."""
 from workbook.course import Course
+from workbook.lesson import environment, questions
 
 
 class Lessons:
@@ -14,22 +15,17 @@ class Lessons:
 
     def predict(self, name: str):
         """A choice to commit to. Verdict and explanation wait in a fold: look at the experiment first."""
-        return self._choice(name, "Predict", "Have you looked? Open to see whether you were right, and why")
+        return self._piece("Choice", questions.find(name, self.texts), "Predict",
+                           "Have you looked? Open to see whether you were right, and why")
 
     def court(self, name: str):
         """Forum court: a claim somebody made, your verdict, the experiment, then the ruling in a fold."""
-        return self._choice(name, "Forum court: the claim", "Have you seen the experiment? Open to read the ruling")
-
-    def _choice(self, name: str, title: str, waits: str):
-        from workbook.lesson import pieces, questions, rerun
-
-        return rerun.replace_earlier_run(pieces.Choice(questions.find(name, self.texts), title, waits=waits))
+        return self._piece("Choice", questions.find(name, self.texts), "Forum court: the claim",
+                           "Have you seen the experiment? Open to read the ruling")
 
     def predict_number(self, name: str):
         """A number to commit to, judged at once: right within its tolerance, or too high or too low."""
-        from workbook.lesson import pieces, questions, rerun
-
-        return rerun.replace_earlier_run(pieces.Number(questions.find(name, self.texts), "Predict"))
+        return self._piece("Number", questions.find(name, self.texts), "Predict")
 
     def sketch(self, name: str, x, y, points=None, log: bool = False):
         """Empty axes on which to draw a prediction; then the truth y (n,) at x (n,) over it, and how far off it was.
@@ -44,9 +40,12 @@ class Lessons:
         """The questions whose names begin so ("01-check" for 01-check-1, 01-check-2 ...), each answered at once, and a
         line that counts.
         """
-        from workbook.lesson import pieces, questions, rerun
+        return self._piece("Quiz", questions.starting_with(beginning, self.texts))
 
-        return rerun.replace_earlier_run(pieces.Quiz(questions.starting_with(beginning, self.texts)))
+    def _piece(self, kind: str, *parts):
+        from workbook.lesson import pieces, rerun
+
+        return rerun.replace_earlier_run(getattr(pieces, kind)(*parts))
 
     def task(self, name: str, answer=...):
         """Is `answer`, a number or an array, what the task of that name asks for? `...` means: not written yet.
@@ -54,12 +53,10 @@ class Lessons:
         The expected numbers stand with the question in the text files, never in the cell. Shape counts: (3,) is not
         (3, 1).
         """
-        from workbook.lesson import questions, tasks
+        from workbook.lesson import tasks
 
         return tasks.judged(questions.find(name, self.texts), answer)
 
     def check_environment(self) -> None:
         """Print one line for each thing that the notebooks need, and a last line that sums up."""
-        from workbook.lesson import environment
-
         print("\n".join(environment.report(self.course)))

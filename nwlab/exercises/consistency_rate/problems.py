@@ -71,11 +71,10 @@ LAW = tuple(Inputs({"h": positive(*axes, low=0.2, high=0.9), "n": count(40, 5000
             for axes in ((), ("k",)))
 WIDTH = tuple(Inputs({"n": positive(*axes, low=50.0, high=20_000.0), "d": count(1, 12), **FACTORS})
               for axes in ((), ("k",)))
-RATES, EXPONENT = Inputs({"d": count(1, 12)}, float32=False), Inputs(speed, float32=False)
+RATES, EXPONENT = Inputs({"d": count(1, 12)}), Inputs(speed)
 SLOPE = Inputs(measured, units=("ns", "errors"), sizes={"k": (2, 200)})
 SIMULATION = Inputs(drawn, units=("values truth",), sizes={"m": (7, 200), "d": (1, 9)})
-NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d": replace(count(1, 20), specials=())},
-                float32=False)
+NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d": replace(count(1, 20), specials=())})
 
 
 def laws(rng):

@@ -82,7 +82,7 @@ def states(rng, m, c):
     return dict(zip(BOTH, (*state_of(scores[:, :4], values[:4]), *state_of(scores[:, 4:], values[4:]))))
 
 
-KEY, BLOCK = Inputs(one_key, units=("pooled value",), float32=False), Inputs(block, units=("pooled values",))
+KEY, BLOCK = Inputs(one_key, units=("pooled value",)), Inputs(block, units=("pooled values",))
 BOTH_STATES = Inputs(states, units=("pooled_1 pooled_2",))
 ATTEND = Inputs({"queries": numbers("m", low=0.3, high=5.7), "keys": numbers("n", low=0.0, high=6.0),
                  "values": numbers("n", "c", low=-40, high=90), "sigma": positive(low=0.5, high=1.5),

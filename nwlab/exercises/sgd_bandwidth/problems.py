@@ -57,10 +57,9 @@ SCORES = Inputs({"w": W, "queries": numbers("m", low=-1.0, high=2.0), "keys": PO
                 units=("queries keys 1/w",))
 LOSS = Inputs({"w": W, **POINTS}, units=("keys 1/w", "values"), sizes=TWO_POINTS)
 MASK = Inputs({"n": count(2, 14)})
-SLOPE = Inputs({"rho": numbers(low=-0.2, high=0.5), **POINTS, "leave_one_out": one_of(True, False)}, sizes=TWO_POINTS,
-               float32=False)
-WALK = Inputs(walked, sizes={"n": (3, 200)}, float32=False)
-GRID = Inputs(grid_of, units=("keys 1/grid", "values"), sizes={"g": (3, 10), "n": (5, 20)}, float32=False)
+SLOPE = Inputs({"rho": numbers(low=-0.2, high=0.5), **POINTS, "leave_one_out": one_of(True, False)}, sizes=TWO_POINTS)
+WALK = Inputs(walked, sizes={"n": (3, 200)})
+GRID = Inputs(grid_of, units=("keys 1/grid", "values"), sizes={"g": (3, 10), "n": (5, 20)})
 ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "truth": numbers("m")},
                units=("queries keys 1/w", "values truth"))
 

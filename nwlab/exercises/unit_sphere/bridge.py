@@ -4,7 +4,6 @@ Judged is what the features are for: the products, up to one number for each row
 """
 import numpy as np
 
-from workbook.checks.inputs import single
 from workbook.checks.item import Problem, first_wrong
 from nwlab.exercises.common import softmax
 from nwlab.exercises.unit_sphere.problems import PAIRED, paired, true_scores
@@ -19,16 +18,16 @@ def make_problems(rng):
         return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
 
     now = 1.7e9, 1.7e9 + 6
-    years = single(dict(zip(PAIRED, (*within(5, 9, (2000, 2004)), 0.3))))
-    mixed = single(dict(zip(PAIRED, (*within(4, 7, (0, 1), (2000, 2002), (-1, 1)), 0.3))))
+    years, mixed = ([x.astype(np.float32) for x in points] for points in (
+        within(5, 9, (2000, 2004)), within(4, 7, (0, 1), (2000, 2002), (-1, 1))))
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
          "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"),
-        (f"{FAR} in years, float32", *years.values(), "the keys lie near 2000 and their squares near 4 000 000. A "
+        (f"{FAR} in years, float32", *years, 0.3, "the keys lie near 2000 and their squares near 4 000 000. A "
          "float32 keeps seven digits, and the differences drown in the last of them"),
         (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "
          "3·10¹⁸. A float64 keeps sixteen digits, and the differences drown"),
-        (f"{FAR} and near features, float32", *mixed.values(), "one feature is a year, the other two lie near 0"))
+        (f"{FAR} and near features, float32", *mixed, 0.3, "one feature is a year, the other two lie near 0"))
 
 
 @first_wrong

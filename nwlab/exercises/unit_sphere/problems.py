@@ -43,7 +43,7 @@ def pair(rng, m, n, d, points=on_sphere):
 
 NARROW = ("narrow", lambda x: 1e-3 * x, "{name} may be very small")
 WIDE = ("wide", lambda x: 60 * x, "{name} may be large")
-ALIKE, FAR, ALL_ZERO = numbers("n").specials
+ALIKE, ALL_ZERO = numbers("n").specials
 
 
 def inputs(points, of_points=(), of_sigma=(NARROW, WIDE), **more):
@@ -53,11 +53,11 @@ def inputs(points, of_points=(), of_sigma=(NARROW, WIDE), **more):
 
 
 SPHERE = inputs(on_sphere)
-PRODUCTS = inputs(anywhere, (ALIKE, FAR, ALL_ZERO))    # 2 − 2 q·k, a right way, has few digits of very short points
+PRODUCTS = inputs(anywhere, (ALIKE, ALL_ZERO))    # 2 − 2 q·k, a right way, has few digits of very short points
 ANYWHERE = inputs(anywhere, (ALIKE, ALL_ZERO), (WIDE,), units=("queries keys sigma",))    # 0/0 far away is no mistake
 FEW_FEATURES = inputs(anywhere, units=("queries keys sigma",), sizes={"d": (1, 3)})
 KEYS = Inputs({"keys": ANYWHERE.of["keys"], "sigma": positive(high=0.9)}, units=("keys sigma",))
-LENGTHS = Inputs({"d": count(1, 3000), "length": positive(low=0.2, high=30.0)}, float32=False)
+LENGTHS = Inputs({"d": count(1, 3000), "length": positive(low=0.2, high=30.0)})
 
 
 def sphere(rng):

@@ -20,7 +20,7 @@ ERRORS = Inputs({"queries": numbers("m"), "targets": numbers("m", low=-3), **SAM
 LEFT_OUT = Inputs({"ws": replace(positive("g", low=0.3, high=5), specials=SPECIALS), **SAMPLE},
                   units=("keys 1/ws", "values"), sizes=SEVERAL)
 GAPS = Inputs({"query": number(), "keys": numbers("n"), "w": W}, units=("query keys 1/w",))
-SLOPES = Inputs({"w": W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL, float32=False)
+SLOPES = Inputs({"w": W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL)
 
 
 def mixed(rng, n):
@@ -62,7 +62,7 @@ def runs(rng, n):
 CHOICES = Inputs(choices, units=("keys 1/ws", "values"), sizes={"n": (4, 1000)})
 SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets values"),
                  sizes={"n": (4, 12)})           # who puts all samples into one has a table of (s n)^2
-RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL, float32=False)
+RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
 
 
 def yardsticks(rng):
