@@ -41,7 +41,6 @@ def test_units_go_together_and_each_group_in_its_own_direction():
         found = named[f"{words} units"].inputs
         assert x < np.abs(found["x"]).max() < 10 * x and y < np.abs(found["y"]).max() < 10 * y
         assert 0.4 < found["rate"] * x < 2.0
-    assert named["float32"].inputs["x"].dtype == "float32" and isinstance(named["float32"].inputs["rate"], float)
 
 
 def test_two_arguments_that_are_compared_meet():
@@ -53,14 +52,13 @@ def test_two_arguments_that_are_compared_meet():
 
 @pytest.mark.parametrize("kind, usual, special", [
     (numbers("n"), lambda x: np.min(np.diff(np.sort(x))) > 0, {
-        "two alike": lambda x: x[0] == x[-1], "one far away": lambda x: x[0] > 1000, "all 0": lambda x: not x.any()}),
+        "two alike": lambda x: x[0] == x[-1], "all 0": lambda x: not x.any()}),
     (numbers(low=1), lambda x: x.shape == () and x > 1, {"below 0": lambda x: x.shape == () and x < 0}),
     (number(), lambda x: 0.4 <= x <= 2, {"0": lambda x: x == 0, "below 0": lambda x: x < 0}),
     (positive("n"), lambda x: np.all(x > 0), {"very small": lambda x: 0 < x.max() < 0.01}),
     (count(2, 9), lambda x: 2 <= x <= 9, {"as small as can be": lambda x: x == 2, "large": lambda x: x == 90}),
-    (shares("m", "n"), lambda x: np.allclose(x.sum(axis=1), 1) and x.min() > 0, {
-        "all in one place": lambda x: np.array_equal(x.max(axis=1), x.sum(axis=1))}),
-    (flags("m", "n"), lambda x: x.any(axis=1).all() and x.dtype == bool, {"all true": np.all}),
+    (shares("m", "n"), lambda x: np.allclose(x.sum(axis=1), 1) and x.min() > 0, {}),
+    (flags("m", "n"), lambda x: x.any(axis=1).all() and x.dtype == bool, {}),
     (one_of("a", None), lambda x: x in ("a", None), {"'a'": lambda x: x == "a", "None": lambda x: x is None}),
 ])
 def test_kinds(kind, usual, special):
@@ -82,12 +80,12 @@ def test_a_function_may_draw_inputs_that_depend_on_each_other():
         keys = np.sort(rng.uniform(1, 2, n))
         return {"x": rng.uniform(1, 2, m), "keys": keys, "values": keys**2 + noise}
 
-    inputs = Inputs(drawn, units=("x keys", "values"), sizes={"n": (2, 50)}, float32=False)
+    inputs = Inputs(drawn, units=("x keys", "values"), sizes={"n": (2, 50)})
     assert inputs.letters == ["m", "n"] and len(inputs.draw(np.random.default_rng(0), m=3, n=4)["keys"]) == 4
     found = by_name(inputs, ("keys", "values"))
     lengths = {len(problem.inputs["keys"]) for problem in found.values()}
     assert (min(lengths), max(lengths)) == (3, 50)
-    assert "float32" not in found and {"large units", "m = 4, n = 4"} <= set(found)
+    assert {"large units", "m = 4, n = 4"} <= set(found)
     assert all(np.array_equal(np.sort(problem.inputs["keys"]), problem.inputs["keys"]) for problem in found.values())
 
 
