@@ -54,8 +54,12 @@ def test_no_page_asks_another_host_complains_is_wider_than_the_window_or_closed_
 
 
 def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page, address, small_site):
+    far = small_site / "notebooks" / "far.html"
+    text = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
+    far.write_text(text.replace('<div class="wb-recorded"', '<p style="height: 2000px"></p><div class="wb-recorded"'),
+                   encoding="utf-8")
     for begin in (address, f"{small_site.as_uri()}/"):
-        page = open_page(f"{begin}notebooks/00_start_here.html", height=300)
+        page = open_page(f"{begin}notebooks/far.html", height=300)
         assert not [url for url in page.requests if "_figures/" in url and url.endswith(".js")]
         show_figure(page)
         before = page.inner_text(".wb-recorded .wb-sentence")
@@ -63,6 +67,7 @@ def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page
         page.wait_for_function("before => document.querySelector('.wb-sentence').innerText !== before", arg=before)
         assert [url.endswith("-wide.js") for url in page.requests if "/houses-" in url] == [True]
         assert page.problems == []
+    far.unlink()
 
 
 def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phone(open_page, address):

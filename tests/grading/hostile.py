@@ -56,7 +56,7 @@ CELLS = {
     "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)" + RIGHT, "passed"),
     "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)" + RIGHT, "passed"),
     "two hundred megabytes from the function": (called("print('x' * 2**21)"), "passed"),
-    "a warning for ever": (called("import warnings\nfor i in range(20): warnings.warn('w' * 10**6 + str(i))"), "passed"),
+    "a warning for ever": (called("import warnings\nfor i in range(3): warnings.warn('w' * 10**6 + str(i))"), "passed"),
     # --- disk
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
     "fills the disk with many files": ("try:\n    for i in range(10**6):\n        with open(f'f{i}', 'wb') as f: f.write(b'x' * 2**20)\n"

@@ -5,11 +5,11 @@ default the page takes them from Pyodide's public server; a folder that has them
 one with another edition of Pyodide and the lock of that.
 """
 import hashlib
+import io
 import json
 import shutil
 import subprocess
 import sys
-import tempfile
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterable
@@ -195,12 +195,11 @@ def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> byte
     files |= {f"{about}/METADATA": (distribution.read_text("METADATA") or "").encode(),
               f"{about}/WHEEL": b"Wheel-Version: 1.0\nGenerator: workbook\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
               f"{about}/RECORD": b""}
-    with tempfile.TemporaryFile() as file:
-        with zipfile.ZipFile(file, "w") as archive:
-            for name, content in sorted(files.items()):
-                archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
-        file.seek(0)
-        return file.read()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
+    return file.getvalue()
 
 
 def _folder_files(folder: Path, left_out: set[str]) -> dict[str, bytes]:
