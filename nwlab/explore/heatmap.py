@@ -174,6 +174,13 @@ class HeatmapScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.count = EffectiveKeys(self, self.panels["count"])
+        self.shows(effective_keys=self.count.heads, effective_lines=self.count.lines, effective_now=self.count.query)
+        self.order = None
+
+    def given(self) -> dict | None:
+        if self.order == SORTED:                        # where row and column are those of query and key
+            return {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "targets": []}
+        return None
 
     def placed(self, layout: Layout) -> None:
         if len(layout.columns) > 1:                             # no names in between: the rows of the heatmap go on
@@ -182,6 +189,7 @@ class HeatmapScene(FitScene):
             panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
 
     def update(self, state: dict) -> str:
+        self.order = None if state["zoom"] else state["order"]
         if self.changed("order", state["order"]):
             self.heat.arrange(self.data, state["order"])
             self.count.arrange(len(self.data.keys), self.heat.panel.get_ylim())

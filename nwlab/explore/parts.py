@@ -397,6 +397,9 @@ class FitScene(QueryScene):
         self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
         self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
         self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None
+        self.shows(points=self.fit.dots, estimate=self.fit.curve, answer=self.fit.answer)
+        if self.stems and self.heat:
+            self.shows(stems=self.stems.stems, heads=self.stems.heads, matrix=self.heat.image)
 
     @property
     def data(self):
@@ -414,6 +417,17 @@ class FitScene(QueryScene):
             self.new_sample()
             return self.changed_background()
         self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
+
+    def look_of_weights(self, weights, record):
+        if self.given() is None:
+            return {}
+        places = self.fit.dots.get_offsets()
+        self.fit.dots.set_offsets(np.zeros((len(weights), 2)))
+        self.fit.attend(weights)
+        self.heat.image.set_data(weights[None])
+        looks = {"points": record(self.fit.dots), "matrix": record(self.heat.image)}
+        self.fit.dots.set_offsets(places)
+        return looks
 
     def pool(self, kernel, sigma: float) -> np.ndarray:
         """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""

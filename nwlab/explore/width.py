@@ -58,6 +58,14 @@ class WidthScene(FitScene):
         self.truth_curve = self.move(line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3))))
         self.loo_curve = self.move(line(self.panels["curve"]))
 
+        self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors.points)
+
+    def given(self) -> dict:
+        data, widths = self.data, self.loo_curve.get_xdata().tolist()
+        return {"grid": self.fit.grid.tolist(), "queries": data.queries.tolist(), 
+                "targets": [] if data.truth is None else data.targets.tolist(),
+                "widths": widths}
+
     def drags(self):
         return super().drags() | {"curve": across("sigma")}
 

@@ -1,11 +1,17 @@
 """A recorded figure in a browser, without a kernel: by keys and by hand it says what the figure itself says."""
+import base64
+import io
+
+import numpy as np
 import pytest
 from axe import violations
-from jupyter_page import wait_until
-from live_figures import set_positions, shared
+from jupyter_page import picture, wait_until
+from live_figures import pixels, set_positions, shared
+from PIL import Image
 
 from nwlab.course import COURSE
 from workbook.authoring.project import Project
+from workbook.site import page as pages
 from workbook.site.page import page as written
 
 
@@ -92,6 +98,38 @@ def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, file, ratio
             const canvas = document.querySelector("canvas"), { width } = canvas.getBoundingClientRect();
             return width < room && Math.abs(canvas.width - width * ratio) < 1; }""", arg=[room, ratio])
     other.close()
+
+
+def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(jupyterlab, tmp_path, monkeypatch):
+    """By keys, of which the places are known; undo gives the first picture back. Recorded in the pixels of this screen,
+    so that letters are no different."""
+    monkeypatch.setattr(pages, "FINE", 1)
+    (tmp_path / "page.html").write_text(written(COURSE, "width", states=40), encoding="utf-8")
+    page = jupyterlab.another((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("canvas[data-frame]")
+    figure, canvas = figure_of(page), page.locator("canvas")
+    places, unit = figure.points.places, figure.hands(figure.state)["movable"]["unit"]
+    order, first = np.argsort(places[:, 0]), picture(canvas)
+    canvas.focus()
+    for key in ("p", *3 * ["Shift+ArrowUp"], "p", *3 * ["Shift+ArrowRight"]):
+        page.keyboard.press(key)
+    figure.change_points("move", order[25], places[order[25]] - (0, 60 / unit[1]))
+    figure.change_points("move", order[26], places[order[26]] + (60 / unit[0], 0))
+    expected = pixels(figure)[..., :3].astype(float)
+
+    def as_expected():
+        shot = base64.b64decode(canvas.evaluate("(one) => one.toDataURL()").split(",")[1])
+        apart = np.abs(np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")) - expected).mean(axis=2)
+        rows, columns = (side // 12 * 12 for side in apart.shape)
+        blocks = apart[:rows, :columns].reshape(rows // 12, 12, columns // 12, 12).mean(axis=(1, 3))
+        return apart.mean() < 2 and blocks.max() < 40
+    wait_until(page, as_expected, "not what the figure draws", 20)
+    assert page.text_content(".wb-sentence").startswith("You have moved points")
+    for key in ("p", "Delete", "a", "Escape", *4 * ["Control+z"]):
+        page.keyboard.press(key)
+    wait_until(page, lambda: picture(canvas) == first, "not the picture before")
+    figure.reset()
+    says_what_it_shows(page)
 
 
 def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp_path):

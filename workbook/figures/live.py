@@ -9,7 +9,7 @@ import html
 import re
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from threading import RLock
 
@@ -140,6 +140,19 @@ class Scene:
         `<span data-mark="NAME">` of the sentence, the marks of everything else are faint."""
         self.tags |= dict.fromkeys(artists, ["named", name])
         return self.move(*artists)
+
+    def shows(self, **artists) -> None:
+        """Say what the numbers of artists are, by a name that the course's estimator.js knows: then a page without a
+        kernel lets readers move the points too, and draws these artists with the numbers that it finds."""
+        self.tags |= {artist: ["numbers", name.replace("_", " ")] for name, artist in artists.items()}
+
+    def given(self) -> dict | None:
+        """What else estimator.js needs besides the points; None for a state in which it does not know what is drawn."""
+        return None
+
+    def look_of_weights(self, weights: np.ndarray, record: Callable[[object], int]) -> dict[str, int]:
+        """Draw these weights (k,) with each artist whose look follows weights; by name what `record` says of it."""
+        return {}
 
     def uncover(self, *artists):
         """Declare artists that move, of which the page shows what lies where the control has been that a drag in their

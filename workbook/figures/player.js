@@ -49,7 +49,8 @@ class Player {
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     for (const item of items) {
       this.context.save();
-      for (const [kind, ...shape] of this.held[item]) this[kind](...shape);
+      const shapes = this.renew?.(this.held[item]) ?? this.held[item];
+      for (const [kind, ...shape] of shapes) this[kind](...shape);
       this.context.restore();
     }
   }
@@ -68,6 +69,9 @@ class Player {
     }
     return picture;
   }
+
+  // The numbers of the item have a name; a page without a kernel may put others in their place with `renew`.
+  numbers() {}
 
   // The item is a mark of what has this name: faint while something else is pointed at.
   named(name) {

@@ -91,6 +91,10 @@ class Camera:
         items = [self._recorder.moving(artist, self._rooms[artist.axes]) for artist in self._shown()]
         return [self._background, items, self.catalogue.number("text", sentence.encode())]
 
+    def item(self, artist) -> int:
+        """The number of what one artist looks like now, after there was a frame."""
+        return self._recorder.item(artist)
+
     def pixels(self) -> np.ndarray:
         """The figure as Matplotlib paints it, (height, width, 4) bytes."""
         self._recorder = self._background = None        # painting clears the mark of artists that have moved
@@ -147,13 +151,23 @@ class Recorder(RendererAgg):
 
     def item(self, artist) -> int:
         """The number of what the artist looks like now."""
-        self.shapes = [self.tags[artist]] if artist in self.tags else []
+        self.shapes = [self._tag(artist, *self.tags[artist])] if artist in self.tags else []
         if isinstance(artist, AxesImage):
             self._picture(artist)
         else:
             artist.draw(self)
         artist.stale = False                            # also of words that are empty, which Matplotlib leaves stale
         return self.catalogue.listed("item", self.shapes)
+
+    def _tag(self, artist, kind: str, name: str) -> list:
+        """What the page is told of an artist; of one whose numbers have a name also how they become pixels: along x and
+        y the pixel of 0, the pixels of 1, and whether it is their logarithm to the base of 10 that counts."""
+        if kind != "numbers":
+            return [kind, name]
+        panel = artist.axes
+        ends = (panel.transLimits + panel.transAxes).transform([(0.0, 0.0), (1.0, 1.0)]) * (1, -1) + (0, self.height)
+        return [kind, name, *(part for zero, one, scale in zip(*ends.tolist(), (panel.get_xscale(), panel.get_yscale()))
+                              for part in (round(zero, 3), round(one - zero, 3), int(scale == "log")))]
 
     def background(self, figure) -> int:
         """The number of the list of items that do not move; what looks as it did before is not drawn again."""

@@ -86,15 +86,43 @@ async function play(root, data) {
     const frame = now();
     player.panels = grid.panels;
     player.visit(at);
+    follow(grid);
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
     for (const control of controls.values()) control.show(grid);
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !gridOf(head.presets[button.dataset.name]);
-    sentence.say(player.sentence(frame));
+    sentence.say(points.past.length ? MOVED : player.sentence(frame));
+    numbers.fold.hidden = points.past.length > 0;
+    undo.disabled = !points.past.length;
     clearTimeout(asking);
     asking = setTimeout(numbers.ask, 600);
   });
+
+  // --- points that are moved: the course's own program computes anew what the artists draw of them
+
+  const points = Object.assign(new PointsByHand(canvas, () => head.width, change), { past: [] });
+  function change([kind, point, place, begins]) {
+    const { past, movable } = points;
+    if (begins && kind !== "undo") past.push(movable.places);
+    let places = kind === "undo" ? past.pop() ?? movable.places : [...past.at(-1)];
+    if (kind === "move") places[point] = place;
+    else if (kind === "add") places.push(place);
+    else if (kind === "remove" && places.length > 1) places.splice(point, 1);
+    points.set({ ...movable, places });
+    show();
+  }
+  function follow({ movable, given }) {
+    if (movable !== points.of) { // another sample, or none that can be moved here
+      const same = JSON.stringify(movable?.places) === JSON.stringify(points.of?.places) && points.movable;
+      if (!same) points.past = [];
+      points.of = movable;
+      points.set(given && typeof recompute === "function" ? { ...movable, ...(same && { places: same.places }) } : null);
+    }
+    const state = Object.fromEntries([...controls.values()].map(({ name, values }) => [name, values[at[name]]]));
+    const found = points.past.length && points.movable && recompute(points.movable.places, state, given);
+    player.renew = found ? renewing(held, head.looks, found) : null;
+  }
 
   // --- controls
 
@@ -117,8 +145,11 @@ async function play(root, data) {
   }
   add(buttons, "button", { type: "button", textContent: "reset" }).onclick = () => {
     player.seen = {};
+    [points.past, points.of] = [[], null];
     go(head.start);
   };
+  const undo = add(buttons, "button", { type: "button", textContent: "undo", onclick: () => change(["undo"]) });
+  undo.hidden = !head.grids.some(({ given }) => given);
   oneStop(buttons);
   if (shown.some(({ more }) => more)) {
     const more = add(form, "details");
@@ -247,6 +278,57 @@ async function play(root, data) {
     go: (place) => go({ [head.hand[0]]: place }),
   });
   new ResizeObserver(fit).observe(canvas);
+}
+
+const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> takes each " +
+  "move back, and <b>reset</b> all of them.";
+
+// Puts other numbers into items, by the names of these: x and y in data coordinates, or cells; and weights, of which
+// `looks` says what a mark or a cell looks like. What was made for the frame before is let go.
+let made = [];
+function renewing(held, looks, found) {
+  for (const name of made) delete held[name];
+  made = [];
+  const keep = (array) => {
+    made.push(`made ${performance.now()} ${made.length}`);
+    held[made.at(-1)] = array;
+    return made.at(-1);
+  };
+  const eighths = (values, zero, unit, log) => Int16Array.from(values, (value) => {
+    const pixel = zero + unit * (log ? Math.log10(value) : value);
+    return Number.isFinite(pixel) ? Math.min(Math.max(Math.round(pixel * EIGHTHS), -32767), 32767) : NOWHERE;
+  });
+  return ([label, ...shapes]) => {
+    const [kind, name, ...map] = label ?? [];
+    const numbers = kind === "numbers" && found[name];
+    if (!numbers) return undefined;
+    const look = held[looks[name]]?.at(-1); // of the weights (k / 1000)²
+    const level = (weight) => Math.round(1000 * Math.sqrt(weight));
+    return shapes.map((shape) => {
+      shape = [...shape];
+      if (shape[0] === "image") {
+        const [rows, none] = [numbers.cells, held[shape[3]].length - 1];
+        shape[2] = keep(Uint8Array.from(rows.flat(), (weight) => held[look[2]][level(weight)] ?? none));
+        [shape[4], shape[5]] = [rows[0].length, rows.length];
+        return shape;
+      }
+      const [xs, ys] = [eighths(numbers.x, ...map.slice(0, 3)), eighths(numbers.y, ...map.slice(3))];
+      if (shape[0] === "stamp") {
+        [shape[5], shape[6]] = [keep(xs), keep(ys)];
+        if (look) {
+          const levels = numbers.weights.map((weight) => level(weight) || 0);
+          const colours = new Uint32Array(held[look[8]].buffer);
+          shape[7] = keep(Int16Array.from(levels, (one) => held[look[7]][one]));
+          shape[8] = keep(new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer));
+        }
+        return shape;
+      }
+      const seen = [...xs.keys()].filter((i) => xs[i] !== NOWHERE && ys[i] !== NOWHERE);
+      const codes = seen.map((i, j) => (j && seen[j - 1] === i - 1 ? 2 : 1));
+      return ["path", shape[1], keep(xs.filter((_, i) => seen.includes(i))), keep(ys.filter((_, i) => seen.includes(i))),
+        keep(Uint8Array.from(codes))];
+    });
+  };
 }
 
 function add(parent, kind, settings = {}) {

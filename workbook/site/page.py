@@ -23,7 +23,7 @@ def page(course: Course, name: str, width: int = 900, states: int = STATES, **ar
     figure = make(course, name, width, **arguments)
     recording = Recording(figure, states, name=name)
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
-             "style": style(), "script": script(), "recording": base64.b64encode(recording.data).decode()}
+             "style": style(), "script": script(course), "recording": base64.b64encode(recording.data).decode()}
     return filled("page.html", parts)
 
 
@@ -47,6 +47,9 @@ def style() -> str:
     return palette.style_sheet() + files(canvas.HERE, "canvas.css") + files(HERE, "page.css")
 
 
-def script() -> str:
-    """The program of such a page: the player of JupyterLab, its tables, and what feeds them from a recording."""
-    return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, "page.js")
+def script(course: Course) -> str:
+    """The program of such a page: the player of JupyterLab, its tables, what feeds them from a recording, and where the
+    course has it what computes anew what is drawn of points that were moved.
+    """
+    own = course.folder / "explore" / "estimator.js"
+    return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, *[own] if own.is_file() else [], "page.js")

@@ -22,8 +22,9 @@ STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of each grid but the first, which has half of all
 FEW = 12                                # positions up to which a third slider moves in a grid
+LEVELS = np.linspace(0, 1, 1001) ** 2    # weights for which the looks of artists are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
-          "named": slice(0), "visited": slice(0)}
+          "named": slice(0), "visited": slice(0), "numbers": slice(0)}
 """Where the shapes of an item name arrays by their numbers."""
 
 
@@ -65,6 +66,8 @@ class Recording:
         menus = [name for name in figure.options if name not in sliders and name not in figure.scene.slow]
         self.menus = sorted(menus, key=lambda name: len(figure.options[name]))
         self._frames: dict[tuple[int, ...], list] = {}
+        self.frame(self.start)
+        self.looks = figure.scene.look_of_weights(LEVELS, figure.camera.item)
         while states:                                   # with fewer and fewer frames, until they fit
             self.grids = self._record(states)
             self.data = self._packed()
@@ -122,7 +125,7 @@ class Recording:
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}
             grid.axes = positions(lengths, grid.axes, states - rest if first else rest / (len(grids) - 1),
                                   only_needed=() if first else self.figure.scene.slow)
-            grid.hands = self.figure.hands(self.state(at))
+            grid.hands = {**self.figure.hands(self.state(at)), "given": self.figure.scene.given()}
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
         return grids
@@ -150,20 +153,22 @@ class Recording:
                      if isinstance(control, ipywidgets.Play)), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
                 "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play,
-                "hand": figure.canvas.hand, "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
+                "hand": figure.canvas.hand, "looks": self.looks, "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
         """A control: its name, its kind, the words before it, and those for each position."""
         control = self.figure.controls[name]
         kind = {ipywidgets.SelectionSlider: "range", ipywidgets.Checkbox: "switch"}.get(type(control), "select")
         return {"name": name, "kind": kind, "text": control.description or name,
-                "labels": [label for label, _ in make.labelled(control)], "more": name in self.figure.more}
+                "labels": [label for label, _ in make.labelled(control)], "more": name in self.figure.more,
+                "values": make.values(control) if self.figure.scene.movable else []}
 
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists."""
         held = {about["id"]: (about, data) for about, data in self.figure.camera.catalogue.news}
         frames = [frame for grid in self.grids for frame in grid.frames]
         items = {item for frame in frames for item in (*frame[1], *json.loads(held[frame[0]][1]))}
+        items |= {*self.looks.values()}
         arrays = {number for item in items for shape in json.loads(held[item][1]) for number in shape[ARRAYS[shape[0]]]}
         texts = {text for background, _, sentence, columns in frames for text in (background, sentence, *columns)}
         used = [held[number] for number in (items | arrays | texts) - {-1}]             # -1 where there is no array

@@ -139,7 +139,7 @@ def _write_own(own: Path) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
     sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
     notebooks.write(own / "workbook.css", page.style() + sheets)
-    notebooks.write(own / "workbook.js", f"(() => {{\n{page.script()}{sketch.SCRIPT}{files(HERE, 'site.js')}}})();\n")
+    notebooks.write(own / "workbook.js", f"(() => {{\n{page.script(project.course)}{sketch.SCRIPT}{files(HERE, 'site.js')}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 

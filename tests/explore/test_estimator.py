@@ -1,0 +1,67 @@
+"""The estimator that a page has: the same numbers as the package, and as the artists of the figures."""
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from live_figures import cells, settled, shared
+
+import nwlab
+from nwlab.course import COURSE
+
+MODULE = COURSE.folder / "explore" / "estimator.js"
+
+
+def evaluated(expression: str, **names):
+    """A JavaScript expression of these names, with the module there; NaN and infinities come back as they are."""
+    node = shutil.which("node") or shutil.which("nodejs")
+    if node is None:
+        pytest.skip("no Node.js found, which runs the module outside of a browser")
+    script = f"{MODULE.read_text(encoding='utf-8')}\nconst input = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    script += f"const {{ {', '.join(names)} }} = input;\n" if names else ""
+    script += ("process.stdout.write(JSON.stringify((" + expression + "), (_, each) => "
+               "typeof each === 'number' && !Number.isFinite(each) ? String(each) : each));")
+    done = subprocess.run([node, "-e", script], input=json.dumps(names), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def numbers(nested) -> np.ndarray:
+    """The same as an array; JSON has no NaN, so it comes as a word."""
+    return np.array(nested, dtype=object).astype(float)
+
+
+@pytest.mark.parametrize("kernel", nwlab.KERNELS)
+def test_weights_and_answers_are_those_of_the_package(kernel):
+    data = nwlab.make_regression(seed=5)
+    queries = np.append(data.queries, [-3.0, 9.0, data.keys[3]])
+    for width in (0.004, 0.05, 0.3, 4.0):
+        found = evaluated(f"queries.map((q) => attentionWeights(q, keys, '{kernel}', {width}))",
+                          queries=queries.tolist(), keys=data.keys.tolist())
+        with pytest.warns(nwlab.EmptyWindowWarning) if "NaN" in str(found) else pytest.MonkeyPatch.context():
+            expected = nwlab.attention_weights(queries, data.keys, kernel=kernel, bandwidth=width)
+        np.testing.assert_allclose(numbers(found), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["width", "heatmap"])
+def test_what_it_recomputes_is_what_the_figure_draws(name):
+    """After a value was lifted, a key moved and a point added."""
+    figure = shared(name)
+    figure.set(sigma=0.31, query=3.1)
+    figure.change_points("move", 20, figure.points.places[20] + (0, 1))
+    figure.change_points("move", 4, (3.3, 2.0))
+    figure.change_points("add", place=(0.7, 3.0))
+    scene = settled(figure)
+    found = evaluated("recompute(places, state, given)", places=figure.points.places.tolist(), state=figure.state,
+                      given=scene.given())
+    artists = {tag[1]: artist for artist, tag in scene.tags.items()}
+    assert {"points", "estimate", "answer", "stems", "heads", "matrix"} < {*artists} <= {*found}
+    np.testing.assert_allclose(numbers(found["matrix"]["cells"]), cells(scene.heat), atol=1e-9)
+    np.testing.assert_allclose(numbers(found["points"]["weights"]), scene.stems.heads.get_ydata(), atol=1e-9)
+    for role, artist in artists.items():
+        if role not in ("points", "matrix"):
+            drawn, own = np.array(artist.get_data()), np.array([numbers(found[role][axis]) for axis in "xy"])
+            seen = np.isfinite(drawn).all(axis=0)
+            np.testing.assert_array_equal(np.isfinite(own).all(axis=0), seen)
+            np.testing.assert_allclose(own[:, seen], drawn[:, seen], rtol=1e-9, atol=1e-9)
+    figure.reset()
