@@ -61,10 +61,10 @@ class WidthScene(FitScene):
         self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors.points)
 
     def given(self) -> dict:
-        data, widths = self.data, self.loo_curve.get_xdata().tolist()
-        return {"grid": self.fit.grid.tolist(), "queries": data.queries.tolist(), 
+        data = self.data
+        return {"grid": self.fit.grid.tolist(), "queries": data.queries.tolist(),
                 "targets": [] if data.truth is None else data.targets.tolist(),
-                "widths": widths}
+                "widths": self.loo_curve.get_xdata().tolist()}
 
     def drags(self):
         return super().drags() | {"curve": across("sigma")}

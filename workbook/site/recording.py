@@ -153,7 +153,8 @@ class Recording:
                      if isinstance(control, ipywidgets.Play)), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
                 "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play,
-                "hand": figure.canvas.hand, "looks": self.looks, "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
+                "hand": figure.canvas.hand, "looks": self.looks,
+                "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
         """A control: its name, its kind, the words before it, and those for each position."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
+from workbook.course import Course
 from workbook.figures.canvas import files
 from workbook.lesson import pieces, sketch
 from workbook.site import lite as jupyterlite, page
@@ -46,7 +47,7 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
     with made_anew(out) as made:
         source = made.parent / "source"
         _write_pages(project, source, names, lite, shelf)
-        _write_own(source / "_own")
+        _write_own(source / "_own", project.course)
         shelf.fill(say)
         _run_sphinx(project, source, made, hub)
         shelf.empty_into(made / "_figures")
@@ -135,11 +136,12 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
     return page.filled("index.md", parts)
 
 
-def _write_own(own: Path) -> None:
+def _write_own(own: Path, course: Course) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
     sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
     notebooks.write(own / "workbook.css", page.style() + sheets)
-    notebooks.write(own / "workbook.js", f"(() => {{\n{page.script(project.course)}{sketch.SCRIPT}{files(HERE, 'site.js')}}})();\n")
+    program = page.script(course) + sketch.SCRIPT + files(HERE, "site.js")
+    notebooks.write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 
