@@ -67,6 +67,16 @@ def test_every_figure_of_an_exercise_is_drawn(path):
         assert any(pictures(output) for output in cell.outputs), f"{cell.id}: {cell.outputs}"
 
 
+@pytest.mark.parametrize("name", LESSONS[1:])
+def test_the_summary_of_a_lesson_has_its_formula_card(name, sources):
+    lesson = next(lesson for lesson in sources.lessons if lesson.name == name)
+    text = "\n\n".join(cell.text for cell in lesson.cells if cell.kind == "markdown")
+    card, = re.findall(r'\n## Summary\n(?:(?!\n## ).)*<div class="wb-card">\n\n(.+?)\n\n</div>', text, flags=re.DOTALL)
+    head, line, *rows = [row.strip("| ").split(" | ") for row in card.splitlines()]
+    assert head[0] == "[Formula card](symbols.md)" and rows[-1][0] == "use it"
+    assert {len(row) for row in (head, *rows)} == {2}
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_is_not_too_long_with_a_picture_early_and_something_to_do_before_long(name, sources):
     lesson = next(lesson for lesson in sources.lessons if lesson.name == name)
