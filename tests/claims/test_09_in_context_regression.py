@@ -153,9 +153,10 @@ def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
 
 
 @pytest.mark.claim("09-where-it-breaks")
-def test_moved_a_little_it_still_answers_and_moved_by_5_it_is_worse_than_the_average(runs, seeds, record_property):
-    """Moved by 1: 1.1 to 1.3 times the error at home (median of 36 layers; below 1.5 in 61 to 81 %), better than the
-    average in all. Moved by 5: 1.47 times the error of the average, worse than it in 86 %."""
+def test_a_move_of_1_costs_most_at_little_noise_and_one_of_5_makes_it_worse_than_the_average(
+        runs, seeds, record_property):
+    """Moved by 1: 1.0 to 1.2 times the error at home at noise 1.5, 6 to 8 times at noise 0.1 with 100 tokens; better
+    than the average in all. Moved by 5: 1.47 times the error of the average, worse than it in 86 %."""
     [seed] = seeds(1)
     rows = []
     for run in runs.values():
@@ -165,10 +166,12 @@ def test_moved_a_little_it_still_answers_and_moved_by_5_it_is_worse_than_the_ave
                                              @ tasks.values[..., None])[..., 0], tasks).mean() for move in (0, 1, 5))
         rows.append([one / home, one / average, five / average])
     near, one, five = np.transpose(rows)
-    record_property("by 1, of the error at home", f"{np.median(near):.2f}, less than 1.5 in {(near < 1.5).mean():.0%}, "
-                    f"beats the average in {(one < 1).mean():.0%}")
+    near = dict(zip(runs, near))
+    record_property("by 1, of the error at home", f"{near[1.5, 50]:.2f} at noise 1.5, {near[0.1, 100]:.1f} at 0.1")
+    record_property("beats the average in", f"{(one < 1).mean():.0%}")
     record_property("by 5, of the average's", f"{np.median(five):.2f}, worse in {(five > 1).mean():.0%}")
-    assert (near < 1.5).mean() > 0.5 and (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
+    assert max(near[1.5, n] for n in yardstick.CONTEXTS) < 1.3 and near[0.1, 100] > 3
+    assert (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
 
 
 @pytest.mark.claim("09-moved")
