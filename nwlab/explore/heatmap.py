@@ -48,19 +48,18 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
         HeatmapScene(sample),
         {**width, "query": make.query_slider(sample.queries, query),
          "order": make.choice("order", orders, check_choice("order", order, orders))},
-        {"flipped": make.switch("values upside down"), **drawn, **w, "zoom": make.switch("zoom colour")},
+        {**drawn, **w, "zoom": make.switch("zoom colour")},
         presets=presets)
 
 
 class ReadingSample(RegressionSample):
-    """A sample whose keys may be crowded to the left, and whose values may be turned upside down."""
+    """A sample whose keys may be crowded to the left."""
 
-    drawn_by = (*RegressionSample.drawn_by, "flipped", "crowd")
+    drawn_by = (*RegressionSample.drawn_by, "crowd")
 
-    def new(self, flipped: bool, crowd: bool = False, **recipe) -> None:
-        data = self.own or make_regression(**recipe)
-        data = crowded(data) if crowd else data
-        self.data = upside_down(data) if flipped else data
+    def new(self, crowd: bool = False, **recipe) -> None:
+        data = make_regression(**recipe)
+        self.data = crowded(data) if crowd else data
 
 
 def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
@@ -68,13 +67,6 @@ def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
     low, high, middle = 0.0, 5.0, float(np.median(data.keys))           # the range of the samples that are drawn here
     keys = np.interp(data.keys, [low, middle, high], [low, low + share * (high - low), high])
     return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
-
-
-def upside_down(data: RegressionData) -> RegressionData:
-    """The same keys with other values: reflected, with their truth, at the middle of their range."""
-    twice = data.values.min() + data.values.max()
-    truth = (lambda x: twice - data.truth(x)) if data.truth else None
-    return replace(data, values=twice - data.values, targets=twice - data.targets, truth=truth)
 
 
 def cell_edges(points: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -165,10 +157,10 @@ class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
-    longest, movable = 490, "fit"
+    longest, movable = 390, "fit"
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=374, room=WIDE, bare=("fit",)),
+        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -208,15 +200,13 @@ class HeatmapScene(FitScene):
         if np.isfinite(get_kernel(state["kernel"]).std):
             sigma = words.gist(f"Width σ = {words.bold(state['sigma'])}")
             width = f"{sigma}: {words.attends(effective, n)} ({words.band(effective, n)})." if empty < m else ""
-        same = (f"The {words.value('values')} are upside down: the answers follow them, but <b>the heatmap stays the "
-                "same</b>, as values play no part in it.") if state["flipped"] else ""
         at_the_query = "has no key within reach, and so no answer"
         if np.isfinite(answer):
             count = words.gist(f"{words.number(effective[row])} of {words.keys(n)}")
             at_the_query = f"effectively attends to {count}, and {words.gist(f'the answer is {words.bold(answer)}')}"
         return words.joined(
             f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[state['order']]}",
-            width, words.gaps(empty, m), same,
+            width, words.gaps(empty, m),
             f"The framed row, the query at {words.at(data, data.queries[row])}, {at_the_query}.")
 
     def drags(self):

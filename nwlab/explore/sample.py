@@ -45,7 +45,7 @@ class RegressionSample(Sample):
             raise ValueError(f"data: got {type(data).__name__}, expected what nwlab.make_regression, nwlab.read_csv or "
                              "nwlab.from_arrays returns")
         super().__init__(5.0, None if data is None else data.keys)
-        self.own, self.data = data, data or make_regression()
+        self.data = data or make_regression()
         self.queries, self.unit = self.data.queries, self.extent / 5      # widths and presets are multiples of the unit
 
     def new(self, **recipe) -> None:
