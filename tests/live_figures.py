@@ -1,6 +1,5 @@
 """What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
 import asyncio
-import time
 from itertools import combinations
 
 import ipywidgets
@@ -66,12 +65,11 @@ def press(figure, name: str) -> None:
 
 async def until(condition, figure=None) -> None:
     """Let the loop run, and acknowledge the figure's frames as the page would, until the condition holds."""
-    end = time.monotonic() + 300
-    while not condition():
-        assert time.monotonic() < end
-        await asyncio.sleep(0.002)
-        if figure is not None:
-            figure.hear({"type": "painted"})
+    async with asyncio.timeout(300):
+        while not condition():
+            await asyncio.sleep(0.002)
+            if figure is not None:
+                figure.hear({"type": "painted"})
 
 
 def drag(figure, x: float, y: float) -> None:

@@ -23,13 +23,10 @@ def start(tmp_path):
 
 def printed(kernel, source: str) -> str:
     """What a cell prints, or the name of its error."""
-    request, words = kernel.execute_cell_input(source), ""
-    while True:
-        message = kernel.get_message("iopub", timeout=60)
-        if message["parent_header"].get("msg_id") == request:
-            words += message["content"].get("text", "") + message["content"].get("ename", "")
-            if message["content"].get("execution_state") == "idle":
-                return words
+    words = []
+    kernel.kc.execute_interactive(source, timeout=60, output_hook=lambda message: words.extend(
+        message["content"].get(part, "") for part in ("text", "ename")))
+    return "".join(words)
 
 
 def test_one_after_the_other_has_what_was_imported_and_nothing_else(start, tmp_path):

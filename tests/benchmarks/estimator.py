@@ -19,10 +19,12 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import numpy as np  # noqa: E402  (the number of threads is read when NumPy is imported)
+from matplotlib.ticker import EngFormatter  # noqa: E402
 
 import nwlab  # noqa: E402
 from workbook.checks import quiet  # noqa: E402
 
+in_units = EngFormatter("s", places=1)
 SIZES = (50, 1_000, 10_000, 100_000, 1_000_000)
 WIDTHS = (0.01, 0.1, 1.0)
 ROUNDS = 7
@@ -180,13 +182,6 @@ def compare(title: str, calls: dict[str, Callable]) -> None:
     seconds = best_in_turns(calls, 3)
     print(f"{title:>28}" + "".join(f"   {name} {in_units(t)} {t / seconds['nwlab']:6.1f} x"
                                    for name, t in seconds.items()), flush=True)
-
-
-def in_units(seconds: float) -> str:
-    for factor, unit in ((1, "s "), (1e3, "ms"), (1e6, "µs")):
-        if seconds * factor >= 1:
-            break
-    return f"{seconds * factor:.3g} {unit}"
 
 
 def memory(largest: int) -> None:
