@@ -61,8 +61,7 @@ CELLS = {
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
     "fills the disk with many files": ("try:\n    for i in range(10**6):\n        with open(f'f{i}', 'wb') as f: f.write(b'x' * 2**20)\n"
                                        "except OSError: pass" + RIGHT, "passed"),
-    "fills shared memory": ("try:\n    with open('/dev/shm/big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\n"
-                            "except OSError: pass" + RIGHT, "passed"),
+    "writes into shared memory": (unless("open('/dev/shm/big', 'wb')"), "passed"),
     "writes into the environment": (unless("import sys; open(sys.prefix + '/sitecustomize.py', 'w')"), "passed"),
     "writes into the package": (unless("import nwlab; open(nwlab.__file__, 'a')"), "passed"),
     "writes at the root": (unless("open('/mine', 'w')"), "passed"),
@@ -124,8 +123,8 @@ CELLS = {
     "a process in the background": (unless("import subprocess; subprocess.Popen(['sleep', '600'])"), "passed"),
     "threads without end": ("import threading\ntry:\n    while True: threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
                             "except RuntimeError: pass" + RIGHT, "passed"),
-    "a file for the next": ("open('left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')" + RIGHT, "passed"),
-    "looks for what the last one left": (f"import os\nif os.listdir('.') or os.listdir('/dev/shm'): {PRESENT}" + RIGHT, "passed"),
+    "a file for the next": ("open('left', 'w').write('x')" + RIGHT, "passed"),
+    "looks for what the last one left": (f"import os\nif os.listdir('.'): {PRESENT}" + RIGHT, "passed"),
     # --- what would reach other answers, the process that forks them, or the next submission
     "a thread that writes answers later": ("import threading, os\nasked, written = threading.Event(), threading.Event()\ndef later():\n    asked.wait()\n"
                                            "    for fd in range(3, 40):\n        try: os.write(fd, b'\\0\\0\\0\\7garbage')\n        except OSError: pass\n"

@@ -27,7 +27,7 @@ STOOD_IN = ("lesson", "explore", "exercises")    # of the course's package: what
 TICKET = 16                              # bytes that announce a request, and then its answer
 LONGEST = 8 << 20                        # bytes of the shared memory. What is longer loses its end: nobody can read it
 LOOK = 0.05                              # seconds between two looks at memory and files
-FILES = 20_000                           # in the folders that are in memory: empty files take memory, too
+FILES = 20_000                           # in the folder in memory: empty files take memory, too
 THREADS = 32
 DUMPABLE = 4                             # for prctl
 
@@ -41,15 +41,15 @@ class StandIn(types.ModuleType):
         return lambda *arguments, **options: None
 
 
-def serve(control: socket.socket, package: str, exercises: list[str], folders: list[str]) -> None:
+def serve(control: socket.socket, package: str, exercises: list[str], folder: str) -> None:
     """Fork a child for each request, and clean up at "end", until the control socket is closed.
 
-    package, exercises: the course's; folders: those that children may write to.
+    package, exercises: the course's; folder: the one that children may write to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach this process
     ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
     shell, refuse_calls = warm(package, exercises), filter_of_calls()
-    clear(folders)
+    clear(folder)
     control.send(b"ready")
     while True:
         request, files, _, _ = socket.recv_fds(control, 4096, 2)
@@ -68,14 +68,14 @@ def serve(control: socket.socket, package: str, exercises: list[str], folders: l
         for file in files:
             os.close(file)
         while not select.select([control], [], [], LOOK)[0]:
-            if files_in(folders) > FILES or memory_of(child)[1] - before > limits["memory"]:
+            if files_in(folder) > FILES or memory_of(child)[1] - before > limits["memory"]:
                 control.send(b"out of memory")              # before the child's socket closes, which says less
                 os.kill(child, signal.SIGKILL)
                 break
         control.recv(100)
         os.kill(child, signal.SIGKILL)                      # until it is waited for, its number stays its own
         os.waitpid(child, 0)
-        clear(folders)
+        clear(folder)
         control.send(b"clean")
 
 
@@ -157,20 +157,19 @@ def memory_of(process: int) -> list[int]:
         return [int(pages) * resource.getpagesize() for pages in file.read().split()[:2]]
 
 
-def files_in(folders: list[str]) -> int:
-    """How many files are in those of the folders that are in memory."""
-    states = map(os.statvfs, filter(os.path.ismount, folders))
-    return sum(state.f_files - state.f_ffree for state in states)
+def files_in(folder: str) -> int:
+    """How many files are in the folder, if it is in memory."""
+    state = os.statvfs(folder)
+    return state.f_files - state.f_ffree if os.path.ismount(folder) else 0
 
 
-def clear(folders: list[str]) -> None:
+def clear(folder: str) -> None:
     """Leave no file of the last submission.
 
-    OSError or RecursionError where one stays: this process ends with it, and the next one gets fresh folders.
+    OSError or RecursionError where one stays: this process ends with it, and the next one gets a fresh folder.
     """
-    for folder in folders:
-        for entry in os.scandir(folder):
-            shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)
+    for entry in os.scandir(folder):
+        shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)
 
 
 if __name__ == "__main__":

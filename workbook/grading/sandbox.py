@@ -2,7 +2,7 @@
 
 With bubblewrap its processes have their own user, process, network and ipc namespaces. They can read the system, the
 Python environment and the two packages, but of the course's exercises no more than each `given.py`; they can write to
-two folders in memory. Without it ("off") they are ordinary processes: limits of time and memory hold, but nothing keeps
+one folder in memory. Without it ("off") they are ordinary processes: limits of time and memory hold, but nothing keeps
 them from your files, or from the answers.
 """
 import contextlib
@@ -35,7 +35,7 @@ ENVIRONMENT = {
 ALONE = ("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--disable-userns", "--unshare-user",
          "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
-WRITABLE = ("/scratch", "/dev/shm")    # the first is where a submission runs
+SCRATCH = "/scratch"                   # where a submission runs, and may write
 START, CLEAN = 120, 30                 # seconds for the first imports on a busy machine; in which a child must be gone
 MEGABYTE = 1 << 20
 
@@ -77,7 +77,7 @@ def mounts(course: Course, disk: int) -> list[str]:
     exercises = course.folder / "exercises"
     hidden = [str(exercises), *(str(package.parent) for package in packages(course) if not _installed(package))]
     seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | dict.fromkeys(hidden, ["--tmpfs"])
-    seen |= {folder: ["--size", str(disk), "--tmpfs"] for folder in WRITABLE}
+    seen[SCRATCH] = ["--size", str(disk), "--tmpfs"]
     for place in (*SYSTEM, sys.base_prefix, sys.prefix, *packages(course), *exercises.glob("*/given.py")):
         seen[str(place)] = ["--ro-bind-try", str(place)]
     order = sorted(seen, key=lambda place: len(Path(place).parts))
@@ -101,7 +101,7 @@ class Sandbox:
     def __init__(self, course: Course, walls: bool = True, limits: Limits = Limits()):
         self.course, self.walls, self.limits, self.process = course, walls, limits, None
         self.folder = tempfile.TemporaryDirectory(prefix="grade-")
-        self.writable = WRITABLE if walls else (self.folder.name,)
+        self.scratch = SCRATCH if walls else self.folder.name
 
     def start(self) -> None:
         """Start the warm process, if it does not run. NoSandbox where it does not start."""
@@ -109,14 +109,14 @@ class Sandbox:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
-                   json.dumps([self.course.package, self.course.exercises, self.writable])]
+                   json.dumps([self.course.package, self.course.exercises, self.scratch])]
         paths = dict.fromkeys(str(package.parent) for package in packages(self.course) if not _installed(package))
         with theirs, tempfile.TemporaryFile() as errors:
             if self.walls:
                 command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.course, self.limits.disk),
-                           "--chdir", self.writable[0], *command]
+                           "--chdir", self.scratch, *command]
             self.process = subprocess.Popen(
-                command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.writable[0]},
+                command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.scratch},
                 cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
                 pass_fds=[theirs.fileno()], start_new_session=True)
             theirs.close()
