@@ -5,10 +5,8 @@ COURSE = Course(
     package="nwlab",
     title="Attention is a weighted average",
     about="Nadaraya-Watson kernel regression is attention pooling: a workbook",
-    welcome="""A query meets a set of keys. Near keys weigh more, and the answer is the weighted average of their
-values. Nadaraya and Watson each proposed this estimator in 1964. In statistics it is called kernel regression, and
-today the same average is also called attention pooling. This workbook puts the idea into your hands: move the width σ,
-and the fit and the attention heatmap move with it.""",
+    welcome="""You know what six houses were sold for. What is another one worth? You average the prices, and listen most to
+similar houses: that is attention. Drag the pin.""",
     first="00_start_here",
     exercises=("warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w",
                "own_pooling", "one_head", "bug_museum", "online_softmax"),
