@@ -5,8 +5,8 @@ COURSE = Course(
     package="nwlab",
     title="Attention is a weighted average",
     about="Nadaraya-Watson kernel regression is attention pooling: a workbook",
-    welcome="""You know what six houses were sold for. What is another one worth? You average the prices, and listen most to
-similar houses: that is attention. Drag the pin.""",
+    welcome="""You know what six houses were sold for. What is another one worth? You average the prices, and listen
+most to similar houses: that is attention. Drag the pin.""",
     first="00_start_here",
     exercises=("warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w",
                "own_pooling", "one_head", "bug_museum", "online_softmax"),

@@ -87,8 +87,6 @@ class HousesScene(QueryScene):
         panel.tick_params(axis="x", length=0)
         panel.spines["left"].set_linewidth(1.6)
         corner(panel, "price in thousand €", palette.VALUE_INK)
-        for price in (100, 200, 300, 400):
-            panel.axhline(price, color=palette.FAINT, linewidth=0.7, zorder=0)
         for_numbers = {"color": palette.KEY, "linestyle": "none"}           # each house is drawn by itself
         panel.plot(AREAS, PRICES, label="price in thousand €", **for_numbers)
         self.column, = panel.plot(AREAS, PRICES, label="weight α", **for_numbers)
@@ -99,8 +97,7 @@ class HousesScene(QueryScene):
             self.discs[-1].set_data([LEFT], [price])
             house = glyph(panel, palette.VALUE_INK, 26, HOUSE, 5)
             house.set_data([area], [price])
-            letter = panel.text(area, price - 6, name, color=palette.PAPER, va="center", fontsize=9, **middle)
-            letter.set_weight("bold")
+            letter = panel.text(area, price - 6, name, color=palette.PAPER, va="center", size=9, weight=700, **middle)
             worth = panel.annotate(f"{price:.0f}", (area, price), (0, 11), textcoords="offset points", va="bottom",
                                    color=palette.VALUE_INK, bbox=HALO, **middle)
             self.move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
@@ -116,10 +113,9 @@ class HousesScene(QueryScene):
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=8, label="answer")
         self.fulcrum = glyph(panel, palette.QUERY, 10, ">", 8)
         self.pin = glyph(panel, palette.QUERY, 46, PIN, 9)
-        middle = {"ha": "center", "va": "center", "weight": "bold"}
-        self.question = panel.text(0, HEAD, "?", color=palette.PAPER, zorder=10, **middle)
         beside = {"textcoords": "offset points", "va": "center", "zorder": 9}
         query = {"color": palette.QUERY_INK, "weight": "bold", **beside}
+        self.question = panel.annotate("?", (0, 0), (0, 0), ha="center", **{**query, "color": palette.PAPER})
         self.sigma = panel.annotate("σ", (0, 0), (-5, 0), color=palette.KEY_INK, ha="right", fontsize=12, **beside)
         self.worth = panel.annotate("", (0, 0), (-14, 0), ha="right", fontsize=12, annotation_clip=False, **query)
         self.area = panel.annotate("", (0, 0), (11, 0), **query)
@@ -180,7 +176,7 @@ class HousesScene(QueryScene):
         self.arrow.set_data([query - sigma, query], [BELL * np.exp(-0.5)] * 2)
         carry(self.sigma, query - sigma, BELL * np.exp(-0.5))
         self.pin.set_data([query], [0])
-        self.question.set_x(query)
+        carry(self.question, query, HEAD)
         side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room for the words
         carry(self.area, query, HEAD, text=f"{query:.0f} m²", position=(side, 0), ha=ha)
         self.way.set_data([query, query, LEFT], [HEAD, answer, answer])
