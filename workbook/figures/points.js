@@ -7,6 +7,8 @@ const HINT = "<span><b>Drag a dot.</b> Double-click adds one, and one that is dr
   "By keys: <kbd>P</kbd></span><span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> " +
   "removes it, <kbd>Ctrl Z</kbd> takes back.</span>"; // the second while the keyboard is in the picture
 
+let hints = 0;
+
 // width(): of the picture, in the pixels of `movable`, which is what Python says of the panel with the points, see
 // `workbook.figures.hands`. change([kind, point, place, begins]): called with what the hand does, as
 // `workbook.figures.points` takes it.
@@ -14,10 +16,11 @@ class PointsByHand {
   constructor(canvas, width, change) {
     Object.assign(this, { canvas, width, change, places: [], held: -1, picked: -1, begins: true });
     this.ring = element("div", { className: "wb-ring", hidden: true });
-    this.hint = element("p", { className: "wb-hint", innerHTML: HINT, hidden: true });
+    this.hint = element("p", { className: "wb-hint", innerHTML: HINT, hidden: true, id: `wb-hint-${hints++}` });
     this.spoken = element("div", { className: "wb-spoken" });
     put(this.spoken, { role: "status" });
-    canvas.after(this.ring, this.hint, this.spoken);
+    canvas.before(this.hint);
+    canvas.after(this.ring, this.spoken);
     canvas.addEventListener("touchstart", (event) => { // a finger that moves a point does not scroll the page
       if (this.near(this.at(event.touches[0]), "touch") >= 0) event.preventDefault();
     }, { passive: false });
@@ -31,6 +34,7 @@ class PointsByHand {
     this.movable = movable;
     this.places = [...(movable?.places ?? [])];
     this.hint.hidden = !movable;
+    if (movable) put(this.canvas, { "aria-describedby": this.hint.id });
     if (this.held < 0 && this.picked >= 0) this.show(this.picked);
   }
 
