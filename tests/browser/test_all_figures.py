@@ -176,7 +176,7 @@ def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures
     assert query.get_attribute("aria-valuetext") != before[1]
 
     def agree():                                        # the sentence has three digits, the table more
-        words = figure.locator("p").inner_text()
+        words = figure.locator(".wb-sentence").inner_text()
         numbers = re.findall(r"= (\d+\.?\d*)", words)
         return f"At x = {float(query.get_attribute('aria-valuetext')):g} " in words and any(
             abs(float(each) - float(answer.inner_text())) < 0.006 for each in numbers)
