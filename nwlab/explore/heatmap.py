@@ -169,6 +169,10 @@ class HeatmapScene(FitScene):
         self.shows(effective_keys=self.count.heads, effective_lines=self.count.lines, effective_now=self.count.query)
         self.order = None
 
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.arranged = None
+
     def given(self) -> dict | None:
         if self.order == SORTED:                        # where row and column are those of query and key
             return {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "targets": []}
@@ -182,7 +186,9 @@ class HeatmapScene(FitScene):
 
     def update(self, state: dict) -> str:
         self.order = None if state["zoom"] else state["order"]
-        if self.changed("order", state["order"]):
+        arranged = state["order"], self.data.keys.tobytes() if state["order"] == TO_SCALE else len(self.data.keys)
+        if self.arranged != arranged:                   # other points keep their rows and columns
+            self.arranged = arranged
             self.heat.arrange(self.data, state["order"])
             self.count.arrange(len(self.data.keys), self.heat.panel.get_ylim())
             self.changed_background()

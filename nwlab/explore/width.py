@@ -83,7 +83,7 @@ class WidthScene(FitScene):
 
     def _new_curves(self, kernel: str) -> None:
         data, unit = self.data, self.sample.unit
-        widths = np.geomspace(0.02 * unit, 5 * unit, 60)
+        widths = np.geomspace(0.02 * unit, 5 * unit, 40)
         loo = left_out_error(data, widths, kernel)
         answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
         truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
