@@ -106,8 +106,8 @@ def show_digits(figure, augmented):
 
     ax = figure.subplots()
     for answers_of, shift, look, colour, name in (
-            (measured, 0.0, "^:", palette.MUTED, "by distances"), (yours, 0.0, "o-", palette.INK, "keys 0 to 5"),
-            (yours, 2000.0, "s--", palette.LOCAL_LINEAR, "keys 2000 to 2005")):
+            (measured, 0.0, "^:", palette.MUTED, "by distances"), (yours, 0.0, "o-", palette.INK, "yours, keys 0 to 5"),
+            (yours, 2000.0, "s--", palette.LOCAL_LINEAR, "yours, keys 2000 to 2005")):
         points = [(x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys)]
         exact = [measured(*(x.astype(float) for x in points), s, values.astype(float)) for s in WIDTHS]
         errors = [np.abs(answers_of(*points, s, values) - right).max() for s, right in zip(WIDTHS, exact)]
