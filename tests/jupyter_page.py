@@ -191,15 +191,15 @@ class LabPage:
         else:
             self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-cell')")
 
-    def run_all(self, timeout: float = 300, wait=True) -> None:
+    def run_all(self, timeout: float = 300) -> None:
         """Run All Cells and wait until JupyterLab has done them all, or one has failed.
 
         By JupyterLab's own command: what stored prompts and a busy status bar show cannot be told from a run.
         """
-        assert self.page.evaluate("""([seconds, wait]) => Promise.race([
+        assert self.page.evaluate("""(seconds) => Promise.race([
             window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => true),
-            new Promise((resolve) => setTimeout(() => resolve(!wait), seconds * 1000)),
-        ])""", [timeout * wait, wait]), f"Run All Cells: not done in {timeout} s"
+            new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+        ])""", timeout), f"Run All Cells: not done in {timeout} s"
 
     def restart(self) -> None:
         """Restart the kernel and wait until the new one answers: a server that has to stop it before that runs wild."""

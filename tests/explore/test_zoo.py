@@ -84,12 +84,9 @@ def test_going_back_trains_nothing_anew(figure):
     assert runs[0] is runs[2] is runs[4] and runs[0] is not runs[1] and runs[3].split.train.noise == 0.1
 
 
-def test_what_is_learned_in_300_steps():
-    figure = explore.zoo(pooling="one width, as log w")
-    figure.set(step=300, leave_one_out=False)
-    held = settled(figure).run.errors()[:, 1]
-    assert held[-1] > 1.5 * held.min()
-    figure.set(pooling="a width per feature", points="line + useless feature", leave_one_out=True)
+def test_after_300_steps_it_says_that_a_useless_feature_hardly_counts():
+    figure = explore.zoo(pooling="a width per feature", points="line + useless feature")
+    figure.set(step=300)
     assert "hardly counts" in figure.sentence
     assert figure.scene.run.errors()[-1, 1] < 1.1 * figure.scene.yardstick.held
 
