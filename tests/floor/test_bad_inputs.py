@@ -99,6 +99,10 @@ def test_estimators(name, how, message):
     (lambda: nwlab.average_pooling(Q, []), r"values: got shape \(0,\), expected \(n,\) or \(n, c\) with at least one"),
     (lambda: nwlab.nadaraya_watson(np.array(Q), np.array(K), torch.tensor(V)),
      r"queries, keys, values: got queries from numpy, .*values from torch, expected"),
+    *((lambda alpha=alpha: nwlab.entmax([0.0, 1.0], alpha=alpha), "alpha: got .*, expected a")
+      for alpha in (0.9, 2.1, math.nan, "1.5x")),
+    (lambda: nwlab.nadaraya_watson([1.0], [1.0], [1.0], method="quick"),
+     "method: got 'quick', expected one of 'auto', 'dense', 'window', 'fast'"),
     (lambda: nwlab.effective_keys([0.5, 0.5]), r"weights: got shape \(2,\), expected \(m, n\) with at least one key"),
     (lambda: nwlab.effective_keys([[0.5, 0.5], [0.0, 0.0]]), r"weights: got row 1 with sum 0, expected rows that sum"),
     (lambda: nwlab.effective_keys([[math.inf, 1.0]]), r"weights: got infinity, expected rows that sum to one"),

@@ -160,11 +160,6 @@ def test_tensors_go_in_and_come_out_and_gradients_stay_with_the_definition(d):
     np.testing.assert_allclose(answer, learns.detach(), rtol=0, atol=1e-12)
 
 
-def test_a_method_that_is_not_known():
-    with pytest.raises(ValueError, match="method: got 'quick', expected one of 'auto', 'dense', 'window', 'fast'"):
-        nwlab.nadaraya_watson([1.0], [1.0], [1.0], method="quick")
-
-
 def test_no_query_and_few_keys():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

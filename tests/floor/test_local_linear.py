@@ -33,25 +33,21 @@ def test_a_plane_comes_back(d, scale):
         np.testing.assert_allclose(answer, 3 + queries @ slope, rtol=1e-8)
 
 
-@pytest.mark.parametrize(("name", "d"), [("gaussian", 1), ("biweight", 2)])
-def test_a_mask_is_removing_keys_and_leave_one_out_is_removing_each_in_turn(name, d):
-    rng, h = np.random.default_rng(d), {"gaussian": 0.8, "biweight": 4.0}[name]
-    keys, values, queries = rng.normal(size=(15, d)), rng.normal(size=15), rng.normal(size=(6, d))
-    mask = rng.random((6, 15)) < 0.7
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize(("name", "d", "h"), [("gaussian", 1, 0.8), ("biweight", 2, 4.0)])
+def test_a_mask_is_removing_keys_and_leave_one_out_is_removing_each_in_turn(name, d, h, alone):
+    rng = np.random.default_rng(d)
+    keys, values = rng.normal(size=(15, d)), rng.normal(size=15)
+    queries, mask = (keys, ~np.eye(15, dtype=bool)) if alone else (rng.normal(size=(6, d)), rng.random((6, 15)) < 0.7)
     how = {"kernel": name, "bandwidth": h}
-    answer = nwlab.local_linear(queries, keys, values, mask=mask, **how)
-    for i, allowed in enumerate(mask):
-        alone = nwlab.local_linear(queries[i:i + 1], keys[allowed], values[allowed], **how)
-        np.testing.assert_allclose(answer[i:i + 1], alone, rtol=1e-9)
-    weights = nwlab.local_linear_weights(queries, keys, mask=mask, **how)
+    left = {"leave_one_out": True} if alone else {"mask": mask}
+    answer = nwlab.local_linear(queries, keys, values, **how, **left)
+    weights = nwlab.local_linear_weights(queries, keys, **how, **left)
     assert np.all(weights[~mask] == 0)
     np.testing.assert_allclose(weights @ values, answer, rtol=1e-9)
-    left_out = nwlab.local_linear(keys, keys, values, leave_one_out=True, **how)
-    for i in range(15):
-        others = np.arange(15) != i
-        np.testing.assert_allclose(left_out[i:i + 1], rtol=1e-9, desired=nwlab.local_linear(
-            keys[i:i + 1], keys[others], values[others], **how))
-    np.testing.assert_allclose(np.diag(nwlab.local_linear_weights(keys, keys, leave_one_out=True, **how)), 0.0)
+    for i, allowed in enumerate(mask):
+        removed = nwlab.local_linear(queries[i:i + 1], keys[allowed], values[allowed], **how)
+        np.testing.assert_allclose(answer[i:i + 1], removed, rtol=1e-9)
 
 
 def test_an_empty_window_takes_the_nearest_key_that_is_allowed():

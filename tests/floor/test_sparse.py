@@ -61,9 +61,3 @@ def test_masks_minus_infinity_and_extremes():
             weights = sparse([[1.0, 2.0], [-math.inf, -math.inf]])
         assert caught[0].filename == __file__
         assert np.isnan(weights[1]).all() and weights[0].sum() == 1
-
-
-@pytest.mark.parametrize("alpha", [0.9, 2.1, math.nan, "1.5x"])
-def test_an_alpha_that_does_not_fit(alpha):
-    with pytest.raises(ValueError, match="alpha: got .*, expected a"):
-        nwlab.entmax([0.0, 1.0], alpha=alpha)
