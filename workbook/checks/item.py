@@ -101,6 +101,7 @@ class Item:
     loops: bool = True             # in Python; False: they are refused
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
+    exact_shape: bool = False      # True: (1,) where () is asked is a mistake
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
     given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
     memory: bool = False           # True: `Answer.memory` is measured

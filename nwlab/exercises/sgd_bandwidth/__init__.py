@@ -26,7 +26,7 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          mistakes=mistakes.LEFT_OUT, **SLOPE_IN_W),
     Item("slope", "The slope", "the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
          ("rho", "keys", "values", "leave_one_out"), problems.slopes, model.slope, (problems.SLOPE,), points=2,
-         tolerance=1e-4, mistakes=mistakes.SLOPE, **TORCH),
+         tolerance=1e-4, exact_shape=True, mistakes=mistakes.SLOPE, **TORCH),
     Item("descend", "Gradient descent", "the w of the start and after each step, (steps + 1,); a step takes ρ to "
          "ρ − learning_rate · slope, and w = exp(ρ)",
          ("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), problems.walks, model.path,

@@ -6,13 +6,13 @@ import numpy as np
 
 from workbook.checks.item import Problem, first_wrong
 from nwlab.exercises.common import softmax
-from nwlab.exercises.unit_sphere.problems import PAIRED, paired, true_scores
+from nwlab.exercises.unit_sphere.problems import PAIRED, anywhere, pair, paired, true_scores
 
 FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
 
 
 def make_problems(rng):
-    """In all but the first the keys lie far from the origin, compared with their distances."""
+    """In all but the first two the keys lie far from the origin, compared with their distances."""
     def within(m, n, *ranges):
         """m queries and n keys with a feature in each range, from its low to its high end."""
         return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
@@ -23,6 +23,7 @@ def make_problems(rng):
     return paired(
         ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
          "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"),
+        ("nine features", *pair(rng, 4, 5, 9, anywhere), 0.8),
         (f"{FAR} in years, float32", *years, 0.3, "the keys lie near 2000 and their squares near 4 000 000. A "
          "float32 keeps seven digits, and the differences drown in the last of them"),
         (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares near "

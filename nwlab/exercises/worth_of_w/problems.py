@@ -11,6 +11,7 @@ from nwlab.exercises.worth_of_w import model
 THREE_KEYS = tuple(BY_HAND.values())
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
 W, FACTOR = replace(number(), specials=SPECIALS), number()
+LARGE_W = replace(W, specials=SPECIALS[:2] + SPECIALS[3:])       # a logsumexp, a right way, has few digits of a tiny w
 SAMPLE = {"keys": numbers("n"), "values": numbers("n", low=-3)}
 SEVERAL = {"n": (3, 1000)}             # with one key nothing is left, and with two nothing changes with w
 UNITS = "in other units: w is one over a width, in the unit of the keys"
@@ -19,7 +20,7 @@ ERRORS = Inputs({"queries": numbers("m"), "targets": numbers("m", low=-3), **SAM
                 units=("queries keys 1/w", "targets values"))
 LEFT_OUT = Inputs({"ws": replace(positive("g", low=0.3, high=5), specials=SPECIALS), **SAMPLE},
                   units=("keys 1/ws", "values"), sizes=SEVERAL)
-GAPS = Inputs({"query": number(), "keys": numbers("n"), "w": W}, units=("query keys 1/w",))
+GAPS = Inputs({"query": number(), "keys": numbers("n"), "w": LARGE_W}, units=("query keys 1/w",))
 SLOPES = Inputs({"w": W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL)
 
 
