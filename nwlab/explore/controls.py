@@ -3,10 +3,11 @@ import ipywidgets
 import traitlets
 
 from nwlab.kernels import KERNELS, get_kernel
-from workbook.figures.controls import (choice, dropdown, log_slider, pick, round_numbers, slider, switch, values)
+from workbook.figures.controls import (choice, dropdown, log_slider, pick, play, round_numbers, slider, switch,
+                                       values)
 
-__all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "query_slider", "sample_controls",
-           "slider", "switch", "values", "width_and_kernel"]
+__all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "play", "query_slider",
+           "sample_controls", "slider", "switch", "values", "width_and_kernel"]
 
 START = 0.41                                        # of the queries lie left of the one that is chosen first
 

@@ -1,5 +1,4 @@
 """The loss as a landscape over w, and a training run as a ball on it that can be replayed step by step."""
-import ipywidgets
 import numpy as np
 
 from nwlab import palette
@@ -69,14 +68,13 @@ def landscape(data=None):
     sample = RegressionSample(data)
     unit = _round_unit(sample.unit)
     step = make.pick("step", STEPS, 5)
-    play = ipywidgets.Play(max=len(STEPS) - 1, value=5, interval=150, show_repeat=False)
-    ipywidgets.link((play, "value"), (step, "index"))
     converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
     presets = {"the old run": {}, "converged": converged, "runs away": converged | {"left_out": False},
                "slides to 0": converged | {"start": 0.1 / unit}, "plateau": {"start": 50 / unit, "step": 300}}
     return Explorer(
         LandscapeScene(sample, unit),
-        {"step": step, "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0), "_play": play},
+        {"step": step, "_play": make.play(step, 150),
+         "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
         {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
          "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit),
          "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True)},

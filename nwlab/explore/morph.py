@@ -1,4 +1,4 @@
-"""From the Gaussian kernel to scaled dot-product attention, a term at a time; queries q (m, d), keys k (n, d)."""
+"""From the Gaussian kernel to scaled dot-product attention, a term at a time; queries q (m, 2), keys k (n, 2)."""
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,28 +6,30 @@ from typing import NamedTuple
 import numpy as np
 
 from nwlab import palette
-from nwlab._engine.inputs import check_inputs, check_number
-from nwlab.data import RegressionData, make_sphere
+from nwlab._engine.inputs import check_number
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import Heat, QueryScene, Stems, corner, dot_areas, label, length_of, marks, name_curves, whole
+from workbook.figures.points import Points
+from nwlab.explore.parts import Heat, QueryScene, label, length_of, line, marks, name_curves, whole
 from nwlab.explore.sample import Sample
-from nwlab.pooling import effective_keys, masked_softmax
-
-QUERIES = 30                                                # of the points drawn here
+from nwlab.pooling import masked_softmax
 
 # Terms, in Matplotlib's mathtext.
-DOT, KEY = r"$\frac{q\cdot k}{\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
+OPEN, CLOSE, PLUS, SQUARE = "softmax (", ")", "+", r"$-\,\frac{\Vert q-k\Vert^2}{2\sigma^2}$"
+QUERY, KEY = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
+DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
+DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, and in which step
+HIGH, LOW = 61, 20                                      # where the formula stands, and what was dropped lies, in pixels
+REACH = 1.45                                            # of the plane that is seen, up and down
 
 
 class Step(NamedTuple):
-    """One formula: its name, its terms, how many of them stand inside the softmax, and its scores(q, k, sigma)."""
+    """One formula: its name, its pieces from left to right, and its scores(q, k, sigma)."""
 
     name: str
-    terms: tuple[str, ...]
-    inside: int
+    pieces: tuple[str, ...]
     scores: Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 
 
@@ -48,18 +50,17 @@ def projected_at_random(q, k, sigma):
 
 
 STEPS = (
-    Step("the Gaussian kernel", (r"$-\,\frac{\Vert q-k\Vert^2}{2\sigma^2}$",), 1,
+    Step("the Gaussian kernel", (OPEN, SQUARE, CLOSE),
          lambda q, k, sigma: -squares(q[:, None, :] - k[None, :, :]) / (2 * sigma**2)),
-    Step("multiply out the square",
-         (r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$+\,\frac{q\cdot k}{\sigma^2}$", KEY), 3,
+    Step("multiply out the square", (OPEN, QUERY, PLUS, DOT, KEY, CLOSE),
          lambda q, k, sigma: (-squares(q)[:, None] + 2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
-    Step("drop the query's own term", (DOT, KEY), 2,
+    Step("drop the query's own term", (OPEN, DOT, KEY, CLOSE),
          lambda q, k, sigma: (2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
-    Step("drop the keys' own term", (DOT,), 1, lambda q, k, sigma: q @ k.T / sigma**2),
-    Step("set σ² = √d", (r"$\frac{q\cdot k}{\sqrt{d}}$",), 1, lambda q, k, sigma: scaled(q, k)),
-    Step("project, giving the width back", (PROJECTED, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"), 1,
+    Step("drop the keys' own term", (OPEN, DOT, CLOSE), lambda q, k, sigma: q @ k.T / sigma**2),
+    Step("set σ² = √d", (OPEN, SCALED, CLOSE), lambda q, k, sigma: scaled(q, k)),
+    Step("project, giving the width back", (OPEN, PROJECTED, CLOSE, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"),
          lambda q, k, sigma: scaled(q * q.shape[1] ** 0.25 / sigma, k * q.shape[1] ** 0.25 / sigma)),
-    Step("project at random", (PROJECTED, r"$W$ random"), 1, projected_at_random),
+    Step("project at random", (OPEN, PROJECTED, CLOSE, "$W$ random"), projected_at_random),
 )
 
 
@@ -76,246 +77,243 @@ def scores_at(position: float, q, k, sigma):
     return scores if done == 1 else done * scores + (1 - done) * STEPS[step - 1].scores(q, k, sigma)
 
 
-def morph(data=None, step=3, sigma=None, query=8):
-    """A live figure: the Gaussian kernel becomes scaled dot-product attention; the weights before and after each step.
+def level_line(position: float, q, sigma: float, key) -> np.ndarray:
+    """Where keys get as much weight from the query q (2,) as this key (2,) does: a piece of a curve, (121, 2).
 
-    data: keys (n, d) that are their own queries, or what `nwlab.make_regression`, `read_csv` or `from_arrays` returns:
-    both are centred at the mean of the keys; None draws points on or off a sphere. step (0 to 6, in between a term
-    fades), sigma and query (its number, from 1) are where it starts. Returns an `Explorer`.
+    Each score here is a · k - b ‖k‖² / 2 + constant, so that is a circle round a / b, or a straight line for b = 0.
     """
-    points, last = MorphPoints(data), len(STEPS) - 1
-    unit = 1.0 if data is None else float(np.sqrt(np.mean(points.k**2) * points.k.shape[1])) or 1.0
+    probes = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (0.0, 0.0)])
+    scores = scores_at(position, q[None], probes, sigma)[0]
+    a, b = (scores[:2] - scores[2:4]) / 2, 2 * scores[4] - scores[0] - scores[2]
+    length, apart = np.linalg.norm(a), max(np.linalg.norm(a - b * key), 1e-9)
+    bend, ahead = max(b, 0.0) / apart, a / length                                    # 1 / radius; towards the middle
+    nearest = (2 * a @ key - b * key @ key) / (length + apart)                       # of the curve, seen along a
+    along = np.linspace(-1, 1, 121) * min(np.pi / max(bend, 1e-9), 3 * REACH)
+    forward, aside = bend / 2 * (along * np.sinc(bend * along / 2 / np.pi)) ** 2, along * np.sinc(bend * along / np.pi)
+    return (nearest + forward)[:, None] * ahead + aside[:, None] * (-ahead[1], ahead[0])
+
+
+def morph(step=3, sigma=0.4, query=8):
+    """A live figure: the Gaussian kernel becomes scaled dot-product attention, and a term that is dropped falls.
+
+    Keys in the plane are discs as large as their weights now, rings as before the step. Two lines join all places that
+    get the weight of the key on which the two disagree most: a circle opens into a straight line. step (0 to 6, in
+    between a term falls), sigma and query (its number, from 1) are where it starts. Returns an `Explorer`.
+    """
+    last = len(STEPS) - 1
     if not 0 <= check_number("step", step) <= last:
         raise ValueError(f"step: got {step!r}, expected a number from 0 to {last}")
-    sigma = 0.4 * unit if sigma is None else sigma
-    if data is None:
-        on, off = {"spread": 0.0}, {"spread": 0.5}
-        lengths = {"spread": make.slider("off the sphere", 0.5, 0.0, 0.9, 0.05)}
-        drawn = {"d": make.slider("features d", 2, 2, 32, 1),
-                 "n": make.slider("keys n", 36, 5, 100, 1), "seed": make.slider("seed", 0, 0, 30, 1)}
-    else:
-        on, off, drawn = {"sphere": True}, {"sphere": False}, {}
-        lengths = {"sphere": make.switch("divide each point by its length")}
+    steps, on, off = make.slider("step", float(step), 0.0, float(last), 0.1), {"spread": 0.0}, {"spread": 0.4}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
                "width given back": {"step": 5, **on}, "random W": {"step": 6, **on}}
     return Explorer(
-        MorphScene(points), {"step": make.slider("step", float(step), 0.0, float(last), 0.25),
-                             "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 2 * unit),
-                             "query": make.pick("query", points.queries, query)},
-        {**lengths, **drawn}, presets=presets)
+        MorphScene(MorphPoints(2.0)),
+        {"step": steps, "_play": make.play(steps, 100), "sigma": make.log_slider("sigma", "width σ", sigma, 0.05, 2)},
+        {"spread": make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05), "n": make.slider("keys n", 16, 5, 60, 1),
+         "seed": make.slider("seed", 2, 0, 30, 1), "query": make.pick("query", MorphPoints.queries, query)},
+        presets=presets)
 
 
 class MorphPoints(Sample):
-    """Queries q (m, d) and keys k (n, d): a reader's own, centred, or drawn on a sphere and moved off it.
+    """Queries q (m, 2) on the circle, and keys k (n, 2) on it or off it, as readers have moved them.
 
-    They are sorted by their direction in the first two features; `queries` are their numbers, from 1.
+    Both are sorted by direction; `queries` and `keys` are their numbers, from 1.
     """
 
-    drawn_by = ("spread", "d", "n", "seed", "sphere")
-    key_name = "number"                                 # what the axes of the heatmaps count
+    drawn_by = ("spread", "n", "seed")
+    key_name = "number"                                 # what the axes of the heatmap count
+    queries = np.arange(1.0, 37.0)
+    turns = np.deg2rad(10 * queries - 60)               # the eighth points to the right
+    q = np.column_stack([np.cos(turns), np.sin(turns)])
 
-    def __init__(self, data=None):
-        self.fixed, self.recipe = data is not None, None
-        if self.fixed:
-            queries, keys = (data.queries, data.keys) if isinstance(data, RegressionData) else (data, data)
-            inputs = check_inputs(np.asarray(queries, dtype=float), np.asarray(keys, dtype=float))
-            self.own = inputs.queries - inputs.keys.mean(axis=0), inputs.keys - inputs.keys.mean(axis=0)
-            self.new()
-        else:
-            self.new(spread=0.5, d=2, n=36, seed=0)
+    def new(self, spread: float, n: int, seed: int) -> None:
+        aside, stretch = np.random.default_rng(seed).random((2, n))
+        turns, lengths = 2 * np.pi * (np.arange(n) + aside) / n, 1 + spread * (2 * stretch - 1)
+        self.points = Points(np.column_stack([lengths * np.cos(turns), lengths * np.sin(turns)]))
 
-    def new(self, spread: float = 0.0, d: int = 1, n: int = 0, seed: int = 0, sphere: bool = False) -> None:
-        if self.fixed:
-            queries, keys = (_unit(points) if sphere else points for points in self.own)
-        else:
-            points = make_sphere(QUERIES + n, d, seed=seed)
-            # Lengths have a generator of their own: the same directions, moved further as the slider goes.
-            stretch = np.random.default_rng(1000 + seed).uniform(-1, 1, (QUERIES + n, 1))
-            queries, keys = np.split(points * (1 + spread * stretch), [QUERIES])
-        self.q, self.k = _sorted(queries), _sorted(keys)
-        self.queries, self.keys = (np.arange(1.0, len(points) + 1) for points in (self.q, self.k))
-
-
-def _sorted(points):
-    by = points[:, 0] if points.shape[1] == 1 else np.arctan2(points[:, 1], points[:, 0])
-    return points[np.argsort(by, kind="stable")]
-
-
-def _unit(points):
-    lengths = np.linalg.norm(points, axis=1, keepdims=True)
-    return points / np.where(lengths > 0, lengths, 1.0)                              # a point at the middle stays there
-
-
-def _flat(points):
-    """The first two features (n, 2); a single one lies on a line."""
-    return np.pad(points, ((0, 0), (0, 1)))[:, :2]
+    def draw(self, state: dict) -> bool:
+        new, places = super().draw(state), self.points.places
+        turns = (np.arctan2(*places.T[::-1]) - self.turns[0]) % (2 * np.pi)
+        self.k, self.keys = places[np.argsort(turns, kind="stable")], np.arange(1.0, len(places) + 1)
+        return new
 
 
 class FormulaLine:
-    """One formula as a row of terms, some of them on a tint: Matplotlib's mathtext has no colours of its own."""
+    """One formula, each piece an artist of its own, which moves as the formula changes, or falls as it is dropped."""
 
-    def __init__(self, panel):
-        self.panel, self.corner = panel, (0.0, 0.5)
-        style = {"transform": panel.transAxes, "va": "center", "fontsize": 12, "color": palette.INK}
-        self.texts = [panel.text(0, 0.5, "", **style) for _ in range(7)]
-        self.texts[0].set(fontsize=10, color=palette.MUTED)
+    def __init__(self, scene, panel):
+        self.panel, self.position = panel, 0.0
+        panel.set_axis_off()
+        self.name = panel.text(1, 0.9, "", transform=panel.transAxes, fontsize=11, ha="right", va="top")
+        pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
+        self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
+        self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2)) for piece in DROPPED}
 
-    def show(self, name: str, step, changed=()) -> None:
-        """Show the formula of a step, with the terms that are `changed` on a tint. None shows nothing."""
-        pieces = []
-        if step is not None:
-            terms = [(term, term in changed) for term in step.terms]
-            pieces = [(name, False), ("softmax (", False), *terms[:step.inside], (")", False), *terms[step.inside:]]
-        for text in self.texts:
-            piece, marked = pieces.pop(0) if pieces else ("", False)
-            box = {"facecolor": palette.FAINT, "edgecolor": "none", "pad": 3} if marked else None
-            text.set(text=piece, visible=bool(piece), bbox=box)
-        self.spread(*self.corner)
+    def spread(self) -> None:
+        """Where each piece of each formula begins, in pixels of the page; call when the panel has its size."""
+        ratio = self.panel.figure.dpi / 100
+        width, height = self.panel.bbox.size / ratio
+        self.panel.set(xlim=(0, width), ylim=(0, height))
+        for size in range(16, 9, -1):                   # the largest letters for which there is room
+            for text in self.texts.values():            # of what is not visible there is no length
+                text.set(fontsize=size, visible=True)
+            self.lengths = {piece: length_of(text) / ratio + size / 2 for piece, text in self.texts.items()}
+            ends = [np.cumsum([self.lengths[piece] for piece in step.pieces]) for step in STEPS]
+            if max(end[-1] for end in ends) <= width:
+                break
+        self.begins = [dict(zip(step.pieces, [0.0, *end])) for step, end in zip(STEPS, ends)]
+        self.floor = {QUERY: self.lengths[OPEN], KEY: self.lengths[OPEN] + self.lengths[QUERY]}
+        self.show(self.position)
 
-    def spread(self, x: float, y: float) -> None:
-        """Set the pieces side by side from (x, y), fractions of the panel; call when the panel has its size."""
-        self.corner = x, y
-        ratio = self.panel.figure.dpi / 100                  # pixels of the screen in one of the layout
-        across = self.panel.bbox.width / ratio
-        at = x * across
-        for i, text in enumerate(self.texts):
-            if text.get_visible():
-                text.set_position((at / across, y))
-                at += 52 if i == 0 else length_of(text) / ratio + 6
+    def show(self, position: float) -> None:
+        """First what is dropped falls, then what is left closes up."""
+        self.position, (step, done) = position, place_of(position)
+        old, new = self.begins[max(step - 1, 0)], self.begins[step]
+        earlier, later = max(0.0, 1 - 2 * done), max(0.0, 2 * done - 1)
+        for piece, text in self.texts.items():
+            fall, y, seen = float(np.clip(2 * (step - DROPPED.get(piece, 9) + done), 0, 1)), HIGH, 1.0
+            if fall:
+                begin = self.begins[DROPPED[piece] - 1][piece]
+                x, y = begin + fall**2 * (self.floor[piece] - begin), HIGH - fall**2 * (HIGH - LOW)
+            else:
+                begin, end = old.get(piece, new.get(piece, 0.0)), new.get(piece, old.get(piece, 0.0))
+                x = begin + later * (end - begin)
+                seen = (piece in old) * (piece in new or earlier) or (piece in new) * later
+            text.set(x=x, y=y, alpha=seen, visible=seen > 0, color=palette.MUTED if fall else palette.INK)
+            if piece in DROPPED:
+                crossed = min(1.0, 3 * fall)
+                self.strokes[piece].set_visible(fall > 0)
+                self.strokes[piece].set_data(x + crossed * np.array([0, self.lengths[piece] - 8]),
+                                             y + crossed * np.array([-9, 9]))
 
 
 class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
-    label = ("The Gaussian kernel turns into scaled dot-product attention: formula, points and weights before and "
-             "after a step")
-    across, down = (), ("before", "now")
-    longest = 300
+    label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as discs as large as "
+             "their weights after a step")
+    across, down, movable = (), ("now",), "keys"
+    longest = 200
     layouts = (
-        Layout(("formula formula", "before now", "points stem"), (1, 1), (0.42, 1.2, 1), height=740, gap_y=76),
-        Layout(("formula formula formula", "points before now", "stem before now"), (1, 1, 1), (0.16, 1.3, 0.8),
-               height=394, room=WIDE, gap_y=66),
+        Layout(("formula", "keys", "now"), (1,), (56, 300, 100), height=596, gap_y=24),
+        Layout(("formula formula", "keys now"), (2.1, 1), (56, 254), height=400, room=WIDE, gap_x=70, gap_y=24),
     )
 
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
-        self.before_heat = Heat(self, self.panels["before"], "Weights before")
-        self.now_heat = Heat(self, self.panels["now"], "and after")
-        self._make_points(self.panels["points"])
-        panel = self.panels["stem"]
-        self.stems = Stems(self, panel, "One row")
-        self.stems.line.set_visible(False)                  # the stems stand at keys' numbers: the query has no place
-        hollow = {"markerfacecolor": "none", "markeredgecolor": palette.INK, "markeredgewidth": 1}
-        self.rings = self.move(marks(panel, palette.INK, 6.5, **hollow))
-        name_curves(panel, ("● after", palette.KEY_INK), ("○ before", palette.INK), across=1.0, ha="right")
-        panel.set_xlabel("keys, sorted by direction", color=palette.KEY_INK)
-        self.panels["formula"].set_axis_off()
-        self.lines = FormulaLine(self.panels["formula"]), FormulaLine(self.panels["formula"])
+        self.formula = FormulaLine(self, self.panels["formula"])
+        self.heat = Heat(self, self.panels["now"], "All weights, after")
+        self.about = np.zeros(2)                        # the key that the note is about
+        self._make_plane(self.panels["keys"])
 
-    def _make_points(self, panel) -> None:
-        label(panel, "Keys sized by weight")
-        panel.set_aspect("equal", anchor="N")
-        turn = np.linspace(0, 2 * np.pi, 181)
-        self.circle, = panel.plot(np.cos(turn), np.sin(turn), color=palette.MUTED, linewidth=1, zorder=1,
-                                  label="_nolegend_")
-        self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.75, zorder=3))
-        self.query_mark = marks(panel, palette.QUERY, 8, "D", zorder=5)
-        corner(panel, "query", palette.QUERY_INK, 0.02)
-        corner(panel, "keys", palette.KEY_INK, 0.98, ha="right")
-        self.move(self.dots, self.query_mark)
+    def _make_plane(self, panel) -> None:
+        label(panel, "Drag a key: ring before, disc after", "key number")
+        panel.spines[:].set_visible(False)
+        panel.xaxis.label.set_visible(False)
+        panel.set(xticks=[], yticks=[], ylim=(-REACH, REACH))
+        turn, quiet = np.linspace(0, 2 * np.pi, 181), {"label": "_nolegend_"}
+        panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, **quiet)
+        self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
+                        for name in ("length", "weight before", "weight after")]
+        self.levels = (line(panel, palette.MUTED, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2, **quiet),
+                       line(panel, palette.KEY, linewidth=1.6, zorder=2, **quiet))
+        self.discs = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.8, zorder=3, **quiet))
+        self.rings = whole(panel.scatter([], [], facecolors="none", edgecolors=palette.INK, linewidths=1.1, zorder=4,
+                                         **quiet))
+        self.ray = line(panel, palette.QUERY, linewidth=1.3, zorder=2.5, **quiet)
+        self.query_mark = marks(panel, palette.QUERY, 10, "D", zorder=5, **quiet)
+        self.leader = line(panel, palette.MUTED, linewidth=0.9, zorder=6, **quiet)
+        self.note = panel.text(0, 0, "", linespacing=1.25, zorder=6)
+        name_curves(panel, ("◆ query", palette.QUERY_INK), ("lines of equal weight", palette.MUTED), down=15)
+        self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark, self.leader, self.note)
 
     def placed(self, layout: Layout) -> None:
-        if not layout.room:                                 # it has no axis: its words begin where the figure does
-            box, left = self.panels["formula"].get_position(), 0.12 / self.figure.get_figwidth()
-            self.panels["formula"].set_position((left, box.y0, box.x1 - left, box.height))
-        for line, beside, above in zip(self.lines, ((0.0, -0.4), (0.5, -0.4)), ((0.0, 0.76), (0.0, 0.14))):
-            line.spread(*(beside if layout.room else above))
+        panel, size = self.panels["keys"], self.figure.get_size_inches()
+        box = panel.get_position()
+        left, low = (0.1, 0.1) / size if layout.room else (0.1 / size[0], box.y0)
+        panel.set_position((left, low, box.x1 - left, box.y1 - low))
+        wide, high = panel.bbox.size
+        panel.set_xlim(-REACH * wide / high, REACH * wide / high)
+        box = self.panels["formula"].get_position()     # it has neither axes nor a title
+        self.panels["formula"].set_position((left, box.y0, box.x1 - left, 1 - box.y0))
+        self.formula.name.set_visible(bool(layout.room))
+        self.formula.spread()
+        self._point_out()
 
     def update(self, state: dict) -> str:
-        step, _ = place_of(state["step"])
+        position, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
+        step, _ = place_of(position)
         if self.changed("step", step):
-            self._new_formula(step)
-        before, now = self.weights(state)                                            # (m, n) each
-        row, keys = self.row_of(state["query"]), self.sample.keys
-        self.before_heat.show(before, row)
-        self.now_heat.show(now, row)
-        self.rings.set_data(keys, before[row])
-        self.stems.show(keys, now[row], 0.0, beside=before[row])
-        self.dots.set_sizes(dot_areas(now[row]))
-        self.query_mark.set_data(*_flat(self.sample.q[row:row + 1]).T)
-        return self._sentence(state, before, now, row)
+            self.formula.name.set_text(f"Step {step}: {STEPS[step].name}")
+            self.changed_background()
+        self.formula.show(position)
+        query, positions = self.sample.q[row], (max(step - 1, 0), position)          # before the step, and now
+        before, now = (masked_softmax(scores_at(at, self.sample.q, self.sample.k, sigma)) for at in positions)  # (m, n)
+        self.heat.show(now, row)
+        change, differs = now[row] - before[row], bool(np.abs(now - before).max() > 1e-9)
+        key = int(np.argmax(np.abs(change) if differs else now[row]))
+        for artist, weights in ((self.discs, now[row]), (self.rings, before[row])):
+            artist.set_sizes(16 + 3200 * weights)
+        for column, numbers in zip(self.columns, (np.linalg.norm(self.sample.k, axis=1), before[row], now[row])):
+            column.set_ydata(numbers)
+        self.query_mark.set_data(*query[:, None])
+        self.ray.set_data([0, query[0]], [0, query[1]])
+        for level, at in zip(self.levels, positions):
+            level.set_data(*level_line(at, query, sigma, self.sample.k[key]).T)
+        self.about = self.sample.k[key]
+        self.note.set_text(self._note(step, key, change[key] if differs else 0.0))
+        self._point_out()
+        return self._sentence(step, key, before[row], now[row], differs)
 
     def drags(self):
-        x, y = _flat(self.sample.q).T
-        return super().drags() | {"points": Drag("query", x=lambda _: x, y=lambda _: y)}
+        x, y = self.sample.q.T
+        return super().drags() | {"keys": Drag("query", x=lambda _: x, y=lambda _: y)}
 
-    def weights(self, state: dict) -> tuple[np.ndarray, np.ndarray]:
-        """The weights (m, n) before this step and after it."""
-        before, points = max(place_of(state["step"])[0] - 1, 0), (self.sample.q, self.sample.k)
-        return tuple(masked_softmax(scores_at(x, *points, state["sigma"])) for x in (before, state["step"]))
+    def step(self, positions, by):
+        return (positions + by) % len(positions)                                     # round the circle
 
-    def new_sample(self) -> None:
-        sample = self.sample
-        (m, d), n, flat = sample.q.shape, len(sample.k), _flat(sample.k)
-        for heat in (self.before_heat, self.now_heat):
-            heat.sample(sample)
-            rows = sorted({0, (m - 1) // 2, m - 1})
-            heat.panel.set_yticks(rows, [str(row + 1) for row in rows])
-        self.panels["stem"].set_xlim(0, n + 1)
-        self.dots.set_offsets(flat)
-        reach = 1.12 * max(np.abs(flat).max(), np.abs(_flat(sample.q)).max()) or 1.0
-        if not sample.fixed:
-            reach = 1.1 * (1 + max(0.5, sample.recipe["spread"]))   # mostly the same, so that the eye can compare
-        self.circle.set_visible(not sample.fixed or sample.recipe["sphere"])
-        self.panels["points"].set(xlim=(-reach, reach), ylim=(-reach, 1.3 * reach),         # room for the words
-                                  xlabel="feature 1" + (f" of {d}" if d > 2 else ""),
-                                  ylabel="feature 2" if d > 1 else "")
+    def new_points(self) -> None:
+        self.discs.set_offsets(self.sample.k)
+        self.rings.set_offsets(self.sample.k)
+        if len(self.columns[0].get_xdata()) != len(self.sample.keys):
+            self.changed_background()                   # the heatmap has other columns
+            self.heat.sample(self.sample)
+            self.heat.panel.set(xlabel="key", ylabel="query")
+            self.heat.panel.set_yticks([0, 17, 35], ["1", "18", "36"])
+            for column in self.columns:
+                column.set_data(self.sample.keys, self.sample.keys)
 
-    def _new_formula(self, step: int) -> None:
-        old, new = STEPS[max(step - 1, 0)], STEPS[step]
-        dropped = [term for term in old.terms if _bare(term) not in map(_bare, new.terms)]
-        added = [term for term in new.terms if _bare(term) not in map(_bare, old.terms)]
-        self.lines[0].show("before", old if step else None, dropped)
-        self.lines[1].show(f"step {step}", new, added)
-        self.panels["formula"].set_title(f"Step {step}: {new.name}", loc="left")
-        self.changed_background()
+    new_sample = new_points
 
-    def _sentence(self, state, before, now, row) -> str:
-        (step, done), difference = place_of(state["step"]), float(np.abs(now - before).max())
-        way = "" if done == 1 else f", {done:.0%} of the way"
-        change = words.gist(f"largest change of a weight is <b>{_small(difference)}</b>")
-        query = words.gist(words.query(f"Query {row + 1}"))
-        return words.joined(
-            f"<b>{words.gist(f'Step {step}: {STEPS[step].name}{way}')}.</b>",
-            f"The {change}." if step else "",
-            self._why(step, state["sigma"], before, now),
-            f"{query} effectively attends to {words.bold(effective_keys(now)[row])} of {words.keys(now.shape[1])}.")
+    def _note(self, step: int, key: int, change: float) -> str:
+        if not change:
+            return ("nearest, so it\ncounts most", "the same number,\nin three terms",
+                    "the same for all:\nno weight moves", "all as long: no\nweight moves")[min(step, 3)]
+        long = np.linalg.norm(self.sample.k[key]) > 1
+        if step == 3 and long == (change > 0):
+            return "a long key\ngains most" if long else "a short key\nloses most"
+        return "here they\ndisagree most"
 
-    def _why(self, step: int, sigma: float, before, now) -> str:
-        lengths, d = np.linalg.norm(self.sample.k, axis=1), self.sample.k.shape[1]
-        own_term = (f"All keys have length {words.number(lengths[0])}, so their own term is the same for all of them "
-                    "and cancels too.")
-        if np.ptp(lengths) > 1e-9 * lengths.max():
-            longer = np.mean((now - before) @ lengths)
-            own_term = ("The keys' own term holds long keys back: where it is dropped, the attended key is "
-                        f"{words.number(abs(longer), 2)} {'longer' if longer >= 0 else 'shorter'} on average.")
-        return (
-            "The nearest keys get the largest weights, whatever their length.",
-            "The score is the same number, now written as three terms. Nothing changes but rounding.",
-            "The query's own term is the same number for all keys of a row, and adding a number to a whole row does "
-            "not change its softmax. So nothing changes, on the sphere or off it.",
-            own_term,
-            f"√d = {words.number(d**0.5)} takes the place of σ² = {words.number(sigma**2)}. This is the same formula "
-            "at another temperature: the larger it is, the softer are the weights.",
-            f"W<sub>q</sub> = W<sub>k</sub> = {words.number(d**0.25 / sigma)} × identity undoes the √d, and the "
-            "weights of step 3 are back. So the projections can do the work of the width.",
-            "This is how a new layer starts: chance decides what counts as similar. Only training gives it a meaning.",
-        )[step]
+    def _point_out(self) -> None:
+        """The note in a corner on the side of its key, and a line to it."""
+        panel, (x, y) = self.panels["keys"], self.about
+        (left, right), up = panel.get_xlim(), y >= 0 and x >= 0
+        self.note.set(x=right if x >= 0 else left, y=REACH * (0.98 if up else -0.98), ha="right" if x >= 0 else "left",
+                      va="top" if up else "bottom")
+        box = self.note.get_window_extent(self.figure.canvas.get_renderer()).transformed(panel.transData.inverted())
+        begin = np.array([np.clip(x, box.x0, box.x1), box.y0 - 0.04 if up else box.y1 + 0.04])
+        self.leader.set_data(*zip(begin, self.about))
 
-
-def _bare(term: str) -> str:
-    """A term without the plus sign that it has only where another stands before it."""
-    return term.replace(r"+\,", "")
-
-
-def _small(difference: float) -> str:
-    return "0 (rounding apart)" if difference < 1e-9 else words.number(difference, 2)
+    def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
+        title = f"<b>{words.gist(f'Step {step}: {STEPS[step].name}')}.</b>"
+        change = words.gist(f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}.")
+        if not differs:
+            change = words.gist("No weight changes." if step else f"Key {key + 1} gets {words.bold(now[key], 2)}.")
+        why = ("The nearest keys get the largest weights, whatever their length.",
+               "It is the same score, written as three terms.",
+               "The query's own term is the same for every key of a row, so the softmax does not see it.",
+               "The keys' own term held long keys back." if differs else
+               "All keys are equally long, so their own term is the same for each.",
+               "√d takes the place of σ²: the same formula at another temperature.",
+               "The projections undo the √d, and the weights of step 3 are back: they can do the work of the width.",
+               "A new layer starts like this: chance decides what counts as similar.")[step]
+        return words.joined(title, why, change)

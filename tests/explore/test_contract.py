@@ -273,7 +273,6 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
     ("consistency", {"curve": lambda x: x}, "curve, noise"),
     ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what nwlab.labs.in_context.train returns"),
     ("in_context", {"noise": "much"}, "noise: got 'much', expected a finite number"),
-    ("morph", {"data": np.array([[1.0, np.nan]])}, "NaN"), ("morph", {"data": np.ones((2, 2, 2))}, "shape"),
     ("morph", {"step": 9}, "step: got 9, expected a number from 0 to 6"),
     ("scale", {"method": "quick"}, "method: got 'quick', expected one of 'dense', 'window', 'fast'"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
@@ -318,9 +317,9 @@ def test_odd_data_of_a_readers_own_are_shown_without_a_warning(name, data):
 @pytest.mark.parametrize("name", TAKES_DATA)
 def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_refused(name):
     figure = make(name, data=nwlab.load_engel())
-    assert ("income" in figure.sentence or name == "morph") and "truth" not in figure.sentence
+    assert "income" in figure.sentence and "truth" not in figure.sentence
     figure.close()
-    if name not in ("morph", "two_classes"):            # which take more kinds of data
+    if name != "two_classes":                             # which takes more kinds of data
         with pytest.raises(ValueError, match="data: got ndarray, expected what nwlab.make_regression"):
             make(name, data=np.arange(5.0))
 

@@ -3,12 +3,11 @@ import math
 
 import numpy as np
 import pytest
-from live_figures import cells, settled
+from live_figures import cells, press, press_key, settled
 from scipy.special import softmax
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.morph import STEPS
+from nwlab.explore.morph import DROPPED, HIGH, KEY, LOW, QUERY, STEPS, level_line, scores_at
 
 
 def weights_by_formula(step, q, k, sigma):
@@ -19,73 +18,109 @@ def weights_by_formula(step, q, k, sigma):
     return softmax(scores[step], axis=1)
 
 
-@pytest.mark.parametrize(("step", "d", "spread"), [
-    (0, 2, 0.0), (1, 5, 0.6), (2, 2, 0.6), (3, 5, 0.6), (4, 5, 0.0), (5, 2, 0.0)])
-def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, d, spread):
-    figure.set(step=step, d=d, spread=spread, sigma=0.5, query=4)
+def areas(dots) -> np.ndarray:
+    """The weights that discs or rings show, (n,): their areas above that of no weight."""
+    return (dots.get_sizes() - 16) / 3200
+
+
+@pytest.mark.parametrize(("step", "spread"), [(0, 0.0), (1, 0.4), (2, 0.4), (3, 0.4), (4, 0.0), (5, 0.2)])
+def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, spread):
+    figure.set(step=step, spread=spread, sigma=0.5, query=4)
     scene, sigma = settled(figure), figure.state["sigma"]
-    before, now = (weights_by_formula(each, scene.sample.q, scene.sample.k, sigma)
-                   for each in (max(step - 1, 0), step))
-    np.testing.assert_allclose(cells(scene.now_heat), now, atol=1e-13)
-    np.testing.assert_allclose(cells(scene.before_heat), before, atol=1e-13)
-    np.testing.assert_allclose(scene.stems.heads.get_ydata(), now[3], atol=1e-13)
-    np.testing.assert_allclose(scene.rings.get_ydata(), before[3], atol=1e-13)
+    points = scene.sample.q, scene.sample.k
+    before, now = (weights_by_formula(each, *points, sigma) for each in (max(step - 1, 0), step))
+    np.testing.assert_allclose(cells(scene.heat), now, atol=1e-13)
+    np.testing.assert_allclose(areas(scene.discs), now[3], atol=1e-13)
+    np.testing.assert_allclose(areas(scene.rings), before[3], atol=1e-13)
+    table, = (each for each in figure.numbers() if each["head"][0] == "key number")
+    assert table["head"] == ["key number", "length", "weight before", "weight after"] and len(table["rows"]) == 16
+    np.testing.assert_allclose([float(row[3]) for row in table["rows"]], now[3], atol=1e-3)
     if step == 0:
         kernel = nwlab.attention_weights(scene.sample.q, scene.sample.k, bandwidth=sigma)
         np.testing.assert_allclose(now, kernel, atol=1e-13)
 
 
 def test_which_steps_change_the_weights_on_the_sphere_and_off_it(figure):
-    for spread, changed in [(0.0, {4, 5, 6}), (0.6, {3, 4, 5, 6})]:
+    for spread, changed in [(0.0, {4, 5, 6}), (0.4, {3, 4, 5, 6})]:
         for step in range(1, len(STEPS)):
             figure.set(spread=spread, step=step)
-            same = "The largest change of a weight is 0 (rounding apart)" in figure.sentence
-            assert same == (step not in changed), (spread, step)
+            assert ("No weight changes." in figure.sentence) == (step not in changed), (spread, step)
 
 
-def test_between_two_steps_a_term_fades(figure):
-    figure.set(step=2.25, spread=0.6, sigma=0.5)
-    assert "Step 3: drop the keys' own term, 25% of the way." in figure.sentence
-    scene, q, k = figure.scene, figure.scene.sample.q, figure.scene.sample.k
-    scores = (q @ k.T - 0.75 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
-    np.testing.assert_allclose(cells(scene.now_heat), softmax(scores, axis=1), atol=1e-13)
+def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figure):
+    heights = []
+    for position in (2.0, 2.2, 2.4, 3.0, 5.0):
+        figure.set(step=position, spread=0.4, sigma=0.5)
+        formula = settled(figure).formula
+        heights.append(formula.texts[KEY].get_position()[1])
+        assert formula.strokes[KEY].get_visible() == (position > 2) and formula.texts[QUERY].get_position()[1] == LOW
+    assert heights == sorted(heights, reverse=True) and (heights[0], heights[-1]) == (HIGH, LOW) and DROPPED[KEY] == 3
+    figure.set(step=2.3)
+    assert "Step 3: drop the keys' own term." in figure.sentence
+    scene, q, k = settled(figure), figure.scene.sample.q, figure.scene.sample.k
+    scores = (q @ k.T - 0.7 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
+    np.testing.assert_allclose(cells(scene.heat), softmax(scores, axis=1), atol=1e-13)
 
 
-def test_off_the_sphere_the_longer_keys_win(figure):
-    before, now = settled(figure).weights(figure.state)
-    difference, lengths = np.abs(now - before).max(), np.linalg.norm(figure.scene.sample.k, axis=1)
-    assert f"The largest change of a weight is {difference:.2g}." in figure.sentence and difference > 0.3
-    assert "longer on average" in figure.sentence and (now @ lengths).mean() > (before @ lengths).mean()
-    figure.set(spread=0.0, d=7)
-    assert "All keys have length 1" in figure.sentence
+def test_what_stays_in_the_formula_moves_without_a_jump_and_stands_in_its_order(figure):
+    formula, width, before = settled(figure).formula, figure.scene.panels["formula"].get_xlim()[1], {}
+    for tenth in range(61):
+        figure.set(step=tenth / 10)
+        seen = {text: np.array(text.get_position()) for text in settled(figure) and formula.texts.values()
+                if text.get_visible()}
+        for text in seen.keys() & before.keys():
+            assert np.hypot(*(seen[text] - before[text])) < width / 8, (text, tenth)
+        before = seen
+        if tenth % 10 == 0:
+            pieces = STEPS[tenth // 10].pieces
+            places = [formula.texts[piece].get_position() for piece in pieces]
+            assert places == sorted(places) and {y for _, y in places} == {HIGH}
 
 
-def test_the_formula_marks_what_changes(figure):
-    before, now = ([text for text in line.texts if text.get_visible()] for line in settled(figure).lines)
-    assert [text.get_text() for text in before if text.get_bbox_patch()] == [STEPS[2].terms[1]]
-    assert len(now) == 4 and not any(text.get_bbox_patch() for text in now)
+@pytest.mark.parametrize("position", [0, 2, 2.25, 2.9, 3, 4, 6])
+def test_on_a_level_line_all_keys_have_the_same_score(position):
+    q, key, sigma = np.array([0.9, 0.3]), np.array([-0.2, 0.7]), 0.4
+    line = level_line(position, q, sigma, key)
+    expected = scores_at(position, q[None], key[None], sigma).item()
+    np.testing.assert_allclose(scores_at(position, q[None], line, sigma), expected, atol=1e-9)
+    assert np.hypot(*(line - key).T).min() < 0.05
+    straight = np.linalg.svd(line - line.mean(axis=0), compute_uv=False)[1] < 1e-9
+    assert straight == (position >= 3)
 
 
-def test_a_readers_own_keys_and_data():
-    keys = np.random.default_rng(3).normal(40.0, [5.0, 2.0, 9.0], (25, 3))
-    figure = explore.morph(keys, step=0, sigma=4.0)
-    assert "spread" not in figure.controls and "of 25 keys" in figure.sentence
-    order = np.argsort(np.arctan2(*(keys - keys.mean(axis=0)).T[1::-1]), kind="stable")
-    expected = nwlab.attention_weights(keys[order], keys[order], bandwidth=4.0)
-    np.testing.assert_allclose(cells(figure.scene.now_heat), expected, atol=1e-12)
-    figure.set(sphere=True, step=3)
-    assert "0 (rounding apart)" in figure.sentence
-    data = nwlab.make_regression()
-    line = explore.morph(data, step=0)
-    assert "of 50 keys" in line.sentence
-    np.testing.assert_allclose(line.scene.sample.q[:, 0], data.queries - data.keys.mean())
-
-
-@pytest.mark.parametrize("width", [490, 900])
-def test_the_words_beside_the_points_stand_above_them(figure, width):
-    figure.lay_out(width)
+def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot_product(figure):
     scene = settled(figure)
-    panel = scene.panels["points"]
-    panel.apply_aspect()
-    lowest = min(word.get_window_extent().y0 for word in panel.texts)
-    assert panel.transData.transform(scene.dots.get_offsets())[:, 1].max() < lowest
+    query = scene.sample.q[scene.row_of(figure.state["query"])]
+    point = int((figure.points.places @ query).argmax())
+    seen = []
+    for length in (1.0, 1.2, 1.4):
+        figure.change_points("move", point, length * query)
+        key = np.abs(settled(figure).sample.k - length * query).sum(axis=1).argmin()
+        seen.append((areas(scene.rings)[key], areas(scene.discs)[key]))
+        np.testing.assert_allclose(scene.discs.get_offsets(), scene.sample.k)
+    rings, discs = np.transpose(seen)
+    assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
+    assert "long key" in scene.note.get_text()
+    figure.change_points("add", place=(-0.5, -1.2))
+    assert len(cells(settled(figure).heat).T) == len(scene.discs.get_offsets()) == 17
+    assert scene.panels["now"].get_xlim()[1] == 17.5 and len(figure.numbers()[0]["rows"]) == 17
+    figure.change_points("undo")
+    press(figure, "on the sphere")
+    assert not figure.points.past and "equally long" in figure.sentence
+
+
+def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(figure):
+    for query in (2, 8, 17, 30):
+        figure.set(query=query)
+        scene = settled(figure)
+        key = np.abs(areas(scene.discs) - areas(scene.rings)).argmax()
+        np.testing.assert_array_equal(scene.leader.get_xydata()[-1], scene.sample.k[key])
+        assert f"Key {key + 1} goes from" in figure.sentence
+
+
+def test_arrow_keys_go_round_the_circle_and_the_button_plays_the_steps(figure):
+    figure.set(query=36)
+    press_key(figure, "ArrowRight")
+    assert figure.state["query"] == 1
+    figure.controls["_play"].value = 25
+    assert figure.state["step"] == 2.5

@@ -6,7 +6,7 @@ from live_figures import assert_drawn, cells, settled, shared
 import nwlab
 from nwlab import explore
 
-MOVABLE = [name for name in explore.__all__ if shared(name).scene.movable]
+MOVABLE = [name for name in explore.__all__ if shared(name).scene.movable == "fit"]     # keys and values
 
 
 @pytest.fixture(params=MOVABLE)

@@ -38,6 +38,14 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
 
 
+def play(slider: ipywidgets.SelectionSlider, interval: int) -> ipywidgets.Play:
+    """A button that moves a slider on, place by place, each after so many milliseconds; the slider is its `moves`."""
+    button = ipywidgets.Play(max=len(slider.options) - 1, value=slider.index, interval=interval, show_repeat=False)
+    ipywidgets.link((button, "value"), (slider, "index"))
+    button.moves = slider
+    return button
+
+
 def dropdown(text: str, options, value) -> ipywidgets.Dropdown:
     return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout=_LAYOUT)
 

@@ -149,8 +149,8 @@ class Recording:
     def head(self) -> dict:
         """What the page has to know besides the frames."""
         figure, (width, height) = self.figure, self.figure.camera.size
-        play = next(([figure.scene.keyed, control.interval] for control in figure.controls.values()
-                     if isinstance(control, ipywidgets.Play)), [])
+        play = next(([name, one.interval] for one in figure.controls.values() if isinstance(one, ipywidgets.Play)
+                     for name, control in figure.controls.items() if control is one.moves), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
                 "label": figure.canvas.label, "longest": figure.canvas.longest, "play": play,
                 "hand": figure.canvas.hand, "looks": self.looks,
