@@ -75,7 +75,7 @@ def test_the_hand_stays_away_where_less_motion_is_wanted_and_leaves_at_a_touch(o
     page = open_page(motion)
     if touch:
         page.wait_for_selector(".wb-hand", state="attached")
-        page.get_by_role("button", name="all alike").press("Shift")
+        page.get_by_role("button", name="all alike").press("Shift")             # a key that moves nothing
         page.wait_for_selector(".wb-hand", state="detached")
         key = page.get_attribute("canvas", "data-key")
         assert page.evaluate(TEN_FRAMES) == 0 and page.get_attribute("canvas", "data-key") == key

@@ -271,18 +271,14 @@ function render({ model, el }) {
     if (way) place([way.name], [way.next[position(controls.get(way.name))]]);
   });
 
-  let endHand;
-  function beginHand() {
-    const [name] = model.get("hand");
-    const keyAt = (place) => [...controls].map(([each, one]) => (each === name ? place : position(one))).join(",");
-    endHand = showHand(canvas, model.get("hand"), {
-      panel: () => hands.panels.find(({ names, x }) => x && names[0] === name),
-      scale: () => canvas.clientWidth / canvas.width,
-      has: (position) => player.frames.has(keyAt(position)),
-      go: (position) => place([name], [position]),
-    });
-  }
-  ready.then(beginHand);
+  const [taken] = model.get("hand");
+  const keyAt = (place) => [...controls].map(([name, one]) => (name === taken ? place : position(one))).join(",");
+  const endHand = showHand(canvas, model.get("hand"), {
+    panels: () => hands.panels,
+    scale: () => canvas.clientWidth / canvas.width,
+    has: (position) => player.frames.has(keyAt(position)),
+    go: (position) => place([taken], [position]),
+  });
 
   let wide = 0;
   let naming;
@@ -324,7 +320,7 @@ function render({ model, el }) {
     for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
     window.removeEventListener("click", press, true);
     observer.disconnect();
-    endHand?.();
+    endHand(false);
     sentence.stop();
     naming?.disconnect();
     sight.disconnect();

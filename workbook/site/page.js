@@ -272,7 +272,7 @@ async function play(root, data) {
   };
   go({});
   showHand(canvas, head.hand, {
-    panel: () => gridOf(at).panels.find(({ names, x }) => x && names[0] === head.hand[0]),
+    panels: () => gridOf(at).panels,
     scale: () => canvas.clientWidth / head.width,
     has: () => true,
     go: (place) => go({ [head.hand[0]]: place }),
