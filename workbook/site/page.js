@@ -113,11 +113,12 @@ async function play(root, data) {
     show();
   }
   function follow({ movable, given }) {
-    if (movable !== points.of) { // another sample, or none that can be moved here
-      const same = JSON.stringify(movable?.places) === JSON.stringify(points.of?.places) && points.movable;
+    if (movable !== points.of) { // another sample, or a picture that is not computed here
+      const able = given && typeof recompute === "function";
+      const same = JSON.stringify(movable?.places) === JSON.stringify(points.of?.places) && able && points.movable;
       if (!same) points.past = [];
       points.of = movable;
-      points.set(given && typeof recompute === "function" ? { ...movable, ...(same && { places: same.places }) } : null);
+      points.set(able ? { ...movable, ...(same && { places: same.places }) } : null);
     }
     const state = Object.fromEntries([...controls.values()].map(({ name, values }) => [name, values[at[name]]]));
     const found = points.past.length && points.movable && recompute(points.movable.places, state, given);
