@@ -4,8 +4,8 @@ const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point in whi
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
 const HINT = "<span><b>Drag a dot.</b> Double-click adds one, and one that is dragged out is gone. " +
-  "By keys: <kbd>P</kbd></span><span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> " +
-  "removes it, <kbd>Ctrl Z</kbd> takes back.</span>"; // the second while the keyboard is in the picture
+  "By keys: <kbd>P</kbd></span><span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, " +
+  "<kbd>Delete</kbd> removes it, <kbd>Ctrl Z</kbd> takes back.</span>"; // the second while the keyboard is in the picture
 
 let hints = 0;
 
@@ -158,7 +158,8 @@ class PointsByHand {
     } else if (picked < 0) return;
     else if (STEPS[key]) {
       const far = STEP * (shiftKey ? 5 : 1) * this.pixels;
-      this.places[picked] = this.inUnits(this.inPixels(this.places[picked]).map((each, i) => each + far * STEPS[key][i]));
+      const before = this.inPixels(this.places[picked]);
+      this.places[picked] = this.inUnits(before.map((each, i) => each + far * STEPS[key][i]));
       this.send("move", picked, this.places[picked]);
       this.tell();
     } else if (key === "Delete" || key === "Backspace") {

@@ -58,7 +58,8 @@ function sketch(root, about, done = () => {}) {
   const within = (value, most) => Math.min(Math.max(value, 0), most);
   function under(event) {
     const box = paper.getBoundingClientRect();
-    const [across, down] = [(event.clientX - box.left) / box.width * WIDE, (event.clientY - box.top) / box.height * HIGH];
+    const across = ((event.clientX - box.left) / box.width) * WIDE;
+    const down = ((event.clientY - box.top) / box.height) * HIGH;
     return { column: within(Math.round((across - LEFT) / (WIDE - LEFT - RIGHT) * last), last),
       height: within(1 - (down - TOP) / (HIGH - TOP - BOTTOM), 1) };
   }

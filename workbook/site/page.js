@@ -281,8 +281,8 @@ async function play(root, data) {
   new ResizeObserver(fit).observe(canvas);
 }
 
-const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> takes each " +
-  "move back, and <b>reset</b> all of them.";
+const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> " +
+  "takes each move back, and <b>reset</b> all of them.";
 
 // Puts other numbers into items, by the names of these: x and y in data coordinates, or cells; and weights, of which
 // `looks` says what a mark or a cell looks like. What was made for the frame before is let go.
@@ -325,9 +325,9 @@ function renewing(held, looks, found) {
         return shape;
       }
       const seen = [...xs.keys()].filter((i) => xs[i] !== NOWHERE && ys[i] !== NOWHERE);
-      const codes = seen.map((i, j) => (j && seen[j - 1] === i - 1 ? 2 : 1));
-      return ["path", shape[1], keep(xs.filter((_, i) => seen.includes(i))), keep(ys.filter((_, i) => seen.includes(i))),
-        keep(Uint8Array.from(codes))];
+      const codes = seen.map((i, j) => (j && seen[j - 1] === i - 1 ? 2 : 1)); // a line, or a move after a gap
+      const those = (all) => keep(Int16Array.from(seen, (i) => all[i]));
+      return ["path", shape[1], those(xs), those(ys), keep(Uint8Array.from(codes))];
     });
   };
 }
