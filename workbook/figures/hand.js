@@ -36,8 +36,10 @@ function showHand(canvas, [name, ...stops], { panels, scale, has, go }) {
     clearTimeout(timer);
     sight.disconnect();
     hand.remove();
+    removeEventListener("resize", end);
     for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, touched, true);
   }
+  addEventListener("resize", end); // which would leave it beside its place
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, touched, true);
   sight.observe(canvas);
   return end;
