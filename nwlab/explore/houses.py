@@ -15,7 +15,6 @@ NAMES = "ABCDEF"                                                # made up; A, C 
 AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor areas in m², the keys
 PRICES = np.array([150.0, 240.0, 300.0, 280.0, 360.0, 450.0])   # (6,) in thousand euros, the values
 QUERIES = np.arange(50.0, 171.0, 2.0)                           # (61,) where the pin can stand, in m²
-GRID = np.linspace(50.0, 170.0, 241)                            # where the curve of answers is drawn
 WIDTHS = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 40, 50, 60)                                 # in m²
 LEFT, BELL, HEAD = 45.0, 135.0, 52.0    # where the axis of prices stands; how high the bell is, and the head of the pin
 DISC, SPOKE = 19.0, 14.0                # in points, of a weight of 1: a disc on that axis, and a spoke
@@ -145,6 +144,7 @@ class HousesScene(QueryScene):
         panel.text(0.5, 0.25, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center",
                    transform=panel.transAxes, zorder=-1)                    # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
+        self.move(*panel.spines.values())                                   # above the rows
 
     def placed(self, layout) -> None:
         panel, width = self.panels["houses"], self.figure.get_figwidth() * 100
@@ -158,7 +158,8 @@ class HousesScene(QueryScene):
         query, sigma = state["query"], state["sigma"]
         if self.changed("sigma", sigma):
             self.weights = attention_weights(QUERIES, AREAS, bandwidth=sigma)                               # (61, 6)
-            self.curve.set_data(GRID, attention_weights(GRID, AREAS, bandwidth=sigma) @ PRICES)
+            places = np.linspace(50, 170, 241)
+            self.curve.set_data(places, attention_weights(places, AREAS, bandwidth=sigma) @ PRICES)
         row = self.row_of(query)
         weights = self.weights[row]                                                                         # (6,)
         answer, effective = float(weights @ PRICES), float(effective_keys(weights[None])[0])
