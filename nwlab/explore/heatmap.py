@@ -11,17 +11,18 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
-from nwlab.explore.parts import FitScene, Heat, broken_line, label, marks, set_pieces, tick
+from nwlab.explore.parts import FitScene, Heat, broken_line, label, line, marks, set_pieces, tick
 from nwlab.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 
-SORTED, SHUFFLED, TO_SCALE = "sorted", "shuffled", "to scale"
+SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
 ORDERS = {
     SORTED: "Both are sorted by position, so near pairs lie along a line, which is flat where keys are dense and steep "
             "where they are few.",
+    PARTLY: "Both are on their way from shuffled to sorted, and each row takes its weights with it.",
     SHUFFLED: "Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit are "
-              "the same.",
+              "the same. Drag the framed row back, or press play.",
     TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys are.",
 }
 PIXELS = 400                                            # a side of the picture to scale, about what it gets on the page
@@ -36,19 +37,20 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
     "shuffled", "to scale") are where it starts. Returns an `Explorer`.
     """
-    sample, orders = ReadingSample(data), tuple(ORDERS)
+    sample, order = ReadingSample(data), check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
+    way = make.pick("sorted", np.linspace(0, 1, 13), float(order != SHUFFLED), label="{:.0%}".format)
     unit, drawn = sample.unit, make.sample_controls(sample)
     presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
-               "starry sky": {"order": SHUFFLED}}
+               "starry sky": {"sorted": 0.0}}
     if data is None:
         drawn["crowd"] = make.switch("crowd half of the keys left")
         presets["crowded left"] = {"crowd": True}
     width, w = make.width_and_kernel(sigma, kernel, unit)
     return Explorer(
         HeatmapScene(sample),
-        {**width, "query": make.query_slider(sample.queries, query),
-         "order": make.choice("order", orders, check_choice("order", order, orders))},
-        {**drawn, **w, "zoom": make.switch("zoom colour")},
+        {"sigma": width["sigma"], "sorted": way, "_play": make.play(way, 67)},
+        {**drawn, "query": make.query_slider(sample.queries, query), "kernel": width["kernel"], **w,
+         "scale": make.switch("to scale", order == TO_SCALE), "zoom": make.switch("zoom colour")},
         presets=presets)
 
 
@@ -80,14 +82,19 @@ def cells_of_pixels(edges: np.ndarray) -> np.ndarray:
     return np.searchsorted(edges[1:-1], centres, side="right")
 
 
+def order_of(k: int, share: float, seed: int) -> np.ndarray:
+    """The numbers 0 to k - 1 on their way from a shuffle (share 0) to their places (1): a permutation (k,)."""
+    shuffle = np.random.default_rng(seed).permutation(k)
+    return np.argsort((1 - share) * shuffle + share * np.arange(k), kind="stable")
+
+
 class OrderedHeat(Heat):
     """The heatmap sorted, shuffled or to scale, which is quicker read off at each pixel than drawn."""
 
-    def arrange(self, data, order: str) -> None:
-        """Put rows and columns in order, with the ticks and names that go with it."""
+    def arrange(self, data, order: str, share: float) -> None:
+        """Put rows and columns in order, with the ticks and names that go with it; share: how far they are sorted."""
         m, n = len(data.queries), len(data.keys)
-        dice = np.random.default_rng(1964)              # the same shuffle each time: one can go back and forth
-        self.rows, self.columns = (dice.permutation(k) if order == SHUFFLED else np.arange(k) for k in (m, n))
+        self.rows, self.columns = order_of(m, share, seed=0), order_of(n, share, seed=1964)
         self.place = np.argsort(self.rows)              # the row of each query
         self._cells = np.ix_(self.rows, self.columns)
         self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
@@ -99,12 +106,12 @@ class OrderedHeat(Heat):
         self.image.set_extent((left, right, bottom, top))
         self.panel.set(xlim=(left, right), ylim=(bottom, top))
         how = f" at their {data.key_name}" if order == TO_SCALE else f", {order}"
-        self.panel.set_xlabel(f"keys{how}", labelpad=18 if order == SHUFFLED else 4)
+        self.panel.set_xlabel(f"keys{how}", labelpad=18 if share < 1 else 4)
         self.panel.set_ylabel(f"queries{how}")
         self.image.set_label(f"query by key{how}")
         for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
             numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
-            shown, name = {SORTED: (numbers, str), SHUFFLED: ([], str), TO_SCALE: (places, tick)}[order]
+            shown, name = {SORTED: (numbers, str), TO_SCALE: (places, tick)}.get(order, ([], str))
             axis.set_ticks(shown, [name(x) for x in shown])
 
     def show(self, weights: np.ndarray, row: int, zoom: bool) -> None:
@@ -158,6 +165,7 @@ class HeatmapScene(FitScene):
     titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 390, "fit"
+    lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
         Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),
@@ -167,7 +175,9 @@ class HeatmapScene(FitScene):
         super().__init__(sample)
         self.count = EffectiveKeys(self, self.panels["count"])
         self.shows(effective_keys=self.count.heads, effective_lines=self.count.lines, effective_now=self.count.query)
-        self.order = None
+        self.order, self.travels = None, False
+        self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
+                                    label="_nolegend_"))
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -183,13 +193,17 @@ class HeatmapScene(FitScene):
             panel = self.panels["count"]
             box, nearer = panel.get_position(), 0.4 / self.figure.get_figwidth()
             panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
+        self.wide = bool(layout.room)
+        self._show_spoke()
 
     def update(self, state: dict) -> str:
-        self.order = None if state["zoom"] else state["order"]
-        arranged = state["order"], self.data.keys.tobytes() if state["order"] == TO_SCALE else len(self.data.keys)
+        share = 1.0 if state["scale"] else state["sorted"]
+        order = TO_SCALE if state["scale"] else {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
+        self.order, self.travels = None if state["zoom"] else order, share < 1
+        arranged = order, share, self.data.keys.tobytes() if order == TO_SCALE else len(self.data.keys)
         if self.arranged != arranged:                   # other points keep their rows and columns
             self.arranged = arranged
-            self.heat.arrange(self.data, state["order"])
+            self.heat.arrange(self.data, order, share)
             self.count.arrange(len(self.data.keys), self.heat.panel.get_ylim())
             self.changed_background()
         row, weights = self.row_of(state["query"]), self.pool(state["kernel"], state["sigma"])         # (m, n)
@@ -197,9 +211,17 @@ class HeatmapScene(FitScene):
         self.heat.show(weights, row, state["zoom"])
         self.count.show(effective, self.heat.heights, row)
         self.show_row(weights, row, beside=weights)     # on a scale that stays from row to row
-        return self._sentence(state, effective, row, float(weights[row] @ self.data.values))
+        self._show_spoke()
+        return self._sentence(state, order, effective, row, float(weights[row] @ self.data.values))
 
-    def _sentence(self, state, effective, row, answer) -> str:
+    def _show_spoke(self) -> None:
+        """From the row, wherever it has travelled, to its answer, which stays; where they stand side by side."""
+        self.spoke.set_visible(self.wide and self.travels)
+        row, fit = self.count.query.get_xydata(), self.fit.panel.transData
+        ends = fit.inverted().transform(self.count.panel.transData.transform(row)), self.fit.answer.get_xydata()
+        self.spoke.set_data(*np.concatenate(ends).T)
+
+    def _sentence(self, state, order, effective, row, answer) -> str:
         data, (m, n) = self.data, (len(self.data.queries), len(self.data.keys))
         empty = int(np.isnan(effective).sum())
         width = words.no_width(n)
@@ -211,13 +233,15 @@ class HeatmapScene(FitScene):
             count = words.gist(f"{words.number(effective[row])} of {words.keys(n)}")
             at_the_query = f"effectively attends to {count}, and {words.gist(f'the answer is {words.bold(answer)}')}"
         return words.joined(
-            f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[state['order']]}",
+            f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
             width, words.gaps(empty, m),
             f"The framed row, the query at {words.at(data, data.queries[row])}, {at_the_query}.")
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)
-        return super().drags() | {"heat": rows, "count": rows}
+        row, m = int(np.argmin(np.abs(self.heat.heights - self.count.query.get_ydata()))), len(self.queries)
+        back = Drag("sorted", y=lambda shares: [np.argsort(order_of(m, share, seed=0))[row] + 1 for share in shares])
+        return super().drags() | {"heat": back if self.travels else rows, "count": rows}
 
     def step(self, positions, by):
         return self.heat.rows[super().step(self.heat.place[positions], by)]             # to the next row as it is drawn

@@ -6,6 +6,8 @@ from live_figures import drag, press, press_key, settled, shown_weights
 import nwlab
 from nwlab.explore.heatmap import crowded
 
+ORDERS = {"sorted": {"sorted": 1}, "shuffled": {"sorted": 0}, "to scale": {"scale": True}}
+
 
 def weights_of(data, sigma: float) -> np.ndarray:
     """Gaussian attention weights (m, n)."""
@@ -44,7 +46,7 @@ def test_shuffled_picture_is_a_permutation_and_the_fit_does_not_know(figure):
 
 @pytest.mark.parametrize("order", ["sorted", "to scale"])
 def test_other_values_leave_the_heatmap_bit_identical(figure, order):
-    figure.set(order=order, sigma=0.4)
+    figure.set(**ORDERS[order], sigma=0.4)
     before, answer = shown_weights(figure).tobytes(), figure.scene.fit.answer.get_ydata()[0]
     for point, place in enumerate(figure.points.places):
         figure.change_points("move", point, place * (1, -1))
@@ -54,7 +56,7 @@ def test_other_values_leave_the_heatmap_bit_identical(figure, order):
 
 @pytest.mark.parametrize(("order", "sigma"), [("sorted", 0.03), ("shuffled", 0.25), ("to scale", 2.0)])
 def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
-    figure.set(order=order, sigma=sigma)
+    figure.set(**ORDERS[order], sigma=sigma)
     scene = settled(figure)
     effective = 1 / np.sum(weights_of(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
     x, y = scene.count.heads.get_data()
@@ -65,7 +67,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
 
 
 def test_cells_to_scale_stand_where_their_keys_are(figure):
-    figure.set(order="to scale", crowd=True)
+    figure.set(scale=True, crowd=True)
     data, cells = crowded(nwlab.make_regression()), shown_weights(figure)
     weights, pixels = weights_of(data, figure.state["sigma"]), len(cells)
     low, high = min(data.keys[0], 0.0), max(data.keys[-1], 4.9)
@@ -102,7 +104,7 @@ def test_the_scale_of_colours_and_dots_stays_until_the_reader_zooms(figure):
 
 @pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])
 def test_a_drag_and_the_arrow_keys_go_to_rows_as_they_are_drawn(figure, order):
-    figure.set(order=order)
+    figure.set(**ORDERS[order])
     scene = settled(figure)
     _, y = scene.panels["count"].transData.transform((5.0, scene.heat.heights[33]))
     drag(figure, scene.panels["count"].bbox.x1 - 5, scene.figure.bbox.height - y)
@@ -111,3 +113,35 @@ def test_a_drag_and_the_arrow_keys_go_to_rows_as_they_are_drawn(figure, order):
     assert top < scene.heat.heights[33] < bottom
     press_key(figure, "ArrowDown")
     assert frame(figure)[0] == pytest.approx(bottom)
+
+
+def test_rows_and_columns_travel_to_their_places_and_take_their_weights_with_them(figure):
+    straight, scene = shown_weights(figure), figure.scene
+    curve, shares, off = scene.fit.curve.get_ydata().copy(), figure.options["sorted"], []
+    for share in shares:
+        figure.set(sorted=share)
+        np.testing.assert_array_equal(shown_weights(figure), straight[scene.heat.rows][:, scene.heat.columns])
+        off.append(np.abs(scene.heat.rows - np.arange(50)).sum())
+        assert scene.heat.rows[int(frame(figure)[0] - 0.5)] == 20
+        np.testing.assert_array_equal(scene.fit.curve.get_ydata(), curve)
+        assert scene.spoke.get_visible() == (share < 1)
+        if share < 1:                                   # from the row to its answer
+            begin, end = scene.spoke.get_xydata()
+            height = scene.panels["count"].transData.transform(scene.count.query.get_xydata()[0])
+            np.testing.assert_allclose(scene.fit.panel.transData.transform(begin), height)
+            np.testing.assert_array_equal(end, scene.fit.answer.get_xydata()[0])
+    assert off == sorted(off, reverse=True) and off[-1] == 0 and len(set(off)) == len(shares) == 13
+    figure.reset()
+    figure.controls["_play"].value = 6                  # the button goes the same way
+    assert figure.state["sorted"] == 0.5 and "on their way" in figure.sentence
+
+
+def test_the_framed_row_is_dragged_back_towards_the_diagonal_and_all_go_with_it(figure):
+    press(figure, "starry sky")
+    scene = settled(figure)
+    panel = scene.panels["heat"]
+    for row in (np.mean(frame(figure)), 21.0):
+        x, y = panel.transData.transform((10.0, row))
+        drag(figure, x, scene.figure.bbox.height - y)
+        assert abs(np.mean(frame(figure)) - row) <= 1
+    assert figure.state["sorted"] > 0.5 and figure.state["query"] == 2.0

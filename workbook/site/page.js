@@ -219,7 +219,7 @@ async function play(root, data) {
       button.textContent = on ? "❚❚ pause" : "▶ play";
     }
     function step() {
-      const places = gridOf(at).axes.find(([axis]) => axis === name)?.[1] ?? [];
+      const { places } = controls.get(name);
       const next = places[places.indexOf(at[name]) + 1];
       if (next === undefined) return play(false);
       go({ [name]: next });
