@@ -141,7 +141,7 @@ class HousesScene(QueryScene):
         panel.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*panel.texts, panel.images[-1]):                       # its scale: the bar has the same colours
             part.set_visible(False)
-        panel.text(0.5, 0.25, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center",
+        panel.text(0.5, 0.1, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center",
                    transform=panel.transAxes, zorder=-1)                    # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*panel.spines.values())                                   # above the rows
@@ -223,7 +223,7 @@ class HousesScene(QueryScene):
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'
                  for name, weight, price in zip(NAMES, weights, PRICES)]
         formula = f"f({words.query(f'{query:.0f}')}) = {' + '.join(terms)} = <b>{words.query(f'{answer:.0f}')}</b>"
-        most = words.value(NAMES[int(np.argmax(weights))])
+        most, count = words.value(NAMES[int(np.argmax(weights))]), words.bold(effective, 2)
         return (f'<span class="wb-formula">{words.gist(formula)}</span> '
                 f"House {most} counts most, with {words.bold(100 * weights.max(), 2)} % of the weight; "
-                f"in effect, {words.bold(effective, 2)} houses count.")
+                f"in effect, {count} {'house counts' if count == words.bold(1) else 'houses count'}.")
