@@ -71,7 +71,7 @@ class ConsistencyScene(QueryScene):
         names = [("mean of samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
             ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []
-        for panel, title, curves in zip((error, parts), ("Mean squared error", "Bias² and variance"), names):
+        for panel, title, curves in zip((error, parts), ("Drag n: squared error", "Bias² and variance"), names):
             error_axes(panel, "number of keys n", title)
             name_curves(panel, *curves, across=0.98, ha="right")
             self.now.append(query_line(panel, 0.82, 0.5, color=palette.FAINT, linewidth=5,

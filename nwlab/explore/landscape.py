@@ -114,7 +114,7 @@ class LandscapeScene(FitScene):
         self.move(self.here)
 
     def _make_land(self, panel) -> None:
-        label(panel, "Loss against w", "w, sharper to the right", xscale="log")
+        label(panel, "Loss against w: drag the start", "w, sharper to the right", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
         self.curves = [line(panel, palette.MUTED), line(panel)]
