@@ -35,6 +35,8 @@ def fit(ax, data, *estimates, names=(), x=None):
         ax.plot(grid, data.truth(grid), zorder=3, **palette.TRUTH_LINE)
         words.append(("truth", palette.MUTED))
     colours = [palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE, "#7361B5"]
+    if names and set(names) <= set(KERNELS):
+        colours = [kernel_line(KERNELS[name])["color"] for name in names]
     if not names:
         names = [f"estimate {i + 1}" for i in range(len(estimates))] if len(estimates) > 1 else ["estimate"]
     for estimate, name, colour in zip(estimates, names, colours, strict=False):
