@@ -101,7 +101,8 @@ class ScaleScene(QueryScene):
         self.beyond = {method: line(self.panels["time"], COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
                        for method in METHODS}
         self.now = []
-        for name, title, limits in (("time", "drag n: seconds", (1e-5, 1e7)), ("memory", "megabytes at the peak", (0.01, 1e4)),
+        for name, title, limits in (("time", "drag n: seconds", (1e-5, 1e7)),
+                                    ("memory", "megabytes at the peak", (0.01, 1e4)),
                                     ("error", "relative error", (EXACT / 3, 1e-9))):
             panel = self.panels[name]
             label(panel, title[0].upper() + title[1:], "number of keys n", xscale="log", yscale="log",
