@@ -206,7 +206,7 @@ class MorphScene(QueryScene):
         self._make_plane(self.panels["keys"])
 
     def _make_plane(self, panel) -> None:
-        label(panel, "Drag a key: ring before, disc after", "key number")
+        label(panel, "Keys: ring before, disc after", "key number")
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(-REACH, REACH))

@@ -33,7 +33,8 @@ class PointsByHand {
   set(movable) {
     this.movable = movable;
     this.places = [...(movable?.places ?? [])];
-    this.hint.hidden = !movable;
+    this.hint.hidden &&= !movable; // its room stays once it is there
+    this.hint.style.visibility = movable ? "visible" : "hidden";
     if (movable) put(this.canvas, { "aria-describedby": this.hint.id });
     if (this.held < 0 && this.picked >= 0) this.show(this.picked);
   }

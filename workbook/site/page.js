@@ -215,7 +215,8 @@ async function play(root, data) {
     let timer = 0;
     function play(on) {
       clearInterval(timer);
-      timer = on ? setInterval(step, interval) : 0;
+      const { places } = controls.get(name); // some are left out: those that are there take their time
+      timer = on ? setInterval(step, interval * (places.at(-1) - places[0]) / (places.length - 1)) : 0;
       button.textContent = on ? "❚❚ pause" : "▶ play";
     }
     function step() {
