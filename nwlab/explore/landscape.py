@@ -84,7 +84,7 @@ def landscape(data=None):
 class LandscapeScene(FitScene):
     keyed = "step"
     longest = 380
-    label = "The loss over w with a training run on it, the fit, and the attention heatmap before, now and after"
+    label = "The loss over w with a training run on it and an arrow downhill, the fit, and the attention heatmap"
     titles, across, down = {"fit": "The fit now"}, (), ()
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
@@ -92,8 +92,7 @@ class LandscapeScene(FitScene):
     layouts = (
         Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
                (1,) * 6, (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
-        Layout(("land land fit fit", "before now after track"), (1, 1, 1, 1.4), (1.3, 1), height=394, room=WIDE,
-               gap_x=62, gap_y=70),
+        Layout(("land fit fit", "land now track"), (3.8, 1, 1.1), (1.2, 1), height=394, room=WIDE, gap_x=72, gap_y=70),
     )
 
     def __init__(self, sample: RegressionSample, unit: float):
@@ -107,8 +106,8 @@ class LandscapeScene(FitScene):
             heat.grip.set_visible(False)
         self._make_land(self.panels["land"])
         track = self.panels["track"]
-        step_axis(track, STEPS[-1], [0, 5, 20, 100, 300])
-        label(track, "Loss against step", "step")
+        step_axis(track, STEPS[-1], [0, 20, 100, 300])
+        label(track, "Loss by step", "step")
         track.yaxis.set_major_formatter(short)
         self.track, self.here = line(track), marks(track, palette.KEY, 9)
         self.move(self.here)
@@ -122,9 +121,12 @@ class LandscapeScene(FitScene):
         self.rest = line(panel, palette.KEY, linewidth=1, alpha=0.35)
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = marks(panel, palette.KEY, 12, zorder=6)
-        self.move(self.rest, self.path, self.ball)
+        self.arrow = panel.annotate("", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
+            "arrowstyle": "-|>", "color": palette.QUERY, "linewidth": 2, "shrinkA": 0, "shrinkB": 0})
+        self.move(self.rest, self.path, self.ball, self.arrow)
         name_curves(panel, ("◆ leave-one-out", palette.INK), ("no point left out", palette.MUTED),
-                    ("the run", palette.KEY_INK), across=1.0, right=-4, down=15, ha="right")
+                    ("the run", palette.KEY_INK), ("→ downhill", palette.QUERY_INK),
+                    across=1.0, right=-4, down=15, ha="right")
 
     def update(self, state: dict) -> str:
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out", "loss")]):
@@ -136,7 +138,20 @@ class LandscapeScene(FitScene):
         self.path.set_data(self.places[:step + 1], self.heights[:step + 1])
         self.ball.set_data([self.places[step]], [self.heights[step]])
         self.here.set_data([step], [self.heights[step]])
+        self._point_downhill(self.places[step], self.heights[step], self.run.slope[step] * self.run.w[step])
         return self._sentence(state, step, w)
+
+    def _point_downhill(self, place: float, height: float, slope: float) -> None:
+        """An arrow along the tangent at the ball, 46 pixels long; slope: of the run's loss, by log w."""
+        panel, small = self.panels["land"], -1e-4 * np.sign(slope)
+        points = [(place, height), (place * np.exp(small), height + small * slope * self.value_unit**2)]
+        ball, ahead = panel.transData.transform(points)
+        length = np.hypot(*(ahead - ball))
+        self.arrow.set_visible(bool(length > 0))
+        if length > 0:
+            tip = ball + 0.46 * self.figure.dpi * (ahead - ball) / length
+            self.arrow.xy, self.arrow.stale = tuple(panel.transData.inverted().transform(tip)), True
+            self.arrow.set_position((place, height))
 
     def _pooled(self, queries, w):
         return nadaraya_watson(queries * w, self.data.keys * w, self.data.values)

@@ -85,3 +85,17 @@ def test_a_readers_own_data_in_any_units():
     assert "against the truth" not in other.sentence
     np.testing.assert_allclose(other.scene.run.w, settled(one).run.w, rtol=1e-9)
     assert float(other.scene.ball.get_xdata()[0]) == pytest.approx(float(one.scene.ball.get_xdata()[0]) / 1e3)
+
+
+@pytest.mark.parametrize(("start", "step"), [(0.5, 0), (0.5, 5), (2.0, 0), (20.0, 2)])
+def test_the_arrow_at_the_ball_points_down_along_the_curve(figure, start, step):
+    figure.set(start=start, step=step, rate=0.01)
+    scene = settled(figure)
+    panel, (ball,) = scene.panels["land"].transData, scene.ball.get_xydata()
+    tip, x = np.array(scene.arrow.xy), scene.curves[1].get_xdata()
+    assert tip[1] < ball[1] and scene.arrow.get_position() == pytest.approx(ball)
+    np.testing.assert_allclose(np.hypot(*(panel.transform(tip) - panel.transform(ball))), 46)
+    height, (near, far) = scene.curves[1].get_ydata(), np.searchsorted(x, ball[0]) - (1, 0)
+    curve = np.diff(panel.transform([(x[near], height[near]), (x[far], height[far])]), axis=0)[0]
+    cosine = curve @ (panel.transform(tip) - panel.transform(ball)) / 46 / np.hypot(*curve)
+    assert abs(cosine) > 0.98

@@ -116,7 +116,8 @@ class Camera:
         return packed.getvalue()
 
     def _shown(self) -> list:
-        return [artist for artist in sorted(self.moving, key=lambda artist: artist.zorder) if artist.get_visible()]
+        return [artist for artist in sorted(self.moving, key=lambda artist: artist.zorder)
+                if artist.get_visible() and artist.axes.get_visible()]          # a layout may leave a panel out
 
 
 class Ink:
