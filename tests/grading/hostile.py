@@ -143,7 +143,6 @@ CELLS = {
     "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "process died"),
     "the code of run replaced": ("import workbook.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
     "raises what nobody catches": (called("raise KeyboardInterrupt"), "process died"),
-    "a signature that lies": ("class C:\n    __signature__ = 3\n    def __call__(self, weights, values): return weights @ values\npool = C()", "process died"),
     "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'channel' not in f.f_locals: f = f.f_back\n"
                                         "    f.f_locals['messages'].write(b'[' + b'[],' * 500_000 + b'[]]')\n"
                                         "    f.f_locals['channel'].send(f.f_locals['ticket'])\n    os._exit(0)", "unreadable"),
