@@ -45,6 +45,7 @@ def consistency(exponent=None, d=1, n=800, query=2.0, noise=0.5, curve="power"):
 
 class ConsistencyScene(QueryScene):
     label = "Error against the number of keys, its two parts, and one sample with its fit"
+    invitation = "Drag n: does the error fall as fast as theory says?"
     slow = ("exponent", "d", "seeds")
     longest = 400
     layouts = (
@@ -71,7 +72,7 @@ class ConsistencyScene(QueryScene):
         names = [("mean of samples", palette.INK), ("theory's slope", palette.LOCAL_LINEAR)], [
             ("variance", palette.KEY_INK), ("bias²", palette.NEGATIVE), ("theory", palette.LOCAL_LINEAR)]
         self.now = []
-        for panel, title, curves in zip((error, parts), ("Drag n: squared error", "Bias² and variance"), names):
+        for panel, title, curves in zip((error, parts), ("Mean squared error", "Bias² and variance"), names):
             error_axes(panel, "number of keys n", title)
             name_curves(panel, *curves, across=0.98, ha="right")
             self.now.append(query_line(panel, 0.82, 0.5, color=palette.FAINT, linewidth=5,

@@ -116,6 +116,7 @@ class TextTokens(Tokens):
 
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap"
+    invitation = "Drag the query: which earlier tokens does this head use?"
     across, down = ("line",), ("heat",)
     longest = 215
     layouts = (
@@ -135,7 +136,7 @@ class HeadScene(QueryScene):
         self.heat = Heat(self, self.panels["heat"], "All queries")
 
     def _make_line(self, panel) -> None:
-        panel.set_title("Drag the query: where it looks", loc="left")
+        panel.set_title("What the query attends to", loc="left")
         panel.set_axis_off()
         panel.set_ylim(-1.0, 1.42)
         self.arcs = panel.add_collection(PathCollection(

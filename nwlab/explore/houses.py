@@ -79,7 +79,7 @@ class HousesScene(QueryScene):
         self._draw_heat(self.panels["heat"])
 
     def _draw_houses(self, panel) -> None:
-        self.invitation = panel.set_title("Drag the pin: what is this house worth?", loc="left")
+        self.title = panel.set_title("Drag the pin: what is this house worth?", loc="left")
         panel.set(xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
         panel.set_xlabel("floor area in m²", color=palette.KEY_INK)
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
@@ -150,8 +150,8 @@ class HousesScene(QueryScene):
         panel, width = self.panels["houses"], self.figure.get_figwidth() * 100
         across = panel.get_position().width * width                         # pixels of the page
         outside = 56 if width < PHONE else 0                                # the words may begin left of the panel
-        self.invitation.set_x(-outside / across)
-        self.invitation.set_fontsize(min(16, (across + outside + 50 * (layout.room > 0)) / 27))
+        self.title.set_x(-outside / across)
+        self.title.set_fontsize(min(16, (across + outside + 50 * (layout.room > 0)) / 27))
         self._point_out()
 
     def update(self, state: dict) -> str:

@@ -15,7 +15,7 @@ QUERIES = np.linspace(0.0, 5.0, 51)
 def in_context(run=None, noise=0.3, n=50, query=2.5):
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
-    run: what `nwlab.labs.in_context.train` returns; the figure starts before its first step. None: trained runs that
+    run: what `nwlab.labs.in_context.train` returns. None: trained runs that
     come with the workbook, for many noise levels and numbers of tokens n. noise, n and query are where it starts (noise
     and n are those of the run, if there is one). Returns an `Explorer`. Besides the trained poolings this is the one
     live figure that imports torch.
@@ -23,12 +23,12 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
     from nwlab.labs import in_context_yardstick as yardstick     # imports torch, so not before it is needed
 
     if run is None:
-        runs, steps, start = yardstick.shipped(), yardstick.STEPS, yardstick.STEPS[-1]
+        runs, steps = yardstick.shipped(), yardstick.STEPS
         drawn = {"noise": make.pick("noise", yardstick.NOISES, noise, name="noise"),
                  "n": make.pick("tokens n", yardstick.CONTEXTS, n, name="n")}
     else:
         replay = yardstick.replay(run)
-        runs, drawn, steps, start = {(replay.noise, replay.n): replay}, {}, replay.steps, 0
+        runs, drawn, steps = {(replay.noise, replay.n): replay}, {}, replay.steps
     last = float(steps[-1])
     presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])},
                "trained": {"step": last}}
@@ -36,7 +36,7 @@ def in_context(run=None, noise=0.3, n=50, query=2.5):
         presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
     return Explorer(
         InContextScene(TaskSample(runs), yardstick),
-        {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, start)},
+        {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, last)},
         {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
 
 
@@ -58,6 +58,7 @@ class TaskSample(Sample):
 
 class InContextScene(FitScene):
     label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
+    invitation = "Drag the training step: which kernel does the layer find?"
     titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
     across = ("fit", "bump")
     longest = 380
@@ -83,7 +84,7 @@ class InContextScene(FitScene):
         self.move(self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
-        error_axes(panel, "spread of the weights")
+        error_axes(panel, "spread of the weights", "Error: drag the dot")
         self.kernel_curve = line(panel, palette.LOCAL_LINEAR)
         self.kernel_best = line(panel, palette.LOCAL_LINEAR, linestyle="", marker="o", markersize=12,
                                 markerfacecolor="none")

@@ -85,6 +85,7 @@ class LandscapeScene(FitScene):
     keyed = "step"
     longest = 380
     label = "The loss over w with a training run on it and an arrow downhill, the fit, and the attention heatmap"
+    invitation = "Drag the start: from where does training miss the valley?"
     titles, across, down = {"fit": "The fit now"}, (), ()
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
@@ -113,7 +114,7 @@ class LandscapeScene(FitScene):
         self.move(self.here)
 
     def _make_land(self, panel) -> None:
-        label(panel, "Loss against w: drag the start", "w, sharper to the right", xscale="log")
+        label(panel, "Loss against w", "w, sharper to the right", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
         self.curves = [line(panel, palette.MUTED), line(panel)]

@@ -91,6 +91,7 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
+    invitation = "Drag k: when do steps turn into one flat line?"
     longest = 350
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
 

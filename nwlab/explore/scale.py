@@ -85,6 +85,7 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 class ScaleScene(QueryScene):
     label = "Time, memory and error against the number of keys, for three ways to the same average"
+    invitation = "Drag n: when does comparing all pairs take too long?"
     keyed = "n"
     slow = ("n", "sigma")
     longest = 262
@@ -101,7 +102,7 @@ class ScaleScene(QueryScene):
         self.beyond = {method: line(self.panels["time"], COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
                        for method in METHODS}
         self.now = []
-        for name, title, limits in (("time", "drag n: seconds", (1e-5, 1e7)),
+        for name, title, limits in (("time", "seconds", (1e-5, 1e7)),
                                     ("memory", "megabytes at the peak", (0.01, 1e4)),
                                     ("error", "relative error", (EXACT / 3, 1e-9))):
             panel = self.panels[name]

@@ -38,7 +38,8 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
 
 class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
-    titles = {"fit": "Drag the query", "stem": "Weights at the query"}
+    invitation = "Drag α or the query: which keys lose all their weight?"
+    titles = {"fit": "The fit", "stem": "Weights at the query"}
     across, down = ("level", "fit", "stem"), ()
     second = "softmax"
     longest = 220

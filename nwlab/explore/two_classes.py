@@ -194,6 +194,7 @@ class ClassStems(Stems):
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
+    invitation = "Drag the share of +1: which border moves?"
     across = ("joint", "conditional", "answer", "stem")
     longest = 440
     layouts = (
@@ -203,6 +204,8 @@ class TwoClassesScene(QueryScene):
 
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
+        if sample.fixed:                                        # there is no share to drag
+            self.invitation = "Drag the width: where does the verdict turn?"
         self.joint = DensityPanel(self, self.panels["joint"], "Joint: each class with its share", JOINT)
         self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each alone",
                                         CONDITIONAL)

@@ -48,6 +48,7 @@ def best_width(sample: RegressionSample, kernel) -> float:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
+    invitation = "Drag the width: when does the curve copy the noise?"
     longest, movable = 310, "fit"
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
 

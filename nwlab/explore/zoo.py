@@ -75,6 +75,7 @@ class ZooSample(RegressionSample):
 
 class ZooScene(FitScene):
     label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
+    invitation = "Drag the training step: does learning beat Nadaraya–Watson?"
     second = "Nadaraya–Watson"
     longest = 490
     layouts = (

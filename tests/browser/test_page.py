@@ -160,6 +160,22 @@ def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
     assert page.get_by_text("can be moved in the live figure: in JupyterLab.").is_visible()
 
 
+def test_on_a_phone_the_picture_comes_before_its_controls_and_the_keys_follow(page):
+    parts, places = ["canvas", "form", ".wb-recorded > details:last-child > summary"], []
+    for width in (390, 1000):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.locator("canvas").blur()
+        reached = []
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            reached += page.evaluate("""(parts) => parts.filter((part) =>
+                document.activeElement.closest(part))""", parts)
+        heights = [page.locator(part).bounding_box()["y"] for part in [".wb-hint", *parts]]
+        places.append((list(dict.fromkeys(reached)), heights == sorted(heights)))
+    assert places == [(parts, True), (["form", "canvas", parts[2]], False)]
+    assert page.locator(".wb-hint").inner_text().startswith("Drag the width: when does the curve copy the noise?")
+
+
 def test_it_fits_a_narrow_page_in_light_and_dark_and_breaks_no_rule(page):
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -70,7 +70,7 @@ def test_a_dot_follows_the_mouse_and_undo_takes_the_whole_gesture_back(lab):
     sentence = lab.page.locator(".wb-sentence").text_content()
     wait_until(lab.page, lambda: mouse.move(x + 3, y - 3) or lab.canvas.evaluate(cursor) == "grab",
                "the pointer does not say that the dot can be moved")
-    assert lab.page.locator(".wb-ring").is_visible() and lab.page.get_by_text("Drag a dot").is_visible()
+    assert lab.page.locator(".wb-ring").is_visible() and lab.page.get_by_text("Or drag a dot").is_visible()
     mouse.down()
     mouse.move(x + 3, top - 3, steps=30)
     mouse.up()
@@ -118,12 +118,13 @@ def test_keys_pick_a_dot_move_it_take_it_away_and_take_that_back(lab):
     ordered, up = np.argsort(lab.start[:, 0]).tolist(), -5 * 4 / lab.movable["unit"][1]
     lab.point = ordered[26]                             # one to the right of the middle
     hint = lab.page.locator(f"#{lab.canvas.get_attribute('aria-describedby')}")
-    assert hint.inner_text().startswith("Drag a dot.")
+    question = explore.width().scene.invitation
+    assert hint.inner_text().startswith(f"{question} Or drag a dot")
     lab.canvas.focus()
     for key in ("p", "p", *5 * ["ArrowUp"]):
         keyboard.press(key)
     lab.page.wait_for_function("document.querySelector('.wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
-    assert hint.inner_text().startswith("P picks a dot, arrows move it")
+    assert hint.inner_text().startswith(f"{question} P picks a dot, arrows move it")
     before = lab.page.locator(".wb-spoken").first.text_content()
     _places(lab, lambda places, _: _only_moved(lab, places, up))
     lab.canvas.focus()

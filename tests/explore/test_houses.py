@@ -101,5 +101,5 @@ def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_
 def test_its_words_begin_where_the_figure_begins_on_a_phone(figure):
     for width, size in ((340, 12), (900, 16)):
         figure.lay_out(width)
-        box = settled(figure).invitation.get_window_extent()
-        assert 0 <= box.x0 and box.x1 <= width and abs(figure.scene.invitation.get_fontsize() - size) < 1
+        box = settled(figure).title.get_window_extent()
+        assert 0 <= box.x0 and box.x1 <= width and abs(figure.scene.title.get_fontsize() - size) < 1

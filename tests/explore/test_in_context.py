@@ -41,11 +41,11 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
     assert figure.state["step"] == 100 and "after 100 training steps" in figure.sentence
 
 
-def test_a_run_of_ones_own_starts_before_its_first_step():
+def test_a_run_of_ones_own_opens_at_its_end():
     run = in_context.train(noise=0.7, n=30, steps=20, seed=0)
     figure = explore.in_context(run)
     assert "noise" not in figure.controls and "n" not in figure.controls
-    assert "Noise 0.7, 30 tokens, before training" in figure.sentence
-    press(figure, "trained")
-    assert "after 20 training steps" in figure.sentence
+    assert "Noise 0.7, 30 tokens, after 20 training steps" in figure.sentence
     np.testing.assert_allclose(figure.scene.bump.get_ydata(), yardstick.profile(run.layer, [2.5])[0])
+    press(figure, "before training")
+    assert "before training" in figure.sentence

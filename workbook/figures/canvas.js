@@ -237,7 +237,7 @@ function render({ model, el }) {
   // Python hears of a moved point when it has answered to the one before, and then of the last place only.
   const changes = [];
   let [sent, answered] = [0, 0];
-  const points = new PointsByHand(canvas, () => canvas.width, (change) => {
+  const points = new PointsByHand(canvas, model.get("invitation"), () => canvas.width, (change) => {
     const [, , , begins] = change;
     if (!begins && changes.length) change[3] = changes.pop()[3];
     changes.push(change);

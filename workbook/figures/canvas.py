@@ -26,6 +26,7 @@ class Canvas(anywidget.AnyWidget):
 
     _esm = files(HERE, *SCRIPTS, "canvas.js")
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
+    invitation = traitlets.Unicode().tag(sync=True)     # what to drag, and why
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
     twins = traitlets.List().tag(sync=True)             # [name, model, last]: a second slider, which counts backwards

@@ -101,7 +101,7 @@ async function play(root, data) {
 
   // --- points that are moved: the course's own program computes anew what the artists draw of them
 
-  const points = Object.assign(new PointsByHand(canvas, () => head.width, change), { past: [] });
+  const points = Object.assign(new PointsByHand(canvas, head.invitation, () => head.width, change), { past: [] });
   function change([kind, point, place, begins]) {
     const { past, movable } = points;
     if (begins && kind !== "undo") past.push(movable.places);

@@ -9,6 +9,7 @@ __all__, MEASURED = ["middle"], ()
 
 class MiddleScene(Scene):
     label = "Five numbers, their mean and their median"
+    invitation = "Drag the last number: which of the two follows?"
     layouts = (Layout(("line",), (1,), (1,), height=200),)
 
     def __init__(self):
