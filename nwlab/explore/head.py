@@ -121,7 +121,7 @@ class HeadScene(QueryScene):
     longest = 215
     layouts = (
         Layout(("line line", "stem heat"), (1, 1), (1, 1), height=560, gap_y=70),
-        Layout(("line line", "stem heat"), (1.35, 1), (1.1, 1), height=432, room=WIDE, gap_y=62),
+        Layout(("line line", "stem heat"), (1.35, 1), (1.1, 1), height=414, room=WIDE, gap_y=62),
     )
 
     def __init__(self, sample: Tokens):

@@ -45,7 +45,7 @@ class SparseScene(FitScene):
     longest = 220
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.8, 1.2), height=760, gap_y=74),
-        Layout(("level fit", "level stem"), (1.55, 1), (1.5, 1), height=436, room=WIDE, gap_y=66),
+        Layout(("level fit", "level stem"), (1.55, 1), (1.5, 1), height=418, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: RegressionSample):

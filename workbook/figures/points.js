@@ -3,9 +3,9 @@
 const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point in which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
-const HINT = "<span> Or drag a dot: double-click adds one, dragged out it is gone. Keys: <kbd>P</kbd></span>" +
-  "<span> <kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds, <kbd>Delete</kbd> removes, " +
-  "<kbd>Ctrl Z</kbd> takes back.</span>"; // the second while the keyboard is in the picture
+const HINT = "<span> Or drag a dot, even out; double-click adds one. Keys: <kbd>P</kbd></span>" +
+  "<span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
+  "<kbd>Ctrl Z</kbd> takes back.</span>"; // the second alone, while the keyboard is in the picture
 
 let hints = 0;
 
