@@ -52,7 +52,7 @@ class SignedHeat(Heat):
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    invitation = "Drag the query to an edge: which of the two answers is off?"
+    invitation = "Drag the query to an edge: which answer is off?"
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")

@@ -172,7 +172,7 @@ class Table:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
-    invitation = "Drag the width: does the kernel's shape matter as much?"
+    invitation = "Drag the width: does the kernel's shape matter?"
     longest, movable = 340, "fit"
     layouts = (
         Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),

@@ -52,6 +52,10 @@ async function play(root, data) {
     show();
   }
 
+  // On a phone the picture comes before its controls, for keys and screen readers too.
+  const narrow = matchMedia("(max-width: 480px)");
+  narrow.onchange = () => (narrow.matches ? numbers.fold : points.hint).before(form);
+
   // --- which state is shown
 
   const gridOf = (places) => head.grids.find((grid) =>
@@ -272,6 +276,7 @@ async function play(root, data) {
     const step = Math.sign(way.next[at[way.name]] - at[way.name]);
     go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
   };
+  narrow.onchange();
   go({});
   showHand(canvas, head.hand, {
     panels: () => gridOf(at).panels,
