@@ -96,11 +96,11 @@ class Scene:
     depend on the size of their panel append a function to `when_placed`.
 
     label: what the figure shows, for readers who do not see it. invitation: what to drag and why, in at most 60
-    characters, which stand above the picture; empty if a title says it. longest: characters of its longest sentence, for which
-    the page keeps room. sample: something with `draw(state)`, which says whether it has drawn anew; then `new_sample`
-    is called before `update`. work: a `Background`, what goes on after `update`. unspoken: warnings that the sentence
-    replaces. slow: controls that cost more than a frame's work, besides those that draw the sample; no state is
-    prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has them too.
+    characters, which stand above the picture; empty if a title says it. longest: characters of its longest sentence,
+    for which the page keeps room. sample: something with `draw(state)`, which says whether it has drawn anew; then
+    `new_sample` is called before `update`. work: a `Background`, what goes on after `update`. unspoken: warnings that
+    the sentence replaces. slow: controls that cost more than a frame's work, besides those that draw the sample; no
+    state is prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has them too.
     movable: the panel in which readers move the `points` of the sample, a `workbook.figures.points.Points`; when they
     have, `new_points` is called before `update`.
 
@@ -272,7 +272,8 @@ class Explorer(Shown):
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
             label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
         return Canvas(
-            self.hear, label=label, invitation=scene.invitation, handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
+            self.hear, label=label, invitation=scene.invitation,
+            handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
             hand=[*scene.hand[:1], *(self.options[scene.hand[0]].index(value) for value in scene.hand[1:])],
             controls=[[name, self.controls[name].model_id] for name in self.options],
             players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],

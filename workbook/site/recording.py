@@ -152,8 +152,8 @@ class Recording:
         play = next(([name, one.interval] for one in figure.controls.values() if isinstance(one, ipywidgets.Play)
                      for name, control in figure.controls.items() if control is one.moves), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
-                "label": figure.canvas.label, "invitation": figure.canvas.invitation, "longest": figure.canvas.longest, "play": play,
-                "hand": figure.canvas.hand, "looks": self.looks,
+                "label": figure.canvas.label, "invitation": figure.canvas.invitation,
+                "longest": figure.canvas.longest, "play": play, "hand": figure.canvas.hand, "looks": self.looks,
                 "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
