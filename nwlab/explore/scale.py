@@ -52,7 +52,7 @@ def scale(n=1000, sigma=0.1, method="fast"):
     check_number("sigma", sigma, above=0)
     scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
     width = make.pick("width σ", SIGMAS, sigma, name="sigma")
-    scene.run(width.value).work_until(len(METHODS) * (SIZES.index(n.value) + 1), seconds=2.0)    # the first picture
+    scene.run(width.value).work_until(len(METHODS) * (SIZES.index(n.value) + 1), seconds=4.0)    # the first picture
     presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
                "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
     return Explorer(

@@ -21,7 +21,6 @@ ANSWERS = {
     "03-order": "np.argsort(written)",
     "03-freedom": "np.trace(nwlab.attention_weights(data.keys, data.keys, bandwidth=0.25))",
     "04-loo": "np.mean((leave_one_out_mask(data.keys, data.values, 0.3) - data.values) ** 2)",
-    "04-gcv": "error_on_values(data, 0.2) / (1 - np.trace(square) / 50) ** 2",
     "05-centre": "alpha @ data.keys",
     "06-step": "0.5 - 0.0001 * w.grad.item()",
     "07-bridge": "[90 / 20**2, -90**2 / (2 * 20**2)]",
