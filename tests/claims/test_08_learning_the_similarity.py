@@ -45,8 +45,8 @@ def two_features(n, seed):
 @lru_cache(maxsize=2)
 def widths(first):
     """Learned |w| (s, 2); errors of one width, of two, and of the first feature alone: (s, 3); bias² with one width,
-    with that width for the first feature and none for the second, and with two learned: (s, 3); leave-one-out losses
-    and errors with two, as learned and with the second w put to 0: (s, 2) each; the products' largest miss (s,)."""
+    with that width for the first feature and none for the second, and with two learned: (s, 3); the products' largest
+    miss (s,)."""
     samples = [two_features(N, seed) for seed in range(first, first + SAMPLES)]
     fresh = [two_features(200, 10**6 + seed) for seed in range(first, first + SAMPLES)]
     points, at_keys, values = (tensors(a) for a in zip(*samples, strict=True))
@@ -70,7 +70,6 @@ def widths(first):
         w = w.detach()
         errors.append(off(w, values).numpy())
         bias += [off(v, at_keys).numpy() for v in ([w, w * first_only] if count == 1 else [w])]
-    without = [torch.stack([f(w), f(w * first_only)], dim=1).numpy() for f in (loss, lambda v: off(v, values))]
     scaled = points * w[:, None]
     missed = softmax(scaled @ scaled.transpose(1, 2)) - softmax(scores(squares, w))
     alone = []
@@ -78,20 +77,13 @@ def widths(first):
         u = (new[:, :1] - points[:, 0]) / select_bandwidth(points[:, 0], values)
         weights = np.exp(-(u**2 - (u**2).min(axis=1, keepdims=True)) / 2)
         alone.append(np.mean((weights @ values / weights.sum(axis=1) - truth) ** 2))
-    return (w.abs().numpy(), np.transpose([*errors, alone]), np.transpose(bias), without,
-            missed.abs().amax(dim=(1, 2)).numpy())
+    return w.abs().numpy(), np.transpose([*errors, alone]), np.transpose(bias), missed.abs().amax(dim=(1, 2)).numpy()
 
 
 @pytest.mark.claim("08-useless-w")
 def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
-    """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w. Where it stays above 0.1, w = 0
-    would have the larger leave-one-out loss in 96 %, and the smaller error in 81 %."""
-    (useful, useless), _, _, (loss, error), _ = (found.T if hasattr(found, "T") else found
-                                                 for found in widths(seeds(1)[0]))
-    stays = useless > 0.1
-    by_chance, truly = (np.mean(found[stays, 1] > found[stays, 0]) for found in (loss, error))
-    record_property("w = 0 has the larger loss, error in", f"{by_chance:.0%}, {truly:.0%}")
-    assert by_chance > 0.8 and truly < 0.4
+    """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w."""
+    useful, useless = widths(seeds(1)[0])[0].T
     record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
     assert 0.3 < (useless < 0.1).mean() < 0.75
     assert (useless < useful / 4).mean() > 0.8
@@ -111,7 +103,7 @@ def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, r
 def test_without_the_useless_feature_the_first_width_shrinks(seeds, record_property):
     """The first w grows in 98 % of 56 samples; bias² falls from 0.16 to 0.02, 83 % of what the error loses. With the
     first w as it was, and no second, bias² stays at 0.08."""
-    found, (one, two, _), (before, kept, after), *_ = (f.T if hasattr(f, "T") else f for f in widths(seeds(1)[0]))
+    _, (one, two, _), (before, kept, after), _ = (found.T for found in widths(seeds(1)[0]))
     share = (before - after).mean() / (one - two).mean()
     record_property("bias²", f"{before.mean():.2f}, {kept.mean():.2f}, {after.mean():.3f}; {share:.0%} of the error")
     assert 0.7 < share < 0.95 and after.mean() < 0.5 * kept.mean() < 0.5 * before.mean()
@@ -120,7 +112,7 @@ def test_without_the_useless_feature_the_first_width_shrinks(seeds, record_prope
 @pytest.mark.claim("08-diagonal")
 def test_widths_are_projections_once_the_keys_own_term_is_added(seeds, record_property):
     """Products of points times w, without that term: a weight is off by 0.99 (median), by 0.6 or more in all."""
-    missed = widths(seeds(1)[0])[4]
+    missed = widths(seeds(1)[0])[3]
     record_property("off by", f"{np.median(missed):.2f}, at least {missed.min():.2f}")
     assert missed.min() > 0.3
 
@@ -168,8 +160,8 @@ def samples(first, n=N, count=SAMPLES):
 
 @lru_cache(maxsize=8)
 def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1):
-    """Weights (s, m, n), their change by a shift, leave-one-out errors (s,) and errors against the truth (s,).
-    raised: what is added to the values above 4 before the training. sign: whoever is at x asks at sign * x."""
+    """Weights (s, m, n), leave-one-out errors (s,) and errors against the truth (s,). raised: what is added to the
+    values above 4 before the training. sign: whoever is at x asks at sign * x."""
     x, y, at, targets = (a.float() if n > 100 else a for a in samples(first, n, count))
     y, at = y + raised * (x > 4), sign * at
     scores, features, shapes = MODELS[name]
@@ -185,10 +177,8 @@ def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1):
     adam(parameters, lambda: (residuals() ** 2).sum(), 0.1, steps)
     with torch.no_grad():
         weights = softmax(scores(parameters, features(at), keys))
-        moved = softmax(scores(parameters, features(at + 1), features(x + 1)))
-        change = ((moved - weights).abs().amax(dim=(1, 2)) / weights.amax(dim=(1, 2))).numpy()
         error = ((pool(weights, y) - targets) ** 2).mean(dim=1).numpy()
-        return weights.numpy(), change, (residuals() ** 2).mean(dim=1).numpy(), error
+        return weights.numpy(), (residuals() ** 2).mean(dim=1).numpy(), error
 
 
 def shares(name, first, among):
@@ -217,30 +207,13 @@ def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, recor
     assert end < middle - 1                                  # low values at both ends
 
 
-@pytest.mark.claim("08-shift")
-def test_only_the_additive_score_notices_a_shift(seeds, record_property):
-    """Weights change by 29 % of the largest or more (median 0.73) in 168 samples; those of one width by nothing."""
-    change, kernel = (trained(name, seeds(1)[0])[1] for name in ("additive", "one width"))
-    record_property("weights change by", f"{change.min():.2f} or more, median {np.median(change):.2f}")
-    assert change.min() > 0.1 and np.median(change) > 0.5 and kernel.max() < 1e-9
-
-
 @pytest.mark.claim("08-judge")
 def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
     """Powers against one width, 360 samples: smaller leave-one-out error in 60 %, larger against the truth in 87 %."""
     first = seeds(1)[0]
-    (_, _, loo, error), (_, _, loo_w, error_w) = trained("projected powers", first), trained("one width", first)
+    (_, loo, error), (_, loo_w, error_w) = trained("projected powers", first), trained("one width", first)
     record_property("loo smaller in", f"{(loo < loo_w).mean():.0%}, error larger in {(error > error_w).mean():.0%}")
     assert (loo < loo_w).mean() > 0.42 and (error > error_w).mean() > 0.68
-
-
-@pytest.mark.claim("08-additive")
-def test_the_additive_score_is_mostly_worse_than_one_width(seeds, record_property):
-    """Worse in 69 % of 360 samples; its error is 0.10, that of one width 0.06 (medians)."""
-    first = seeds(1)[0]
-    error, error_w = (trained(name, first)[3] for name in ("additive", "one width"))
-    record_property("worse in", f"{(error > error_w).mean():.0%}, {np.median(error):.2f} and {np.median(error_w):.2f}")
-    assert (error > error_w).mean() > 0.5 and np.median(error) > 1.15 * np.median(error_w)
 
 
 def left_out(first, n, count, kernel="gaussian", bandwidths=None, sign=1):
@@ -256,8 +229,8 @@ def test_with_400_points_the_additive_score_mostly_wins_where_training_goes_well
     """With 50 points it wins in 32 % of 111 samples. With 400, 11 of 51 runs end far off, at three times the error of
     one width or more; of the others most win (in three draws of 8 to 12: median ratios 0.84 to 0.91)."""
     first = seeds(1)[0]
-    few = trained("additive", first, count=24, steps=200)[3] / left_out(first, N, 24)
-    more = np.concatenate([trained("additive", seed, n=400, count=1, steps=200)[3] for seed in range(first, first + 8)])
+    few = trained("additive", first, count=24, steps=200)[2] / left_out(first, N, 24)
+    more = np.concatenate([trained("additive", seed, n=400, count=1, steps=200)[2] for seed in range(first, first + 8)])
     more /= left_out(first, 400, 8)
     well = more[more < 3]
     record_property("wins with 50, 400 points", f"{(few < 1).mean():.0%}, {(more < 1).mean():.0%}; {len(well)} go well")
@@ -270,8 +243,8 @@ def test_only_the_additive_score_follows_a_mirror(seeds, record_property):
     """Additive 0.12, as without the mirror; one learned width 0.88 (0.07). With the best of all kernels, at the width
     that is best against the truth, 0.61 to 0.74 in 12 samples."""
     first, count = seeds(1)[0], 12
-    mirrored, straight = (trained("additive", first, sign=sign)[3] for sign in (-1, 1))
-    learned, control = (trained("one width", first, sign=sign)[3] for sign in (-1, 1))
+    mirrored, straight = (trained("additive", first, sign=sign)[2] for sign in (-1, 1))
+    learned, control = (trained("one width", first, sign=sign)[2] for sign in (-1, 1))
     wide = np.geomspace(0.05, 20, 25)
     best = np.min([left_out(first, N, count, kernel, wide, sign=-1) for kernel in KERNELS], axis=0)
     record_property("additive, one width, with and without a mirror", np.round([np.median(e) for e in (
@@ -293,7 +266,7 @@ def test_a_dot_product_of_x_alone_fails(seeds, record_property):
     first = seeds(1)[0]
     _, y, _, targets = samples(first)
     average = ((y.mean(dim=1, keepdim=True) - targets) ** 2).mean(dim=1).numpy()
-    error, kernel = trained("projected x", first)[3], trained("one width", first)[3]
+    error, kernel = trained("projected x", first)[2], trained("one width", first)[2]
     record_property("error", f"{np.median(error):.2f}, average {np.median(average):.2f}, w {np.median(kernel):.2f}")
     assert (error > kernel).all() and np.median(error / kernel) > 5 and 0.8 < np.median(error / average) < 1
 
@@ -307,8 +280,8 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
     far = (distance > 2).numpy()
     share, kernel = shares("projected powers", first, far), shares("one width", first, far)
     record_property("far away", f"{share.mean():.0%}, uniform {far.mean():.0%}, one width {kernel.mean():.1%}")
-    assert 0.2 < share.mean() < 0.32 and (share > 0.05).mean() > 0.6 and kernel.max() < 0.01
-    without, error = (trained(name, first)[3] for name in ("projected 1 u", "projected powers"))
+    assert 0.24 < share.mean() < 0.36 and (share > 0.05).mean() > 0.6 and kernel.max() < 0.01
+    without, error = (trained(name, first)[2] for name in ("projected 1 u", "projected powers"))
     record_property("error without u²", f"{np.median(without):.2f}, with it {np.median(error):.2f}")
     assert np.median(without) > 2 * np.median(error)
     # It could have been the kernel: the products of these features hold a Gaussian of any width.
