@@ -14,6 +14,12 @@ def test_every_link_of_this_workbook_has_a_target(sources):
     assert not (found := problems(sources.project, sources)), "\n".join(found)
 
 
+def test_the_front_page_is_read_in_some_minutes_and_its_pictures_come_at_once(root):
+    assert len((root / "README.md").read_text(encoding="utf-8").split()) <= 900
+    pictures = [root / "notebooks/images" / name for name in ("houses.webp", "houses.png")]
+    assert all(picture.stat().st_size <= 1_500_000 for picture in pictures)
+
+
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory):
     project = make_workshop(tmp_path_factory.mktemp("links"), **{

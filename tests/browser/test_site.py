@@ -1,6 +1,7 @@
 """The site in a browser, without a kernel: figures come when they are near, questions answer, nothing is asked for."""
 import functools
 import json
+import re
 
 import pytest
 from axe import violations
@@ -110,3 +111,10 @@ def test_a_number_is_judged_as_in_the_notebook(open_page, address):
         piece.judge(typed)
         shown = page.locator(".wb-ask > div").last.inner_html()
         assert shown == as_shown(page, piece.feedback.value), typed
+
+
+def test_the_page_of_symbols_prints_on_one_sheet(open_page, address):
+    page = open_page(f"{address}notebooks/symbols.html")
+    assert page.locator("table").count() >= 2
+    sheets = page.pdf(format="A4")
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == 1
