@@ -9,13 +9,13 @@ from nwlab.density import parzen_density
 from nwlab.kernels import KERNELS, Kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from nwlab.pooling import (EmptyWindowWarning, attention_scores, attention_weights, average_pooling, effective_keys,
-                           masked_softmax, nadaraya_watson, nearest_pooling, nearest_weights, noise_band)
+                           masked_softmax, nadaraya_watson, nearest_pooling, nearest_weights)
 from nwlab.sparse import entmax, sparsemax
 
 __all__ = [
     "EmptyWindowWarning", "KERNELS", "Kernel", "RegressionData", "adaptive_bandwidth", "attention_scores",
     "attention_weights", "average_pooling", "effective_keys", "entmax", "from_arrays", "load_engel", "local_linear",
     "local_linear_weights", "loo_error", "make_classes", "make_regression", "make_sphere", "masked_softmax",
-    "nadaraya_watson", "nearest_pooling", "nearest_weights", "neighbour_bandwidth", "noise_band", "parzen_density",
+    "nadaraya_watson", "nearest_pooling", "nearest_weights", "neighbour_bandwidth", "parzen_density",
     "read_csv", "select_bandwidth", "sparsemax",
 ]

@@ -12,7 +12,7 @@ import math
 from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import holds, namespace_of
-from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_number, check_scores, check_values
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_scores, check_values
 from nwlab._engine.inputs import check_weights, in_dtype
 from nwlab._engine.weights import distances, nearest_allowed, nearest_weights_at, pool, scaled_distances, scores_at
 from nwlab._engine.weights import softmax
@@ -129,15 +129,3 @@ def effective_keys(weights):
     weights, dtype = check_weights(weights)
     xp = namespace_of(weights)
     return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)
-
-
-def noise_band(weights, noise):
-    """The standard deviation that noise in the values gives each answer: noise * sqrt(sum of alpha^2), (m,).
-
-    weights (m, n), rows that sum to one; noise, the standard deviation of each value around the truth, in units of the
-    values. That is noise / sqrt(effective keys). The bias is not in it: it is a spread and no bound of the error.
-    """
-    noise = check_number("noise", noise)
-    if noise < 0:
-        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
-    return noise / effective_keys(weights) ** 0.5

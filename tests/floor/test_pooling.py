@@ -83,15 +83,5 @@ def test_masked_softmax(scores, seed):
         np.testing.assert_allclose(row, np.array(raw) / math.fsum(raw), rtol=1e-12, atol=1e-300)
 
 
-@pytest.mark.parametrize("weights_of", [nwlab.attention_weights, nwlab.local_linear_weights])
-def test_the_noise_band_is_the_spread_of_answers_to_values_drawn_again(weights_of):
-    data, rng = nwlab.make_regression(n=40), np.random.default_rng(0)
-    weights = weights_of(data.queries, data.keys, bandwidth=0.3)
-    drawn = data.truth(data.keys)[:, None] + rng.normal(scale=0.5, size=(40, 4_000))             # (n, runs)
-    np.testing.assert_allclose(nwlab.noise_band(weights, 0.5), np.std(weights @ drawn, axis=1), rtol=0.06)
-    with pytest.raises(ValueError, match="noise: got -1, expected a"):
-        nwlab.noise_band(weights, -1)
-
-
 def test_effective_keys_of_needle_mean_and_empty_window():
     np.testing.assert_allclose(nwlab.effective_keys([[1.0, 0.0], [0.5, 0.5], [math.nan, math.nan]]), [1, 2, math.nan])
