@@ -39,6 +39,7 @@ MOST = 24 << 20                         # bytes that the page keeps of one figur
 # Long work is done, and neighbouring states are prepared, in portions, between which messages of the page are heard.
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: after a change, of work, between two portions
 REPORT = 0.12                           # seconds until the progress of long work is shown
+AFTER_A_POINT = 1.0                     # seconds of rest: the next move must not wait for a portion
 MANY = 10                               # a control with fewer positions is not prepared
 NEAR, COARSE = 6, 4                     # up to NEAR steps away every position comes first, beyond it every fourth
 
@@ -250,7 +251,7 @@ class Explorer(Shown):
         self.scene, self.more, self.controls = scene, list(more), {**controls, **more}
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
-        self._changes, self._moved = 0, ""              # the number of changes; the control that was moved last
+        self._changes, self._moved = 0, ""              # how many; the control that was moved last, or "points"
         self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
         self.camera, self.canvas = Camera(scene.figure, scene.moving, scene.tags), self._make_canvas()
@@ -348,14 +349,16 @@ class Explorer(Shown):
 
     def change_points(self, kind: str, *what, **more) -> None:
         """Move, add or remove a point, or undo that, as a hand in the page does: see `Points.change`."""
-        self.points.change(kind, *what, **more)
-        self.look_anew()
+        try:
+            self.points.change(kind, *what, **more)
+        finally:
+            self.look_anew("points")
 
-    def look_anew(self) -> None:
+    def look_anew(self, moved: str = "") -> None:
         """The same states look different now: forget their frames, and show the present one."""
         self._drawn = None
         self.canvas.forget_frames()
-        self._changed()
+        self._changed(moved)
 
     def close(self) -> None:
         """Take the figure and its controls out of the page and out of memory."""
@@ -373,7 +376,7 @@ class Explorer(Shown):
     # --- from a state to its frame
 
     def _changed(self, name: str = "") -> None:
-        """The control of that name, or several of them, have changed."""
+        """The control of that name, or "points", or several controls have changed."""
         self._changes += 1                              # which ends what is being prepared
         self._moved = name or self._moved
         if not self._setting:
@@ -454,10 +457,7 @@ class Explorer(Shown):
                     self._go_on()
                 case "points":
                     self.canvas.answered = message["id"]            # by the next frame, which has to come
-                    try:
-                        self.points.change(*message["change"])
-                    finally:
-                        self.look_anew()
+                    self.change_points(*message["change"])
                 case "numbers":
                     self.canvas.send({"type": "numbers", "tables": self.numbers()})
 
@@ -497,7 +497,7 @@ class Explorer(Shown):
                 if not work.working or time.perf_counter() > end:
                     return self.look_anew()        # and another task goes on
             await asyncio.sleep(PAUSE)
-        await asyncio.sleep(REST)
+        await asyncio.sleep(AFTER_A_POINT if self._moved == "points" else REST)
         states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)
         while goes_on() and self.canvas.visible and not self._outdated:
             if not self.canvas.busy:                    # the page has dealt with what was sent
