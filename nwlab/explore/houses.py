@@ -200,16 +200,16 @@ class HousesScene(QueryScene):
     def _show_note(self, query: float, weights: np.ndarray, answer: float, effective: float) -> None:
         most, self.about = int(np.argmax(weights)), (query, answer + 14)
         if effective > 5:
-            note = "all count almost alike,\nwherever the pin stands"
+            note = "all six houses count,\nthe near ones still most"
         elif query > AREAS[-1]:
-            note = "no larger house is known:\nthe answer stays below F"
+            note = "no larger house is known:\nthe answer cannot exceed F"
         elif query < AREAS[0]:
-            note = "no smaller house is known:\nthe answer stays above A"
+            note = "no smaller house is known:\nthe answer is at least A"
         else:
             self.about = AREAS[most], PRICES[most] + 76                     # above the price of that house
             note = f"{NAMES[most]} is most like it,\nso it counts most"
             if weights[most] > 0.97:
-                note = f"only {NAMES[most]} counts:\nthe answer is its price"
+                note = f"{NAMES[most]} counts almost alone:\nthe answer is near its price"
         self.note.set_text(note)
         self._point_out()
 

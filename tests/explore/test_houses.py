@@ -81,9 +81,9 @@ def test_the_note_says_what_is_seen(figure):
     figure.set(query=50)
     said["smaller than all"] = settled(figure).note.get_text()
     assert [words.split("\n")[0] for words in said.values()] == [
-        "only C counts:", "C is most like it,", "all count almost alike,", "no larger house is known:",
+        "C counts almost alone:", "C is most like it,", "all six houses count,", "no larger house is known:",
         "no smaller house is known:"]
-    assert all(end in said[name] for name, end in (("beyond F", "below F"), ("smaller than all", "above A")))
+    assert all(end in said[name] for name, end in (("beyond F", "exceed F"), ("smaller than all", "least A")))
 
 
 def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_hand_goes(figure):
