@@ -76,8 +76,7 @@ def test_the_order_of_gaussian_and_triangle_turns_round(seeds, record_property):
 @pytest.mark.claim("02-width-first")
 def test_the_width_costs_more_than_the_shape(seeds, record_property):
     """From s = 0.2 to 0.5 the error grows 2.0 to 2.3 times; at s = 0.1, 0.2, 0.5 no kernel is more than
-    26 % above the Gaussian. In six other settings a width 2.5 times too large costs 1.6 to 3.3 times, a shape at most
-    1.3 times."""
+    26 % above the Gaussian."""
     mean = {(k, s): errors(seeds(100), k, s / STD[k]).mean() for k in STD for s in (0.1, 0.2, 0.5)}
     growth = [mean[k, 0.5] / mean[k, 0.2] for k in STD]
     shape = [mean[k, s] / mean["gaussian", s] for k in OTHERS for s in (0.1, 0.2, 0.5)]
@@ -86,24 +85,11 @@ def test_the_width_costs_more_than_the_shape(seeds, record_property):
     assert 1.75 < min(growth) and max(growth) < 2.6
     assert max(shape) < 1.33
     assert max(shape) < min(growth)
-    for setting in ({"noise": 0.1}, {"noise": 1.5}, {"n": 25}, {"n": 200}, {"truth": "linear"},
-                    {"truth": lambda x: 2 * np.sin(3 * x)}):
-        others = [make_regression(seed=seed, **setting) for seed in seeds(25)]
-
-        def cost(kernel, s, others=others):
-            return np.mean([np.mean((curve(o, kernel, s / STD[kernel]) - o.targets) ** 2) for o in others])
-
-        grid = np.geomspace(0.06, 0.6, 8)
-        best = min(grid, key=lambda s: cost("gaussian", s))
-        shape, width = max(cost(k, best) for k in OTHERS), cost("gaussian", 2.5 * best)
-        record_property(str(setting)[:14], f"width {width / cost('gaussian', best):.2f}, "
-                                           f"shape {shape / cost('gaussian', best):.2f}")
-        assert width > shape
 
 
 @pytest.mark.claim("02-boxcar-worse")
 def test_the_boxcar_is_worse_at_equal_spread(seeds, record_property):
-    """Worse than the Gaussian in 90 to 98 % of samples at s = 0.1, 0.2, 0.5, by 15 to 23 %; the triangle
+    """Worse than the Gaussian in 93 to 99 % of samples at s = 0.1, 0.2, 0.5, by 13 to 25 %; the triangle
     in 58 % at s = 0.2."""
     shares = {}
     for s in (0.1, 0.2, 0.5):
@@ -111,7 +97,7 @@ def test_the_boxcar_is_worse_at_equal_spread(seeds, record_property):
             shares[kernel, s] = (errors(seeds(100), kernel, s / STD[kernel]) > errors(seeds(100), "gaussian", s)).mean()
         costs = errors(seeds(100), "boxcar", s / STD["boxcar"]).mean() / errors(seeds(100), "gaussian", s).mean()
         record_property(f"s = {s}", f"{shares['boxcar', s]:.0%} by {costs - 1:.0%}")
-        assert shares["boxcar", s] > 0.83 and 1.1 < costs < 1.33
+        assert shares["boxcar", s] > 0.87 and 1.1 < costs < 1.33
     assert min(shares["triangular", s] for s in (0.1, 0.2, 0.5)) < 0.8
     assert min(shares["epanechnikov", s] for s in (0.1, 0.2, 0.5)) < 0.87
 

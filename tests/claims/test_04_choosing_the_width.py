@@ -42,13 +42,14 @@ def errors(seeds):
 
 @pytest.mark.claim("04-smoothness-does-not-decide")
 def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
-    """σ = 0.2 beats 0.1 in 96 to 98 %, 0.5 in 92 to 94 % and 1 in all of 200 samples."""
+    """σ = 0.2 beats 0.1 in 96 to 98 %, 0.5 in 92 to 94 % and 1 in all of 200 samples; all three in 87 to 91 %."""
     of = {sigma: np.array([error(s, sigma) for s in samples]) for sigma in (0.1, 0.2, 0.5, 1.0)}
     wins = {sigma: np.mean(of[0.2] < of[sigma]) for sigma in (0.1, 0.5, 1.0)}
     record_property("0.2 beats", ", ".join(f"{sigma} in {won:.0%}" for sigma, won in wins.items()))
     rough = {sigma: np.mean([np.abs(np.diff(answers(s, sigma), 2)).mean() for s in samples]) for sigma in of}
     assert rough[0.1] > 1.5 * rough[0.2] > 2 * rough[0.5] > rough[1.0]
     assert min(wins.values()) > 0.8 and wins[1.0] > 0.99
+    assert 0.8 < np.mean(np.all([of[0.2] < of[sigma] for sigma in (0.1, 0.5, 1.0)], axis=0)) < 0.97
 
 
 @pytest.mark.claim("04-c-loses-at-the-border")
@@ -285,7 +286,7 @@ def test_what_more_data_do_at_three_habits(seeds, record_property):
     record_property("errors", "; ".join(f"{name} {sum(of[name, 50]):.3f} to {sum(of[name, 3200]):.4f}"
                                         for name in habits))
     total = {key: sum(parts) for key, parts in of.items()}
-    assert total["stays", 50] > total["stays", 200] > 0.95 * total["stays", 800]
+    assert total["stays", 50] > total["stays", 200] > total["stays", 800]
     assert of["stays", 50][1] > 2 * of["stays", 200][1] > 4 * of["stays", 800][1] > 8 * of["stays", 3200][1]
     assert of["stays", 3200][0] > 0.95 * total["stays", 3200] and total["stays", 3200] > 0.85 * total["stays", 800]
     assert 0.6 < of["1/n", 3200][1] / of["1/n", 200][1] < 1.6 and of["1/n", 3200][1] > 0.85 * total["1/n", 3200]
