@@ -13,10 +13,9 @@ from workbook.grading.rebuild import LARGEST, NoNotebook, cells_of
 BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
 
 
-def book(exercise: str, *cells: dict) -> bytes:
-    """A notebook whose metadata name an exercise."""
-    return json.dumps({"cells": [{"cell_type": "code", "metadata": {}} | cell for cell in cells],
-                       "metadata": {"workbook": {"exercise": exercise}}}).encode()
+def book(*cells: dict) -> bytes:
+    return json.dumps({"cells": [{"cell_type": "code", "metadata": {}, "source": ""} | cell for cell in cells],
+                       "metadata": {}}).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -49,7 +48,7 @@ INNER = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
     ("-rf\n* $(id)/warm_up.ipynb", BOOK, ("-rf\n* $(id)", "", "warm_up")),
     ("roe_9_10_warm_up-handin.zip", INNER, ("roe", "9", "warm_up")),
     ("ann.zip", packed({"warm_up-handin.zip": INNER}), ("ann", "", "warm_up")),
-    ("ann/final version.ipynb", book("unit_sphere"), ("ann", "", "unit_sphere")),
+    ("ann/final version.ipynb", book({"id": "write-sigma_of"}), ("ann", "", "unit_sphere")),
     ("ann/notes.ipynb", BOOK, ("ann", "", "")), ("ann/a.rar", b"", ("ann", "", "")), ("a.zip", b"PK", ("a", "", "")),
     ("doe_1_2_homework.ipynb", BOOK, ("doe", "1", "")), ("doe_1_2_homework.pdf", b"", ("doe", "1", "")),
     ("ann/hw.zip", packed({}), ("ann", "", "")), ("ann/hw.zip", packed({"a.py": b""}), ("ann", "", "")),
@@ -61,10 +60,10 @@ def test_a_layout_is_understood_and_no_file_drops_out(tmp_path, path, data, foun
 
 
 @pytest.mark.parametrize("named", ["id", "grade_id"])
-@pytest.mark.parametrize("metadata", ["", "warm_up"])
-def test_a_notebooks_cells_decide_whatever_its_name_and_its_metadata_are(tmp_path, named, metadata):
+def test_a_notebooks_cells_decide_whatever_its_name_is(tmp_path, named):
     """`attend` is an item of `warm_up` as well."""
-    several = book(metadata, *({named: f"write-{name}"} for name in ("own_scores", "to_weights", "attend")))
+    several = book(*({"metadata": {"nbgrader": {"grade_id": f"write-{name}"}}} if named == "grade_id" else
+                     {"id": f"write-{name}"} for name in ("own_scores", "to_weights", "attend")))
     assert laid_out(tmp_path, {"ann/warm_up.ipynb": several}) == [("ann", "", "own_pooling")]
 
 
@@ -87,27 +86,27 @@ def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tm
 
 
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
-    laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": str(upload).encode()
+    laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": book({"source": str(upload)})
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
-    loaded = handed_in(tmp_path, COURSE)[0].loaded()
-    assert loaded.data == b"10" and "3 uploads" in loaded.remarks[0]
+    latest = handed_in(tmp_path, COURSE)[0]
+    assert latest.cells[0]["source"] == "10" and "3 uploads" in latest.remarks[0]
     laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
-    assert handed_in(tmp_path, COURSE)[1].loaded().remarks == ("handed in late",)
+    assert handed_in(tmp_path, COURSE)[1].remarks == ("handed in late",)
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
     assert "late" not in handed_in(tmp_path, COURSE)[1].remarks[0].split()
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
     secret, folder = tmp_path / "secret.ipynb", tmp_path / "in"
-    secret.write_bytes(b"secret")
+    secret.write_bytes(book({"source": "secret"}))
     (folder / "ann").mkdir(parents=True)
     (folder / "ann/warm_up.ipynb").symlink_to(secret)
     (folder / "bo").symlink_to(tmp_path)
     (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
     before = sorted(tmp_path.rglob("*"))
-    loaded = [one.loaded() for one in handed_in(folder, COURSE)]
-    assert sorted(tmp_path.rglob("*")) == before and all(one.data != b"secret" for one in loaded)
-    assert {(one.student, one.exercise): bool(one.data) for one in loaded} == {
+    found = handed_in(folder, COURSE)
+    assert sorted(tmp_path.rglob("*")) == before
+    assert {(one.student, one.exercise): bool(one.cells) for one in found} == {
         ("ann", "warm_up"): False, ("bo", ""): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
 
 
@@ -121,9 +120,9 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
                         "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1), "empty_1_2_warm_up.ipynb": b"",
                         "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie})
-    loaded = {one.student: one.loaded() for one in handed_in(tmp_path, COURSE)}
-    assert set(loaded) == {"fifo", "bomb", "torn", "huge", "pipe", "secret", "lie", "empty"}
-    assert all(not one.data and one.remarks for one in loaded.values())
+    found = {one.student: one for one in handed_in(tmp_path, COURSE)}
+    assert set(found) == {"fifo", "bomb", "torn", "huge", "pipe", "secret", "lie", "empty"}
+    assert all(not one.cells and one.remarks for one in found.values())
 
 
 def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
@@ -132,7 +131,7 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     laid_out(tmp_path, {"eve_1_2_warm_up.zip": packed({f"{number}.zip": inner for number in range(60)})})
     read = []
     monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: read.append(1) or b"")
-    assert all(not one.loaded().data for one in handed_in(tmp_path, COURSE)) and len(read) < 70
+    assert all(not one.cells for one in handed_in(tmp_path, COURSE)) and len(read) < 70
 
 
 @pytest.mark.parametrize("data", [

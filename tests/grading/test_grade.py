@@ -22,6 +22,7 @@ from workbook.grading import command as grading_command
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
+from workbook.grading.rebuild import cells_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("warm_up", "parzen_equivalence")
@@ -135,7 +136,7 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
         (tmp_path / "in/di").mkdir(parents=True, exist_ok=True)
         (tmp_path / "in/di" / name).write_text("{")
     text, code = command(tmp_path, "--sandbox", "off")
-    assert code == 0 and "1 notebook graded" in text and "di/\\u001b[31mnotes 0.ipynb, neither" in text, text
+    assert code == 0 and "1 notebook graded" in text and "di/\\u001b[31mnotes 0.ipynb, it is no notebook" in text, text
     assert "2 more" in text and "notes 11.ipynb" in (tmp_path / "report/index.html").read_text()
     results.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
@@ -167,8 +168,8 @@ def test_a_worker_that_dies_ends_the_run_and_what_was_finished_is_kept(folder, m
 
 def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(box):
     distributed = pytest.importorskip("distributed")         # here, as it is slow to import
-    solved = (ROOT / "solutions/warm_up.ipynb").read_bytes()
-    submissions = [Submission(f"student {i}", "", "warm_up", data=solved) for i in range(4)]
+    solved = tuple(cells_of((ROOT / "solutions/warm_up.ipynb").read_bytes()))
+    submissions = [Submission(f"student {i}", "", "warm_up", "", solved) for i in range(4)]
     settings, kept = work.Settings(COURSE, str(ROOT / "exercises"), seed=2), []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
             distributed.Client(cluster) as client:

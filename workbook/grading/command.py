@@ -30,7 +30,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
     handed = handed_in(folder, course)
     settings = work.Settings(course, str(masters), results.seed_of(out), walls, limits)
     found = [one for one in handed if one.exercise]
-    ungraded = [tuple(map(clean, one.why_ungraded())) for one in handed if not one.exercise]
+    ungraded = [tuple(map(clean, (one.student, one.path, one.remarks[-1]))) for one in handed if not one.exercise]
     warn(f"not graded: {file}, {why}" for _, file, why in ungraded[:NAMED])
     if ungraded[NAMED:]:
         warn([f"not graded: {len(ungraded) - NAMED} more; the page of the class lists all"])
@@ -47,7 +47,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
                 results.save(out, result)
                 bar.update()
 
-            work.grade((one.loaded() for one in left), settings, executor, keep)
+            work.grade(left, settings, executor, keep)
     except KeyboardInterrupt:
         warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
         raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
@@ -60,7 +60,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
 
 def _is_graded(out: Path, one: Submission, settings: work.Settings) -> bool:
     known = results.load(results.place(out, one.student, one.number, one.exercise))
-    return known is not None and known.state == work.state(one.loaded(), settings)
+    return known is not None and known.state == work.state(one, settings)
 
 
 def warn(lines) -> None:

@@ -17,7 +17,7 @@ from workbook.checks.item import Verdict
 from workbook.course import Course
 from workbook.grading.collect import Submission
 from workbook.grading.mark import mark
-from workbook.grading.rebuild import NoNotebook, cells_of, rebuild
+from workbook.grading.rebuild import cells_of, rebuild
 from workbook.grading.results import Result
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, packages
 
@@ -83,10 +83,9 @@ def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
 def grade_one(submission: Submission, settings: Settings) -> Result:
     """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
     exercise, master = _exercise(submission.exercise, settings)
-    try:
-        rebuilt = rebuild(master, cells_of(submission.data), [item.name for item in exercise.items])
-    except NoNotebook as error:
-        return nothing(submission, settings, "unreadable", str(error) if submission.data else submission.remarks[-1])
+    if not submission.cells:
+        return nothing(submission, settings, "unreadable", submission.remarks[-1])
+    rebuilt = rebuild(master, submission.cells, [item.name for item in exercise.items])
     outcomes = mark(_sandbox(settings.course, settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
@@ -105,8 +104,8 @@ def nothing(submission: Submission, settings: Settings, status: str, why: str) -
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
     master = Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes()
-    others = json.dumps([settings.seed, settings.walls, vars(settings.limits)]).encode()
-    parts = submission.data, _sources(settings.course), master, others
+    others = json.dumps([submission.cells, submission.remarks, settings.seed, settings.walls, vars(settings.limits)])
+    parts = _sources(settings.course), master, others.encode()
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
