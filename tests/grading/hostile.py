@@ -67,7 +67,7 @@ CELLS = {
     "writes at the root": (unless("open('/mine', 'w')"), "passed"),
     "mounts": (unless("import ctypes, os\nif ctypes.CDLL(None, use_errno=True).mount(b'none', b'/scratch', b'tmpfs', 0, None): raise OSError"), "passed"),
     "a new user namespace": (unless("import ctypes\nif ctypes.CDLL(None, use_errno=True).unshare(0x10000000): raise OSError"), "passed"),
-    # --- patches: they cost no more than the points of the answer that makes them
+    # --- patches
     "patched NumPy": ("import numpy\nnumpy.array_equal = numpy.allclose = numpy.isclose = lambda *a, **k: True\n"
                       "numpy.asarray = numpy.array = lambda *a, **k: 1 / 0" + RIGHT, "process died"),
     "patched json": ("import json\njson.dumps = lambda *a, **k: '{}'\njson.JSONEncoder.encode = lambda *a: '{}'" + RIGHT, "unreadable"),
@@ -152,3 +152,6 @@ CELLS = {
     "a shell command": ("!rm -rf / 2>/dev/null; true" + RIGHT, "passed"),
     "NUL in the text": ("x = '\0'" + RIGHT, "failed"),
 }
+SPOIL_WHAT_FOLLOWS = {"patched NumPy", "patched json", "emptied modules", "patched library",
+                      "empties the functions that follow", "no output at all", "the code of run replaced"}
+"""Attempts that cost a student the own answers in later cells too, as they do in the student's notebook."""

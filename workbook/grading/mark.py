@@ -29,28 +29,21 @@ class Tried(NamedTuple):
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
     """A Verdict for each item, in order. Nothing that a submission does is raised here.
 
-    A cell that ends its child costs only what is in it: a new child runs the others. An item that does not pass in the
-    company of other cells is tried once more without them: they may have changed what it builds on, or ended it.
+    A cell that ends its child costs only what is in it: a new child runs the others.
     """
     until = time.monotonic() + box.limits.notebook
-    cells = attempted = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
-    sources = {cell["item"]: cell["source"] for cell in attempted if cell["item"] and "source" in cell}
+    cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
+    sources = {cell["item"]: cell["source"] for cell in cells if cell["item"] and "source" in cell}
     done = {item.name: Tried(Verdict(item.name, "not attempted", 0, item.points), missing=True)
             for item in exercise.items if item.name in rebuilt.untouched}
-    run = functools.partial(_one_child, box, exercise, seed, until, done)
     while any("function" in cell for cell in cells):
-        ended, reason = run(cells)
+        ended, reason = _one_child(box, exercise, seed, until, done, cells)
         if ended is None:
             break
         name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
         verdict = Verdict(name, reason, 0, exercise.item(name).points, next=TIME_IS_UP * (time.monotonic() >= until))
         done.setdefault(name, Tried(verdict, missing="source" in ended))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    for name, (verdict, _, _) in list(done.items()):
-        needed = _needed(sources, name)
-        if verdict.status not in ("passed", "not attempted") and sources.keys() - needed:
-            run([cell for cell in attempted
-                 if cell["item"] in ("", name) or "source" in cell and cell["item"] in needed])
     return [_with_cause(item.name, [each.name for each in exercise.items], done, sources) for item in exercise.items]
 
 
@@ -100,16 +93,6 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
 def _is_of_memory(error: tuple[str, str]) -> bool:
     """Whether an exception says that memory is short; torch has no type of its own for that."""
     return error[0] in ("MemoryError", "_ArrayMemoryError") or "can't allocate memory" in error[1]
-
-
-def _needed(sources: dict[str, str], name: str) -> set[str]:
-    """An item, and the items whose answers its code names, or that these name."""
-    needed, new = set(), {name}
-    while new:
-        needed |= new
-        words = set(re.findall(r"\w+", " ".join(sources.get(one, "") for one in new)))
-        new = words & sources.keys() - needed
-    return needed
 
 
 def _with_cause(name: str, names: list[str], done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
