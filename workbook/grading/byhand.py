@@ -1,6 +1,6 @@
 """Points that a person gives for answers in words, in REPORT/by-hand.csv.
 
-What stands in that file is never changed. Rows are only added at its end; a row that cannot be understood is reported
+What stands in that file is never changed: rows are only added at its end. A row that cannot be understood is reported
 with its number, as a spreadsheet shows it, and stays.
 """
 import csv
@@ -8,29 +8,11 @@ import io
 import re
 from pathlib import Path
 
-from workbook.grading.results import Result
 from workbook.grading.roster import Roster
-from workbook.grading.tables import harmless, number, table
+from workbook.grading.tables import harmless, table
 
 FILE = "by-hand.csv"
 COLUMNS = ("student", "exercise", "points", "comment")
-
-
-def parse(text: str) -> tuple[str, list[str], dict[int, dict[str, str]]]:
-    """(the separator, the columns, each row by its number and columns), as spreadsheets write them; or csv.Error."""
-    text = text.lstrip("\ufeff")
-    first = text.partition("\n")[0].strip()
-    separator, found = max(",;\t", key=first.count), []
-    try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
-            found.append(row)
-    except csv.Error as error:
-        raise csv.Error(f"row {len(found) + 1}: {error}") from None
-    columns = [name.strip().lower() for name in found[0]]
-    if missing := ", ".join(name for name in COLUMNS if name not in columns):
-        raise csv.Error(f"row 1: got {first!r}; expected the columns {', '.join(COLUMNS)} (missing: {missing})")
-    return separator, columns, {place: dict.fromkeys(columns, "") | dict(zip(columns, row))
-                                for place, row in enumerate(found, 1) if place > 1 and any(map(str.strip, row))}
 
 
 def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
@@ -45,35 +27,29 @@ def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
     except (UnicodeDecodeError, csv.Error) as error:
         why = "it is not UTF-8; save it as “CSV UTF-8”" if isinstance(error, UnicodeDecodeError) else error
         return roster, "", [f"{path.name} cannot be read, and no points in it are counted: {why}"]
-    by_name: dict[tuple[str, str], list[Result]] = {}
-    for student in roster.students:
-        for result in student.results.values():
-            for name in {_name(student.name), _name(result.student)}:
-                by_name.setdefault((name, result.exercise), []).append(result)
+    results = {(_name(student.name), exercise): result for student in roster.students
+               for exercise, result in student.results.items()}
     listed, marked, problems = set(), {}, []
-    for place, row in rows.items():
+    for number, row in rows.items():
         points, exercise = row["points"].strip(), row["exercise"].strip()
-        results = by_name.get((_name(row["student"]), exercise), [])
-        who = f"{row['student']!r}, {exercise!r}"
-        if len(results) == 1:
-            listed.add(results[0].key)
+        result = results.get((_name(row["student"]), exercise))
+        if result:
+            listed.add(result.key)
         if not points:
             continue
-        most = roster.exercises[exercise].words if results else 0
+        most = roster.exercises[exercise].words if result else 0
         value = float(points.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", points, re.A) else -1
-        if not results:
-            problem = f"got {who}; expected a student and exercise of this report (the row stays)"
-        elif len(results) > 1:
-            problem = f"got {who}; expected a number too: {len(results)} students have this name"
+        if not result:
+            problem = (f"got {row['student']!r}, {exercise!r}; expected a student and exercise of this report "
+                       "(the row stays)")
         elif not 0 <= value <= most:
-            problem = f"got the points {points!r} for {who}; expected a number from 0 to {most}"
-        elif marked.setdefault(results[0].key, (value, row["comment"].strip(), place))[0] != value:
-            earlier, _, where = marked[results[0].key]
-            problem = (f"got the points {points!r} for {who}; expected those of row {where}, {number(earlier)}, "
-                       "which count")
+            problem = f"got the points {points!r} for {row['student']!r}; expected a number from 0 to {most}"
+        elif result.key in marked:
+            problem = f"an earlier row has points for {row['student']!r}, {exercise!r}; those count"
         else:
+            marked[result.key] = value, row["comment"].strip()
             continue
-        problems.append(f"{path.name}, row {place}: {problem}")
+        problems.append(f"{path.name}, row {number}: {problem}")
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
            for name, result in roster.answers(exercise) if result.key not in listed]
     if new:                                                  # in the form that the file has
@@ -81,6 +57,19 @@ def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
         csv.DictWriter(added, columns, delimiter=separator, lineterminator=line_end).writerows(new)
         text += line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
     return roster.with_points(marked), text, problems
+
+
+def parse(text: str) -> tuple[str, list[str], dict[int, dict[str, str]]]:
+    """(the separator, the columns, each row by its number), as spreadsheets write them; or csv.Error."""
+    text = text.lstrip("\ufeff")
+    first = text.partition("\n")[0].strip()
+    separator = max(",;\t", key=first.count)
+    head, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
+    columns = [name.strip().lower() for name in head]
+    if not {*COLUMNS} <= {*columns}:
+        raise csv.Error(f"its first row is {first!r}; expected the columns {', '.join(COLUMNS)}")
+    return separator, columns, {number: dict.fromkeys(columns, "") | dict(zip(columns, row))
+                                for number, row in enumerate(rows, 2) if any(map(str.strip, row))}
 
 
 def _name(text: str) -> str:
