@@ -7,9 +7,8 @@ from grading.graded import MASTERS, failed, passed, result
 from nwlab.course import COURSE
 from nwlab.exercises import NAMES
 from workbook.checks.item import Verdict
-from workbook.grading import pages
 from workbook.grading.collect import handed_in
-from workbook.grading.report import report
+from workbook.grading.report import frequent, item_results, marked, report
 from workbook.grading.roster import roster
 
 NASTY = ("<script>alert(1)</script><img src=x onerror=alert(1)>\"'><b>&amp; \x00 \u202eevil\u202c \ud800 שלום "
@@ -102,20 +101,20 @@ def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
     assert "1 did not try. 3 could not get it right without an earlier item." in text
     assert "attend (it needs another item: pool (timed out))" in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
-    items = pages.item_results(roster(found, MASTERS, NAMES))
-    assert {one.name for one in pages.frequent(items)} == {"the wrong axis"}
+    items = item_results(roster(found, MASTERS, NAMES))
+    assert {one.name for one in frequent(items)} == {"the wrong axis"}
 
 
 def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):
     (tmp_path / "x_1_2_homework.pdf").write_bytes(b"")
-    (tmp_path / "ann.ipynb").write_bytes(b"{}")
-    rows = [one.why_ungraded() for one in handed_in(tmp_path, COURSE)]
+    (tmp_path / "ann.ipynb").write_text('{"cells": [{"cell_type": "code", "source": ""}]}')
+    rows = [(one.student, one.path, one.remarks[-1]) for one in handed_in(tmp_path, COURSE)]
     text = written(tmp_path / "report", result("Ada"), ungraded=rows).text
     assert "ann: ann.ipynb, neither the notebook nor its name says which exercise it is" in text
     assert "x_1_2_homework.pdf, it is neither a notebook (.ipynb) nor a zip archive" in text
 
 
 def test_marks_in_our_texts_are_shown_and_nothing_else_is(tmp_path):
-    assert pages.marked("set `a * b * c`, *w* <b> and 2**d * n*m") == (
+    assert marked("set `a * b * c`, *w* <b> and 2**d * n*m") == (
         "set <code>a * b * c</code>, <em>w</em> &lt;b&gt; and 2**d * n*m")
     assert "0 students" in written(tmp_path).text

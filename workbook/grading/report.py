@@ -1,11 +1,32 @@
-"""What a teacher reads the next morning: tables, pages, and a file for the points that are given by hand."""
-from pathlib import Path
+"""What a teacher reads the next morning: tables, a file for the points that are given by hand, and pages.
 
+There is a page of the class, one of each student, and one of each exercise's answers in words. Each is whole in itself,
+without scripts and without a network; the templates escape all texts of students.
+"""
+import re
+from collections import Counter
+from pathlib import Path
+from statistics import mean, median
+from typing import NamedTuple
+
+import jinja2
+from markupsafe import Markup, escape
+
+from workbook.checks.item import Verdict
 from workbook.grading import byhand
-from workbook.grading.pages import pages
 from workbook.grading.results import Result, write
-from workbook.grading.roster import roster
-from workbook.grading.tables import tables
+from workbook.grading.roster import Assignment, Roster, Student, roster
+from workbook.grading.tables import number, tables
+
+TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
+                               undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 1 of the exercise.",
+        "timed out": "It did not end in time. Look for a loop that never ends, or for loops where arrays would do.",
+        "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",
+        "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
+        "unreadable": "What came back could not be read as an answer. Return a plain number, array or tensor."}
+KINDS = ("passed", "failed", "not attempted", "other")      # "other": no answer came, as after a time-out
+TAUGHT = 5                             # items that are named at most as what to teach next
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
@@ -22,3 +43,103 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     for name, content in (tables(whole) | pages(whole, problems, ungraded)).items():
         write(folder / name, content)
     return problems
+
+
+def pages(roster: Roster, problems: list[str], ungraded: list[tuple[str, str, str]]) -> dict[str, str]:
+    """All pages, by file name. problems: of by-hand.csv."""
+    found = {"index.html": class_page(roster, problems, ungraded)}
+    for student in roster.students:
+        found[f"students/{student.page}.html"] = _rendered("student.html", roster=roster, student=student, next=NEXT)
+    for name, exercise in roster.exercises.items():
+        if exercise.words:
+            found[f"words/{name}.html"] = _rendered("words.html", roster=roster, exercise=exercise,
+                                                    answers=roster.answers(name))
+    return found
+
+
+def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
+    items = item_results(roster)
+    results = [(student, result) for student in roster.students for result in student.results.values()]
+    totals = [student.total for student in roster.students] or [0]
+    help_needed = [student for student in roster.students if student.total < roster.most / 2 or any(
+        kind(one) in ("failed", "other") for result in student.results.values() for one in result.outcomes)]
+    return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
+                     frequent=frequent(items), lessons=lessons(items), median=median(totals), mean=mean(totals),
+                     waiting=Counter(result.exercise for _, result in results if result.waits),
+                     unusual=[pair for pair in results if pair[1].remarks],
+                     help_needed=sorted(help_needed, key=lambda student: student.total))
+
+
+def marked(text: str) -> Markup:
+    """A text of ours with `code` and *emphasis* in it; whatever else is in it is escaped."""
+    code = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])", r"<em>\1</em>", code))
+
+
+def kind(verdict: Verdict) -> str:
+    return verdict.status if verdict.status in KINDS else "other"
+
+
+TEMPLATES.filters |= {"number": number, "marked": marked, "kind": kind}
+
+
+def _rendered(template: str, **content) -> str:
+    return TEMPLATES.get_template(template).render(**content)
+
+
+class CommonMistake(NamedTuple):
+    """What went wrong in an item, and for whom. advice: the text that most of them got."""
+
+    exercise: Assignment
+    item: str
+    name: str
+    students: list[Student]
+    advice: str
+
+
+class ItemResults:
+    """How the class did on one item.
+
+    counts: verdicts of each of KINDS; blocked: how many got it wrong only because another item is missing; wrong: who
+    has something to learn here, so none of those, nor one whose file cannot be read; mistakes: the most frequent first.
+    """
+
+    def __init__(self, exercise: Assignment, name: str, verdicts: list[tuple[Student, Verdict]]):
+        self.exercise, self.name, self.verdicts = exercise, name, verdicts
+        counted = Counter(kind(verdict) for _, verdict in verdicts)
+        self.counts = {each: counted[each] for each in KINDS}
+        self.blocked = sum(bool(verdict.needs) for _, verdict in verdicts)
+        self.wrong = [(student, verdict) for student, verdict in verdicts if kind(verdict) in ("failed", "other")
+                      and verdict.status != "unreadable" and not verdict.needs]
+        self.share_wrong = len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
+        by_name: dict[str, list] = {}
+        for student, verdict in self.wrong:
+            by_name.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
+        self.mistakes = by_frequency(
+            CommonMistake(exercise, name, mistake, [student for student, _ in rows],
+                          Counter(advice for _, advice in rows).most_common(1)[0][0])
+            for mistake, rows in by_name.items())
+
+
+def item_results(roster: Roster) -> list[ItemResults]:
+    """All items of all exercises, in order."""
+    return [ItemResults(exercise, item, [(student, verdict) for student in roster.students
+                                         if exercise.name in student.results
+                                         for verdict in student.results[exercise.name].outcomes
+                                         if verdict.item == item])
+            for exercise in roster.exercises.values() for item in exercise.items]
+
+
+def by_frequency(mistakes) -> list[CommonMistake]:
+    return sorted(mistakes, key=lambda mistake: (-len(mistake.students), mistake.name))
+
+
+def frequent(items: list[ItemResults]) -> list[CommonMistake]:
+    """The mistakes that two students or more made, the most frequent first."""
+    return by_frequency(mistake for item in items for mistake in item.mistakes if len(mistake.students) > 1)
+
+
+def lessons(items: list[ItemResults]) -> list[ItemResults]:
+    """What to teach next: the items with which most of those who tried had trouble, at least two and a fifth."""
+    found = [item for item in items if len(item.wrong) > 1 and item.share_wrong >= 0.2]
+    return sorted(found, key=lambda item: (-item.share_wrong, -len(item.wrong)))[:TAUGHT]

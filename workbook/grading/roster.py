@@ -120,12 +120,9 @@ def _students(results: list[Result], order: list[str]) -> list[Student]:
 
 
 def _assignment(name: str, result: Result, masters: Path) -> Assignment:
-    """What the notebook that was handed out says of the exercise; without one, what a result says."""
+    """What the notebook that was handed out says of the exercise, and a result of its items."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
-    try:
-        cells = json.loads((masters / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    except FileNotFoundError:
-        return Assignment(name, name, items)
+    cells = json.loads((masters / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
     answer = next((cell for cell in cells if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
