@@ -179,7 +179,11 @@ class Fit:
                     x, y = 0.015, y - 16 / up
                 text.set_position((x, y))
                 x += length + 12 / across
-        below, (low, high) = y - 20 / up, self.limits
+        self.leave_room(y - 20 / up)
+
+    def leave_room(self, below: float) -> None:
+        """Draw everything below that part of the panel's height."""
+        low, high = self.limits
         self.panel.set_ylim(low, low + (high - low) / below)
         self.line.set_ydata([0.0, below])
         for curve in (self.curve, self.second):

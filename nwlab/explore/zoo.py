@@ -1,219 +1,225 @@
-"""The attention zoo: pick a learned pooling and watch it learn, beside Nadaraya-Watson at the leave-one-out width."""
+"""The attention zoo: learned poolings as they train on the same points, a small panel each, with one slider for all."""
 import html
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
+from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from workbook.figures.hands import across
+from nwlab.explore.parts import Fit, QueryScene
+from nwlab.explore.sample import RegressionSample, key_limits, value_limits
+from nwlab.explore.width import left_out_error
+from nwlab.pooling import attention_weights
+from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import Errors, FitScene, line, marks, name_curves, step_axis
-from nwlab.explore.sample import RegressionSample
-from nwlab.explore.zoo_runs import POINTS, POOLINGS, Split, Yardstick, ZooRun
 
-LESSONS = {
-    "dot product": "All points have the same length, so with a positive scale the dot product gives the weights of a "
-                   "Gaussian of the distance.",
-    "projected dot product": "That near means similar is not built in and has to be learned.",
-    "additive": "Its scores do not depend on q − k alone: that near means similar has to be learned.",
-    "a width per key": "Each width belongs to one stored key, so you cannot exchange the keys.",
+POOLINGS = {                            # name: (learning rate of Adam, how it is made for n keys and d features)
+    "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
+    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
+    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
+    "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
+    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
+    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
+    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
 }
-REMEMBERED = 16             # trainings kept, so that going back to one costs nothing
-PRESETS = (                 # name, pooling, points
-    ("one width", "one width w", "on a line"),
-    ("useless feature", "a width per feature", "line + useless feature"),
-    ("additive", "additive", "on a line"),
-    ("dot product off the sphere", "dot product", "on a line"),
-    ("dot product on the circle", "dot product", "on a circle"),
-)
+YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
+POINTS = {"on a line": "A dot product gives the most weight to the keys farthest out on one side.",
+          "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
+          "line + useless feature": ""}
+ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
 
 
-def zoo(data=None, pooling="one width w", points="on a line", query=None, steps=300, learning_rate=None, own=None):
-    """A live figure: a learned pooling as it trains, its fit, its weights and its errors, beside Nadaraya-Watson.
+def zoo(data=None, points="on a line", query=None, steps=200, own=None):
+    """A live figure: learned poolings as they train, each with its fit, its weights and its errors, side by side.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns, of which a quarter is held out; None draws
-    samples under sliders for n, noise and seed, with a hundred more points held out. pooling and points: names of the
-    choices in the figure. own: a pooling of yours, a function of (n, d) that returns a `nwlab.attention.LearnedPooling`
-    for n keys with d features; it joins the others as "your own" and is shown first. learning_rate: None for one that
-    suits each pooling; steps: how many of Adam. Needs torch. Returns an `Explorer`.
+    samples under sliders for n, noise and seed, with a hundred more points held out. points: a name of the choices in
+    the figure. own: a pooling of yours, a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys
+    with d features; it gets the eighth panel, otherwise that of Nadaraya-Watson at the leave-one-out width.
+    steps: how many of Adam. Needs torch. Returns an `Explorer`.
     """
     if own is not None and not callable(own):
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
-    names = [*POOLINGS, *(["your own"] if own else [])]
-    pooling = check_choice("pooling", "your own" if own else pooling, tuple(names))
     points, steps = check_choice("points", points, tuple(POINTS)), check_count("steps", steps, 1)
     sample = ZooSample(data)
-    presets = {name: {"pooling": pooling, "points": points, "step": steps} for name, pooling, points in PRESETS}
+    step = make.pick("training step", np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps)), steps / 3)
     return Explorer(
-        ZooScene(sample, steps, learning_rate, own),
-        {"step": make.pick("training step", range(steps + 1), steps // 3),
-         "query": make.query_slider(sample.queries, query), "pooling": make.dropdown("pooling", names, pooling)},
-        {**make.sample_controls(sample), "points": make.choice("points", list(POINTS), points),
-         "leave_one_out": make.switch("leave one out", True)}, presets=presets)
+        ZooScene(sample, steps, own),
+        {"step": step, "_play": make.play(step, 150), "query": make.query_slider(sample.queries, query)},
+        {**make.sample_controls(sample), "points": make.choice("points", [*POINTS], points),
+         "leave_one_out": make.switch("leave one out", True)},
+        presets={"untrained": {"step": 0}, "trained": {"step": steps},
+                 "useless feature": {"points": "line + useless feature", "step": steps},
+                 "on a circle": {"points": "on a circle", "step": steps}})
 
 
 class ZooSample(RegressionSample):
-    """A sample of which `data` is trained on, and `split` knows what is held out."""
+    """A sample of which `data` is trained on, and `held` is held out; the latter may be empty."""
 
     def __init__(self, data=None):
         super().__init__(data)
         if self.fixed:
-            n = len(data.keys)
-            held = np.isin(np.arange(n), np.random.default_rng(0).permutation(n)[:n // 4])
-            self._split(*(replace(data, keys=data.keys[some], values=data.values[some]) for some in (~held, held)))
+            held = np.random.default_rng(0).permutation(len(data.keys)) < len(data.keys) // 4
+            self.data, self.held = (replace(data, keys=data.keys[some], values=data.values[some])
+                                    for some in (~held, held))
 
     def new(self, n: int, noise: float, seed: int) -> None:
-        self._split(make_regression(n=n, noise=noise, seed=seed), make_regression(n=100, noise=noise, seed=1000 + seed))
-
-    def _split(self, train, held) -> None:
-        self.data, self.split = train, Split(train, held)
+        self.data = make_regression(n=n, noise=noise, seed=seed)
+        self.held = make_regression(n=100, noise=noise, seed=1000 + seed)
 
 
-class ZooScene(FitScene):
-    label = "A learned attention pooling: fit, weights and errors as it trains, beside Nadaraya-Watson"
-    invitation = "Drag the training step: does learning beat Nadaraya–Watson?"
-    second = "Nadaraya–Watson"
-    longest = 490
+def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray:
+    """Positions x (m,) as points (m, d), half a circle for the extent of the keys. seed: of a useless feature, or 0."""
+    z = (np.asarray(x, dtype=float) - keys.mean()) / (np.ptp(keys) or 1.0) * 5
+    if kind == "on a line":
+        return z[:, None]
+    if kind == "on a circle":
+        return np.column_stack([np.cos(z * math.pi / 5), np.sin(z * math.pi / 5)])
+    other = np.zeros(len(z)) if seed is None else np.random.default_rng(seed).uniform(-2.5, 2.5, len(z))
+    return np.column_stack([z, other])
+
+
+class ZooRun(Jobs):
+    """Poolings trained on the same points, one a job. results: each module, its `History`, and what went wrong."""
+
+    def __init__(self, data, kind: str, leave_one_out: bool, seed: int, steps: int, poolings: dict):
+        import torch
+
+        super().__init__(self._train)
+        self.data, self.kind, self.seed, self.steps = data, kind, seed, steps
+        self.leave_one_out, self.poolings = leave_one_out and len(data.keys) > 1, [*poolings.items()]
+        # Values are learned in standard deviations: the same learning rates serve francs and millions.
+        self.spread = float(data.values.std()) or 1.0
+        self.keys = torch.as_tensor(place(data.keys, data.keys, kind, 0))
+        self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
+
+    def _train(self, number: int):
+        from nwlab import attention
+        from nwlab.training import fit
+
+        (name, (rate, make_pooling)), module = self.poolings[number], None
+        rate = ON_A_CIRCLE.get(name, rate) if self.kind == "on a circle" else rate
+        try:
+            module = make_pooling(attention, *self.keys.shape)
+            if not isinstance(module, attention.LearnedPooling):
+                raise ValueError(f"own: got a {type(module).__name__}, expected a LearnedPooling")
+            history = fit(module.double(), (self.keys, self.values), epochs=self.steps, seed=self.seed,
+                          learning_rate=rate, leave_one_out=self.leave_one_out)
+        except Exception as error:                      # a divergence, or whatever a reader's own pooling raises
+            return module, getattr(error, "history", None), f"{type(error).__name__}: {error}"
+        return module, history, ""
+
+    def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
+        """The weights (m, n) of queries at x (m,), and the error of training; NaN before it and where it failed."""
+        import torch
+
+        module, history, _ = self.results[number] if number < self.done else (None, None, "")
+        if history is None:
+            return np.full((len(x), len(self.keys)), np.nan), math.nan
+        step = min(step, history.steps)
+        history.restore(module, step)
+        with torch.no_grad():
+            module(torch.as_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
+        return module.attention_weights.numpy(), history.loss[step] / len(self.keys) * self.spread**2
+
+    def lesson(self, step: int) -> str:
+        """What points of this kind are here to show."""
+        if not self.leave_one_out:
+            return "Each point may attend to itself, so a small training error says nothing about new points."
+        if self.kind != "line + useless feature":
+            return POINTS[self.kind]
+        _, history, _ = self.results[[*POOLINGS].index("width per feature")]
+        first, second = np.abs(history.parameters["w"][min(step, history.steps)])
+        return (f"With a width per feature, the w of the useless one is {words.number(second / first, 2)} of the "
+                f"other, so it {'hardly' if second < first / 4 else 'still'} counts.")
+
+
+class Small(Fit):
+    """The fit of one pooling, with its two errors above it."""
+
+    def __init__(self, scene, panel, title: str):
+        super().__init__(scene, panel, None, title)
+        self.answer.set_markersize(6)
+        for word, colour in zip(self.words, (palette.INK, palette.VALUE_INK, palette.MUTED)):
+            word.set(text="", color=colour)
+        scene.move(*self.words)
+
+    def spread_words(self) -> None:
+        line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
+        for i, text in enumerate(self.words):
+            text.set_position((0.015, 0.985 - line * i))
+        self.leave_room(0.985 - 2.2 * line)
+
+
+class ZooScene(QueryScene):
+    label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
+    invitation = "Drag the training step: which pooling fits new points?"
+    across, down = tuple("abcdefgh"), ()
+    unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
+    longest = 320
     layouts = (
-        Layout(("fit fit", "stem heat", "curve heat"), (1.05, 1), (1.5, 0.7, 1.25), height=720, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 1.1), (2.4, 1), height=342, room=WIDE,
-               bare=("fit",)),
+        Layout(("a b", "c d", "e f", "g h"), (1, 1), (1,) * 4, height=760, gap_x=30, gap_y=36, bare=tuple("abcdef")),
+        Layout(("a b c d", "e f g h"), (1,) * 4, (1, 1), height=384, gap_x=30, gap_y=40, room=WIDE,
+               bare=tuple("abcd")),
     )
 
-    def __init__(self, sample: ZooSample, steps: int, rate=None, own=None):
+    def __init__(self, sample: ZooSample, steps: int, own=None):
         super().__init__(sample)
-        self.steps, self.rate = steps, rate
-        self.poolings = {**POOLINGS, "your own": (0.05, lambda learned, n, d: own(n, d))}
-        self._runs = {}
-        self.fit.name("○ held out", palette.VALUE_INK)
-        self.held = marks(self.panels["fit"], palette.VALUE, 3, markerfacecolor="none", markeredgecolor=palette.VALUE,
-                          markeredgewidth=0.7, zorder=1)
-        self.beside = self.move(line(self.panels["stem"], palette.LOCAL_LINEAR, linewidth=1.2, zorder=0.8))
-        self._make_curve(self.panels["curve"])
+        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
+        names = [*POOLINGS, "your own" if own else YARDSTICK]
+        self.small = {name: Small(self, panel, name[0].upper() + name[1:])
+                      for name, panel in zip(names, self.panels.values())}
+        # Trainings are kept, so that going back to one costs nothing.
+        self.run_of = lru_cache(16)(lambda recipe, points, leave_one_out: ZooRun(
+            self.sample.data, points, leave_one_out, dict(recipe).get("seed", 0), steps, self.poolings))
 
-    def drags(self):
-        return super().drags() | {"curve": across("step")}
-
-    def _make_curve(self, panel) -> None:
-        names = [("training", palette.MUTED), ("dashed: against truth", palette.INK),
-                 ("Nadaraya–Watson", palette.LOCAL_LINEAR)]
-        self.errors = Errors(self, panel, "training step", *names)
-        name_curves(panel, ("held out", palette.INK), across=0.5)
-        step_axis(panel, self.steps, [round(self.steps * share) for share in (0, 0.1, 0.4, 1)])
-        dashed = {"linestyle": (0, (5, 3))}
-        self.yards = [panel.axhline(1.0, color=palette.LOCAL_LINEAR, linewidth=1.2, **style) for style in ({}, dashed)]
-        self.curves = [line(panel, palette.MUTED, linewidth=1.2, label="training"), line(panel, label="held out"),
-                       line(panel, label="against truth", **dashed)]
-
-    @property
-    def run(self) -> ZooRun:
-        return self.work.jobs
-
-    def update(self, state: dict) -> str:
-        run, data, row = self._chosen_run(state), self.data, self.row_of(state["query"])
-        run.work_until(1)                               # so that there is something to show
-        self.work.want(run, run.steps + 1)
-        if run.reached < 0:
-            raise ValueError(f"training ended at once: {run.trouble}")
-        step, m, grid = min(int(state["step"]), run.reached), len(data.queries), self.fit.grid
-        weights = run.weights(np.concatenate([data.queries, grid]), step)                   # (m + 251, n)
-        answers, weights, beside = weights @ data.values, weights[:m], self.yardstick.weights[row]
-        self.fit.curve.set_data(grid, answers[m:])
-        if self.changed("beside", row):
-            self.beside.set_data(data.keys, beside)
-        self.show_row(weights, row, beside=beside)
-        self.heat.show(weights, row)
-        errors = run.errors()
-        self._show_errors(run, errors, step)
-        return self._sentence(run, errors[step], step, weights, row)
-
-    def _chosen_run(self, state: dict) -> ZooRun:
-        """The training that the state asks for: the present one, an earlier one, or a new one begun now."""
-        settings = *self.sample.recipe.items(), *(state[name] for name in ("pooling", "points", "leave_one_out"))
-        run = self._runs.pop(settings, None)
-        if run is None:
-            run = ZooRun(self.sample.split, state["pooling"], POINTS[state["points"]], state["leave_one_out"],
-                         int(state.get("seed", 0)), self.steps, self.rate, *self.poolings[state["pooling"]])
-        self._runs[settings] = run
-        if len(self._runs) > REMEMBERED:
-            del self._runs[next(iter(self._runs))]
-        return run
+    def placed(self, layout: Layout) -> None:
+        first = [row.split()[0] for row in layout.mosaic]
+        for name, panel in self.panels.items():
+            panel.tick_params(labelleft=name in first)
+            panel.yaxis.label.set_visible(name in first)
 
     def new_sample(self) -> None:
-        split = self.sample.split
-        keys, values = (np.concatenate([getattr(part, name) for part in split]) for name in ("keys", "values"))
-        super().new_sample(replace(self.data, keys=np.sort(keys), values=values))           # room for all
-        self.yardstick = Yardstick(split, self.sample.extent)
-        self.held.set_data(split.held.keys, split.held.values)
-        self.fit.second.set_data(self.fit.grid, self.yardstick.at(self.fit.grid) @ self.data.values)
+        data, held = self.sample.data, self.sample.held
+        both = replace(data, keys=np.sort(np.append(data.keys, held.keys)), values=np.append(data.values, held.values))
+        for small in self.small.values():
+            small.sample(data, key_limits(both), value_limits(both))
+        self.sigma = select_bandwidth(data.keys, data.values) if np.ptp(data.keys) > 0 else self.sample.unit
 
-    def _show_errors(self, run: ZooRun, errors: np.ndarray, step: int) -> None:
-        self.errors.show(step, errors[step, 1:])
-        if not self.changed("errors", (run, len(errors))):
-            return
-        for curve, column in zip(self.curves, errors.T):
-            curve.set_data(np.arange(len(column)), column)
-        levels = [self.yardstick.held, self.yardstick.truth]
-        for yard, level in zip(self.yards, levels):
-            yard.set_ydata([level, level])
-        self.errors.words[1].set_visible(self.data.truth is not None)
-        shown = np.append(errors, levels)
-        shown = shown[np.isfinite(shown) & (shown > 0)]
-        if shown.size:
-            low, high = max(shown.min(), shown.max() * 1e-4), shown.max()
-            self.panels["curve"].set_ylim(low / 1.3, high * (high / low) ** 0.5 * 1.5)
-        self.changed_background()
+    def update(self, state: dict) -> str:
+        data, held, query, step = self.sample.data, self.sample.held, state["query"], int(state["step"])
+        run = self.run_of((*self.sample.recipe.items(),), state["points"], state["leave_one_out"])
+        self.work.want(run, len(self.poolings))
+        x, m, errors = np.concatenate([[query], held.keys, self.small["additive"].grid]), len(held.keys) + 1, {}
+        yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
+                     float(left_out_error(data, [self.sigma], "gaussian")[0]))
+        for number, (name, small) in enumerate(self.small.items()):
+            weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
+            answers = weights @ data.values
+            errors[name] = error, np.mean((answers[1:m] - held.values) ** 2) if m > 1 else math.nan
+            small.curve.set_data(small.grid, answers[m:])
+            small.attend(weights[0])
+            small.mark(query, answers[0])
+            kinds = "left out" if run.leave_one_out else "training", "held out"
+            for caption, kind, each in zip(small.words, kinds, errors[name]):
+                caption.set_text(f"{kind} {words.number(each, 2)}" if np.isfinite(each) else "")
+        return self._sentence(state, run, step, errors)
 
-    def _sentence(self, run: ZooRun, errors, step: int, weights, row: int) -> str:
-        """For a step that was reached: weights (m, n) of the queries, row is the number of the chosen query."""
-        training, held, _ = errors
-        kind = {"line": "", "circle": " on a circle", "useless": " with a useless feature"}[run.points.kind]
-        error = f"The {'leave-one-out' if run.leave_one_out else 'training'} error is {words.number(training)}"
-        if np.isfinite(held):
-            error += (f", the {words.gist(f'held-out error is {words.bold(held)}')}, and that of Nadaraya–Watson "
-                      f"{words.number(self.yardstick.held)}")
+    def _sentence(self, state: dict, run: ZooRun, step: int, errors: dict) -> str:
+        """errors: of training and on held-out points, by the name of the pooling; NaN where it is not known."""
+        best = []
+        for i, judge in enumerate(("leave-one-out" if run.leave_one_out else "training", "held-out")):
+            if found := [(pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0]:
+                error, name = min(found)
+                best.append(f"<b>{name}</b> has the {words.gist(f'smallest {judge} error, {words.bold(error)}')}")
         return words.joined(
-            f"<b>{run.pooling[0].upper() + run.pooling[1:]}</b>{kind}, <b>{run.count}</b> "
-            f"parameter{'s' * (run.count != 1)}, {words.gist(f'at step <b>{step}</b>')} of {run.steps}: "
-            f"{learned(run, step)}",
-            f"<b>Training: {run.reached} of {run.steps} steps are done.</b>" if run.done <= run.steps else
-            f"<b>Training ended early</b>: {html.escape(run.trouble)}" if run.trouble else "",
-            error + ".", lesson(run, step), words.worked_out(self.data, row, weights))
-
-
-def learned(run: ZooRun, step: int) -> str:
-    """The parameters in words, where there are few enough to say; widths in the units of x."""
-    parameters, along = run.parameters(step), run.points.along
-    if "scale" in parameters:
-        scale = float(parameters["scale"])
-        text = f"scale = {words.bold(scale)}"
-        if run.points.kind == "circle" and scale > 0:
-            text += f", like a Gaussian of width 1/√scale = {words.number(along / math.sqrt(scale))}"
-        return text + "."
-    if not {"w", "log_w"} & set(parameters) or run.pooling == "a width per key":
-        return "all of them are learned."
-    w = np.abs(parameters["w"]) if "w" in parameters else np.exp(np.minimum(parameters["log_w"], 700))
-    if w.size == 1:
-        return f"w = {words.bold(w.item() / along)}, which is a width of {words.number(along / max(w.item(), 1e-12))}."
-    return f"w = {words.number(w[0])} and {words.number(w[1])} for the two features."
-
-
-def lesson(run: ZooRun, step: int) -> str:
-    """The one thing that this pooling, on these points, is here to show."""
-    name, kind = run.pooling, run.points.kind
-    if len(run.keys) == 1:
-        return "There is only one key, and it gets all the weight whatever is learned."
-    if not run.leave_one_out:
-        return "Each point may attend to itself, so a small training error says nothing about new points."
-    if name in ("dot product", "projected dot product") and kind != "circle":
-        return ("A dot product does not measure distance: each query gives the most weight to the keys "
-                "farthest out on one side.")
-    if name == "a width per feature" and kind == "useless":
-        first, second = np.abs(run.parameters(step)["w"])
-        return (f"The w of the useless feature is {words.number(second / first, 2)} of the other, so it "
-                f"{'hardly' if second < first / 4 else 'still'} counts.")
-    return LESSONS.get(name, "")
+            f"{words.gist(f'At step <b>{step}</b> of {run.steps}')}, {state['points']}: {'; '.join(best)}.",
+            f"Dots are as large as their weights at {words.at(self.sample.data, state['query'])}.",
+            f"<b>{run.done} of {len(self.poolings)} are trained so far.</b>" if self.work.working else run.lesson(step),
+            *(f"<b>The training of {name} ended early</b>: {html.escape(trouble)}."
+              for name, (*_, trouble) in zip(self.poolings, run.results) if trouble))

@@ -166,8 +166,7 @@ def test_dots_stand_out_from_the_paper_in_both_themes(figure):
 def assert_words_above_the_values(scene) -> None:
     if fit := getattr(scene, "fit", None):
         lowest = min(word.get_window_extent().y0 for word in fit.words if word.get_visible())
-        dots = [fit.dots.get_offsets(), *([scene.held.get_xydata()] if hasattr(scene, "held") else [])]
-        assert fit.panel.transData.transform(np.concatenate(dots))[:, 1].max() < lowest
+        assert fit.panel.transData.transform(fit.dots.get_offsets())[:, 1].max() < lowest
 
 
 def test_nothing_is_cut_off_or_overlaps(figure):
@@ -263,7 +262,7 @@ def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
 
 NO_WIDTH = [0, np.nan, "wide"]
 WRONG = {"kernel": ["gausian"], "sigma": NO_WIDTH, "h": NO_WIDTH, "query": [np.nan, "left"], "k": [0, "five"],
-         "order": ["random"], "same": ["width"], "how": ["median"], "pooling": ["dot"], "points": ["on a sphere"],
+         "order": ["random"], "same": ["width"], "how": ["median"], "points": ["on a sphere"],
          "steps": [0, "many"]}
 
 
@@ -332,8 +331,7 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
             make(name, data=np.arange(5.0))
 
 
-COLUMNS = {"zoo": ("Mean squared error", ["training step", "training", "held out", "against truth"]),
-           "scale": ("Megabytes at the peak", ["number of keys n", "all pairs", "window", "groups"]),
+COLUMNS = {"scale": ("Megabytes at the peak", ["number of keys n", "all pairs", "window", "groups"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
            "consistency": ("Bias² and variance", ["number of keys n", "bias²", "variance", "theory of the bias²",
                                                   "theory of the variance"])}
