@@ -82,12 +82,3 @@ async def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
     assert figure.prepared[0] == "sigma" and sent[-1]["type"] == "frames"
     figure.close()
     await until(lambda: asyncio.all_tasks() == before)
-
-
-def test_a_background_that_returns_is_drawn_once():
-    figure, looks = make("width"), []
-    for sigma in (0.25, 0.02, 0.25):                    # the stems have another scale in between
-        before = len(figure.camera.catalogue.numbers)
-        looks.append(figure.frame_of({**figure.state, "sigma": sigma})[0])
-    assert looks[0] == looks[2] != looks[1] and len(figure.camera.catalogue.numbers) == before
-    figure.close()

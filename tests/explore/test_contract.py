@@ -74,12 +74,18 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     assert figure.canvas.label.endswith(f"arrow keys move {moved}.")
 
 
-def test_presets_say_the_whole_state_and_reset_goes_back(figure, kept):
+NAMED = {"needle": "a needle", "just right": "a soft band", "river": "a river", "right edge": "the right border",
+         "left edge": "weights below zero", "wide": "the left border",
+         "middle": "gives no key a weight visibly below zero"}                    # presets of `width` and of `borders`
+
+
+def test_presets_say_the_whole_state_and_what_they_are_called_and_reset_goes_back(figure, kept):
     start, first, sentence, states = figure.state, pixels(figure), figure.sentence, {}
     for name in presets(figure):
         press(figure, name)
         states[name] = figure.state
         assert (figure.sentence == sentence) == (figure.state == start), f"{name}: what changes is said"
+        assert kept not in ("width", "borders") or NAMED[name] in figure.sentence
     assert len(states) >= 2 and not np.array_equal(pixels(figure), first)
     for name in reversed(presets(figure)):
         press(figure, name)
@@ -229,21 +235,6 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
         np.testing.assert_allclose(cells(scene.heat),
                                    nwlab.attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=width),
                                    atol=1e-12)
-
-
-PRESETS = [
-    ("width", {"needle": "a needle", "just right": "a soft band", "river": "a river"}),
-    ("borders", {"right edge": "the right border", "left edge": "weights below zero",
-                 "wide": "the left border", "middle": "gives no key a weight visibly below zero"}),
-]
-
-
-@pytest.mark.parametrize(("name", "words"), PRESETS)
-def test_presets_are_what_they_are_called(name, words):
-    figure = shared(name)
-    for preset, each in words.items():
-        press(figure, preset)
-        assert each in figure.sentence
 
 
 @pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels"])

@@ -70,12 +70,9 @@ def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(se
     np.testing.assert_allclose([float(row[2].replace("−", "-")) for row in table["rows"]], weights, atol=5e-4)
 
 
-def test_one_house_is_one_house(figure):
+def test_the_note_says_what_is_seen(figure):
     press(figure, "nearest only")
     assert figure.sentence.endswith("with 100 % of the weight; in effect, 1 house counts.")
-
-
-def test_the_note_says_what_is_seen(figure):
     said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
             ("nearest only", "neighbours", "all alike", "beyond F")}
     figure.set(query=50)

@@ -1,10 +1,10 @@
-"""The engine: layouts, frames and their order, what the page says, what the hand does."""
+"""The engine: frames and their order, what the page says, what the hand does."""
 import numpy as np
 import pytest
 
 from workbook.figures import controls as make
 from workbook.figures.hands import Drag
-from workbook.figures.live import LEFT, Explorer, Layout, Scene
+from workbook.figures.live import Explorer, Layout, Scene
 
 
 class Dot(Scene):
@@ -106,39 +106,6 @@ def test_several_controls_are_drawn_once_and_what_cannot_be_shown_or_set_is_name
                             ({"mark": "c"}, "mark: got 'c', expected one of 'a', 'b'")):
         with pytest.raises(ValueError, match=message):
             figure.set(**values)
-
-
-def test_the_page_is_told_once_what_drags_and_keys_do(figure):
-    messages = []
-    figure.canvas.send = lambda message, buffers=(): messages.append(message)
-    ready(figure, width=900)
-    figure.set(x=0.2)
-    hands, = [message for message in messages if message["type"] == "hands"]
-    panel, = hands["panels"]
-    left, top, right, bottom = panel["box"]
-    assert (panel["names"], panel["count"], panel["y"], top < bottom) == (["x"], 101, None, True)
-    assert (panel["x"][0], panel["x"][-1]) == pytest.approx((left, right), abs=0.1)
-    assert hands["keys"]["ArrowRight"] == {"name": "x", "next": [*range(1, 101), 100]}
-    assert figure.canvas.label == "a dot. The left and right arrow keys move x."
-
-
-def test_layouts_share_the_room_between_gaps_of_the_same_size():
-    layout = Layout(("a b", "a c"), (2, 1), (1, 1), height=400, gap_x=40, gap_y=60)
-    boxes = {name: [box[0] * 700, box[1] * 400, box[2] * 700, box[3] * 400] for name, box in layout.boxes(700).items()}
-    wide, high = (700 - 94 - 40) / 3, (400 - 76 - 60) / 2
-    assert boxes["a"] == pytest.approx([LEFT, 46, 2 * wide, 324])
-    assert boxes["b"] == pytest.approx([LEFT + 2 * wide + 40, 46 + high + 60, wide, high])
-    assert boxes["c"] == pytest.approx([LEFT + 2 * wide + 40, 46, wide, high])
-
-
-def test_on_a_phone_the_panels_stand_one_below_the_other_in_their_order():
-    layout = Layout(("b b b", "c a a"), (1, 1, 1), (1, 3), height=400).stacked()
-    assert layout.mosaic == ("b", "c", "a")
-    boxes = layout.boxes(358)
-    assert len({(box[0], box[2]) for box in boxes.values()}) == 1
-    assert all(130 <= round(box[3] * layout.height) <= 240 for box in boxes.values())
-    edges = sorted((box[1], box[1] + box[3]) for box in boxes.values())
-    assert all(stop < start for (_, stop), (start, _) in zip(edges, edges[1:])) and edges[-1][1] < 1
 
 
 def test_round_numbers_are_short_and_close_together():

@@ -144,14 +144,10 @@ def test_what_does_not_fit_is_named(name):
     hides = torch.ones((4, N), dtype=torch.bool)
     hides[2] = False
     for arguments, words in [
-        ((queries, keys, values[:-1]), "values: got 5 of them for 6 keys"),
-        ((queries[None], keys, values), r"queries: got shape \(1, 4, 2\)"),
         ((queries, keys.int(), values), "keys: got dtype torch.int32, expected a floating"),
         ((queries.numpy(), keys, values), "queries: got ndarray, expected a floating torch tensor"),
         ((queries, keys.to("meta"), values), "keys on meta, .*expected arrays on one device"),
-        ((queries * math.nan, keys, values), "queries: got 8 of 8 numbers NaN"),
         ((queries, keys, values, hides), r"mask: got 1 of 4 queries without a key .*query 2\), expected at least one"),
-        ((queries, keys, values, hides.double()), "mask: got dtype torch.float64, expected booleans"),
         ((queries, keys, values, hides.to("meta")), "mask: got one on meta, expected cpu"),
     ]:
         with pytest.raises(ValueError, match=words):

@@ -1,10 +1,13 @@
 """Colours that can be read in both themes; static figures that draw what they are given on the Axes they are given."""
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import nwlab
 from nwlab import palette, plots
+from workbook import pictures
 
 WORDS = ["INK", "MUTED", "QUERY_INK", "KEY_INK", "VALUE_INK", "NEGATIVE", "LOCAL_LINEAR"]
 MARKS = ["QUERY", "KEY", "VALUE"]
@@ -86,3 +89,20 @@ def test_arcs_are_as_thick_as_the_weights_and_end_at_their_keys(ax):
     assert (far.get_linewidth(), own.get_linewidth()) == pytest.approx((4.5, 1.44))
     assert far.center[0] - far.width / 2 == 0 and far.center[0] + far.width / 2 == 3 and own.center[0] == 3
     assert [text.get_text() for text in ax.texts] == list("abcd") and ax.texts[3].get_color() == palette.QUERY_INK
+
+
+def test_a_figure_is_put_into_words():
+    figure = Figure()
+    with matplotlib.rc_context():
+        left, right = figure.subplots(1, 2)
+        plots.heatmap(left, nwlab.attention_weights([0.0, 1.0], [0.0, 1.0, 2.0]))
+        right.set(title="errors", xlabel=r"$\sigma$", ylabel="error", xscale="log", xlim=(1, 100), ylim=(0, 2))
+        right.plot([1, 10], [1, 2], label="ours")
+        right.legend()
+    words = pictures.in_words(figure)
+    assert words.startswith("2 panels. 1: queries, by index (")
+    assert " against keys, by index (0 to 2); a heatmap of 2 × 3. " in words
+    assert "2: errors; error (0.00 to 2.00) against" in words and words.endswith("logarithmic); shown: ours.")
+    figure.set_label("Errors < 2")
+    assert pictures.in_words(figure) == "Errors < 2"
+    assert 'alt="Errors &lt; 2"' in pictures.html(b"png", "Errors < 2", width=9)
