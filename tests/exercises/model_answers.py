@@ -1,6 +1,6 @@
 """The model answers of solutions/source/NAME.md, a module for each: from exercises.model_answers import warm_up.
 
-And what makes functions of answers/NAME.py and of declared mistakes, which a sandbox without the checkout gets, too.
+And what makes functions of answers/NAME.py and of declared mistakes.
 """
 import ast
 import functools
@@ -69,19 +69,3 @@ def as_student(item, wrong):
         return tensors(answer) if item.library == "torch" else answer
 
     return student
-
-
-@functools.cache
-def files(name: str) -> dict[str, str]:
-    """What `from exercises.answers import NAME`, `complete` and the items need where there is no checkout, by path."""
-    cells = [cell.text for cell in read_lesson(SOURCES / f"{name}.md", COURSE.texts).cells if cell.kind == "code"]
-    model = [ast.get_source_segment(text, part) for text in cells for part in ast.parse(text).body
-             if isinstance(part, KEPT)]
-    tools = "import inspect", *map(inspect.getsource, (altered, complete, as_student))
-    package = Path(exercises.__file__).parents[1]
-    items = [*package.parent.glob("workbook/checks/*.py"), package / "exercises" / "common.py",
-             *package.glob(f"exercises/{name}/*.*")]
-    return {path.relative_to(package.parent).as_posix(): path.read_text() for path in items} | {
-            "exercises/model_answers/__init__.py": "\n\n".join(tools),
-            f"exercises/model_answers/{name}.py": "\n\n".join(model),
-            f"exercises/answers/{name}.py": Path(__file__).with_name("answers").joinpath(f"{name}.py").read_text()}

@@ -27,9 +27,6 @@ def unless(body: str) -> str:
 
 CELLS = {
     # --- time
-    "a cell without end": ("while True: pass", "timed out"),
-    "a loop that swallows interrupts": (called("while True:\n    try:\n        while True: pass\n    except BaseException: pass"),
-                                        "timed out"),
     "it stops itself": (called("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"), "timed out"),
     "ignores all signals, then loops": ("import signal\nfor s in range(1, 30):\n    try: signal.signal(s, signal.SIG_IGN)\n"
                                         "    except (OSError, ValueError): pass\nwhile True: pass", "timed out"),
@@ -38,15 +35,12 @@ CELLS = {
     "thirty gigabytes at once": (called("import numpy; numpy.ones(30 * 2**27)"), "out of memory"),
     "thirty gigabytes of bytes in the cell": ("x = bytearray(30 * 2**30)" + RIGHT, "out of memory"),
     "memory bit by bit": (called("x = []\nwhile True: x.append(bytearray(2**24))"), "out of memory"),
-    "memory of torch": (called("import torch; torch.ones(30 * 2**27, dtype=torch.float64)"), "out of memory"),
     # --- its own end
     "os._exit in the cell": ("import os; os._exit(0)", "process died"),
-    "os._exit in the function": (called("import os; os._exit(0)"), "process died"),
     "sys.exit in the cell": (RIGHT + "import sys; sys.exit(0)", "passed"),
     "sys.exit in the function": (called("import sys; sys.exit(0)"), "failed"),
     "kills itself": (called("import os; os.kill(os.getpid(), 9)"), "process died"),
     "kills its parent": ("import os\ntry: os.kill(os.getppid(), 9)\nexcept OSError: pass" + RIGHT, "passed"),
-    "kills the first process": ("import os\ntry: os.kill(1, 9)\nexcept OSError: pass" + RIGHT, "passed"),
     "kills all it may": ("import os, signal\nsignal.signal(15, signal.SIG_IGN)\ntry: os.kill(-1, 15)\nexcept OSError: pass" + RIGHT, "passed"),
     "a segmentation fault": ("import ctypes; ctypes.string_at(0)", "process died"),
     "endless recursion": (called("return pool(weights, values)"), "failed"),
@@ -55,7 +49,6 @@ CELLS = {
     # --- output
     "two hundred megabytes printed": ("for _ in range(200): print('x' * 2**20)" + RIGHT, "passed"),
     "two hundred megabytes written": ("import os\nfor _ in range(200): os.write(1, b'x' * 2**20)" + RIGHT, "passed"),
-    "two hundred megabytes from the function": (called("print('x' * 2**21)"), "passed"),
     "a warning for ever": (called("import warnings\nfor i in range(3): warnings.warn('w' * 10**6 + str(i))"), "passed"),
     # --- disk
     "fills the disk": ("try:\n    with open('big', 'wb') as f:\n        while True: f.write(b'x' * 2**20)\nexcept OSError: pass" + RIGHT, "passed"),
@@ -88,7 +81,6 @@ CELLS = {
     "closes all files": ("import os\nos.closerange(3, 200)" + RIGHT, "process died"),
     "a list without end in itself": (called("x = []\nx.append(x)", "x"), "failed"),
     "a hundred million numbers": (called("import numpy", "numpy.zeros(10**8)"), "failed"),
-    "a list of a million lists": (called("pass", "[[1.0]] * 10**6"), "failed"),
     "an array that lies about its shape": ("import numpy\nclass Liar(numpy.ndarray):\n    shape = property(lambda self: (2,))\n"
                                            "    dtype = property(lambda self: 'float64')\ndef pool(weights, values): return numpy.zeros(3).view(Liar)", "failed"),
     "an object that pretends to be an array": ("class Fake:\n    shape, dtype, ndim = (2,), 'float64', 1\n    __module__ = 'torch'\n"
@@ -120,7 +112,6 @@ CELLS = {
     # --- other processes, and what is left behind
     "a fork": (unless("import os; os.fork()"), "passed"),
     "a process of another program": (unless("import os; os.posix_spawn('/bin/true', ['true'], {})"), "passed"),
-    "a process in the background": (unless("import subprocess; subprocess.Popen(['sleep', '600'])"), "passed"),
     "threads without end": ("import threading\ntry:\n    while True: threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
                             "except RuntimeError: pass" + RIGHT, "passed"),
     "a file for the next": ("open('left', 'w').write('x')" + RIGHT, "passed"),
