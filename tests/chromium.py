@@ -3,8 +3,6 @@
 import os
 import shutil
 
-import pytest
-
 _COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _PLACES = (*(f"{folder}/{name}" for folder in ("/Applications", "~/Applications") for name in (
     "Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome")),
@@ -30,12 +28,3 @@ def find_browser() -> str | None:
         return found
     places = (os.path.expandvars(os.path.expanduser(place)) for place in _PLACES)
     return next(filter(None, map(shutil.which, (*_COMMANDS, *places))), None)
-
-
-def browser_for_tests() -> str:
-    """Return the path of a browser; without one skip the test, or fail it where NWLAB_REQUIRE_BROWSER=1."""
-    path = find_browser()
-    if path is None:
-        required = os.environ.get("NWLAB_REQUIRE_BROWSER", "") not in ("", "0")
-        (pytest.fail if required else pytest.skip)(MISSING)
-    return path

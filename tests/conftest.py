@@ -57,7 +57,10 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def browser_path() -> str:
     """The installed Chromium or Chrome; without one the test skips, or fails where NWLAB_REQUIRE_BROWSER=1."""
-    return chromium.browser_for_tests()
+    if path := chromium.find_browser():
+        return path
+    required = os.environ.get("NWLAB_REQUIRE_BROWSER", "") not in ("", "0")
+    (pytest.fail if required else pytest.skip)(chromium.MISSING)
 
 
 @pytest.fixture(scope="session")

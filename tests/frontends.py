@@ -2,16 +2,15 @@
 
 Installs each front end into a virtual environment of its own, opens it in a headless browser, and moves a figure there
 by keyboard, mouse and button. It is no part of `make test`, because it downloads what it tests. Only packages that
-belong to no front end (NumPy, PyTorch, Matplotlib ...) are borrowed from the Python that runs it.
+belong to no front end (NumPy, PyTorch, Matplotlib ...) are borrowed from the Python that runs it. The environments and
+a picture of each figure stay in build/frontends.
 """
 
-import argparse
 import os
 import re
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,33 +33,27 @@ HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DIS
             "reading 'schema'")                          # Notebook 7.6 begins with it, whatever the notebook holds
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FRONT_ENDS)}; all without one")
-    parser.add_argument("--folder", type=Path, help="keeps the environments and the pictures here, for a next time")
-    options = parser.parse_args()
-    browser = find_browser()
+def main(*names: str) -> None:
+    browser, failed = find_browser(), []
     if browser is None:
         raise SystemExit(f"nothing was driven: {MISSING}")
     from playwright.sync_api import sync_playwright
 
-    failed = []
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
-        folder = (options.folder or Path(temporary)).resolve()
-        for name in options.names or FRONT_ENDS:
+    with sync_playwright() as playwright:
+        for name in names or FRONT_ENDS:
             packages, drive = FRONT_ENDS[name]
+            folder = ROOT / "build" / "frontends" / name
+            folder.mkdir(parents=True, exist_ok=True)
+            write_notebook(folder / "figure.ipynb", *FIGURE)
             chromium = playwright.chromium.launch(executable_path=browser, args=BROWSER_FLAGS)
-            here = folder / name
-            here.mkdir(parents=True, exist_ok=True)
-            write_notebook(here / "figure.ipynb", *FIGURE)
-            place = Place(name, here, install(here, packages), chromium)
+            place = Place(name, folder, install(folder, packages), chromium)
             try:
                 drive(place)
                 print(f"{name}: fine")
             except Exception as error:
                 failed.append(name)
-                place.shot("failed")
                 print(f"{name}: {type(error).__name__}: {error}", *place.problems, sep="\n")
+            place.page.screenshot(path=folder / "figure.png")
             chromium.close()
     raise SystemExit(f"failed: {', '.join(failed)}" if failed else 0)
 
@@ -87,9 +80,6 @@ class Place:
         self.page.set_default_timeout(60_000)
         self.problems = watch(self.page, HARMLESS)
 
-    def shot(self, name: str) -> None:
-        self.page.screenshot(path=self.folder / f"{name}.png")
-
     @contextmanager
     def server(self, *command: str):
         """`python -m COMMAND`; yields its address, and at last looks whether the page has had problems."""
@@ -108,7 +98,6 @@ def all_moves(place: Place) -> None:
     canvas.scroll_into_view_if_needed()
     wait_for_frame(canvas)
     settle(canvas)
-    place.shot("figure")
     first, words, box = picture(canvas), sentence.inner_text(), canvas.bounding_box()
     sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
     handle = sigma.locator(".noUi-handle, .ui-slider-handle").first
@@ -127,13 +116,11 @@ def all_moves(place: Place) -> None:
         wait_until(page, lambda: f"σ = {readout(sigma)} " in sentence.inner_text() and
                    f"x = {float(readout(query)):g} " in sentence.inner_text(), f"{what}: sentence and sliders differ")
         settle(canvas)
-    place.shot("moved")
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
     assert sentence.inner_text() == words
     page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
-    place.shot("answered")
 
 
 def readout(slider) -> str:
@@ -183,4 +170,4 @@ FRONT_ENDS = {
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -6,35 +6,36 @@ All live figures in one notebook, each moved by its first slider. Names as argum
 figure is measured when it has rested, that is, when nothing more is prepared for it. Presses go round in blocks, so a
 slow spell of the machine meets all.
 
-The conditions come one after another, each with a table of its own: nothing else to do (quiet); the dark theme, where
-the browser turns the colours of every picture (explore.width only); one core kept busy; 75 ms to the server and 75 ms
-back (far); and the same figures recorded, on pages without a kernel. A picture counts as painted when the browser is
-done with its frame.
+The conditions come one after another, each with a table of its own: nothing else to do (quiet); one core kept busy;
+75 ms to the server and 75 ms back (far). A picture counts as painted when the browser is done with its frame.
 """
 
 import argparse
+import asyncio
 import itertools
 import json
 import math
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
-from contextlib import ExitStack
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
-from conditions import busy_core, long_way
 from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame, write_notebook
 
 # After each frame: is there a new picture? It asks for no layout: that would take time itself.
 WATCH = """
 (index) => {
-  const canvas = document.querySelectorAll('.jp-CodeCell, .wb-recorded')[index].querySelector('.wb-canvas');
+  const canvas = document.querySelectorAll('.jp-CodeCell')[index].querySelector('.wb-canvas');
   const watch = window.watch = {paints: [], moves: []};
   const {port1, port2} = new MessageChannel();
   let shown = null;
@@ -58,9 +59,7 @@ RESET = "Object.assign(window.watch, {paints: [], moves: []})"
 ROUNDS, DRAG_SECONDS = 5, 2.0
 BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some sliders have few steps
 MOUSE = 1 / 125                                             # seconds between the moves of a common mouse
-
-
-CONDITIONS = {"quiet": {}, "dark": {"dark": True}, "busy": {"busy": True}, "far": {"delay": 0.075}, "pages": None}
+CONDITIONS = {"quiet": {}, "busy": {"busy": True}, "far": {"delay": 0.075}}
 
 
 def main() -> None:
@@ -87,23 +86,18 @@ def main() -> None:
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
         for title in [options.only] if options.only else CONDITIONS:
             print_head(title)
-            if title == "pages":
-                measure_pages(browser, port, scratch, names)
-            else:
-                figures = ["width"] if title == "dark" and not options.names else names
-                measure(browser, port, address, scratch / f"{title}.ipynb", figures, **CONDITIONS[title])
+            measure(browser, port, address, scratch / f"{title}.ipynb", names, **CONDITIONS[title])
         browser.close()
 
 
-def measure(browser, port: int, address: str, notebook: Path, figures: list[str],
-            dark=False, busy=False, delay=0.0) -> None:
+def measure(browser, port: int, address: str, notebook: Path, figures: list[str], busy=False, delay=0.0) -> None:
     """Open the figures in a page of their own, let them rest, measure them and print a row for each."""
     write_notebook(notebook, *(f"from nwlab import explore\nexplore.{name}()" for name in figures))
     with ExitStack() as stack:
         if delay:
             address = stack.enter_context(long_way(address, delay))
         lab = LabPage(browser, address)
-        lab.open(notebook.name, dark=dark).run_all(180)
+        lab.open(notebook.name).run_all(180)
         for cell in lab.page.locator(".jp-CodeCell").all():
             cell.scroll_into_view_if_needed()
             wait_for_frame(cell.locator(".wb-canvas"))
@@ -120,21 +114,51 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
         lab.page.close()
 
 
-def measure_pages(browser, port: int, scratch: Path, figures: list[str]) -> None:
-    """The same for recorded figures, a page each, recorded as the site has them: on a coarser grid several moves of the
-    mouse would fall on one position, and paint nothing."""
-    from nwlab.course import COURSE
-    from workbook.site.page import page as written
+@contextmanager
+def busy_core():
+    """Another process that keeps one core occupied."""
+    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
-    for name in figures:
-        file = scratch / f"{name}.html"
-        file.write_text(written(COURSE, name), encoding="utf-8")
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
-        page.goto(file.as_uri())
-        page.wait_for_selector("canvas[data-frame]")
-        times = [time for _ in range(ROUNDS) for time in press_to_paint(page, 0)]
-        print_row(name, times, drag(page, port, 0))
-        page.close()
+
+@contextmanager
+def long_way(address: str, delay: float):
+    """A local address that leads to `address`, with `delay` seconds between what is sent and what arrives, each way."""
+    host, port = address.removeprefix("http://").split(":")
+    begun = Future()
+
+    async def connect(reader, writer):
+        with suppress(asyncio.CancelledError):              # at the end, what is still open is left
+            far_reader, far_writer = await asyncio.open_connection(host, int(port))
+            await asyncio.gather(_carry(reader, far_writer, delay), _carry(far_reader, writer, delay))
+
+    async def run():
+        end = asyncio.Event()
+        server = await asyncio.start_server(connect, "127.0.0.1", 0)
+        begun.set_result((server.sockets[0].getsockname()[1], asyncio.get_running_loop(), end))
+        await end.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()))
+    thread.start()
+    here, loop, end = begun.result(timeout=10)
+    try:
+        yield f"http://127.0.0.1:{here}"
+    finally:
+        loop.call_soon_threadsafe(end.set)
+        thread.join()
+
+
+async def _carry(reader, writer, delay: float) -> None:
+    """Hand on each chunk `delay` seconds after it came, in the order in which they came."""
+    loop = asyncio.get_running_loop()
+    with suppress(ConnectionError):                         # either side may hang up
+        while chunk := await reader.read(1 << 16):
+            loop.call_later(delay, writer.write, chunk)
+    loop.call_later(delay, writer.close)
 
 
 def print_head(title: str) -> None:
@@ -154,7 +178,7 @@ def print_row(name: str, times: list[float], dragged: dict[str, float]) -> None:
 def rest(page, index: int, quiet: float = 1.0) -> None:
     """Wait until the picture is that of the controls, and nothing more has been prepared for a while."""
     page.wait_for_function("""([index, quiet]) => {
-        const canvas = document.querySelectorAll('.jp-CodeCell, .wb-recorded')[index].querySelector('.wb-canvas');
+        const canvas = document.querySelectorAll('.jp-CodeCell')[index].querySelector('.wb-canvas');
         const { key, prepared } = canvas.dataset, late = canvas.parentElement.dataset.late === 'true';
         if (late || canvas.last !== key + prepared)
             [canvas.last, canvas.since] = [key + prepared, performance.now()];
@@ -164,8 +188,8 @@ def rest(page, index: int, quiet: float = 1.0) -> None:
 
 def _handle(page, index: int):
     """The handle of the first slider of a figure that has come to rest; from now on the page watches the figure."""
-    cell = page.locator(".jp-CodeCell, .wb-recorded").nth(index)
-    handle = cell.locator(".noUi-handle, input[type=range]").first
+    cell = page.locator(".jp-CodeCell").nth(index)
+    handle = cell.locator(".noUi-handle").first
     handle.scroll_into_view_if_needed()
     rest(page, index)
     page.evaluate(WATCH, index)
@@ -197,13 +221,8 @@ def drag(page, port: int, index: int) -> dict[str, float]:
     after: milliseconds from the last move to the last picture."""
     handle = _handle(page, index)
     box = handle.bounding_box()
-    if page.locator(".jp-CodeCell").count():
-        track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
-        x, step = box["x"] + box["width"] / 2, track["width"] / int(float(handle.get_attribute("aria-valuemax")))
-    else:                                               # a slider of the browser's own: where its thumb is
-        at, last = handle.evaluate("(input) => [Number(input.value), Number(input.max)]")
-        track, step = box, (box["width"] - 16) / last
-        x = box["x"] + 8 + step * at
+    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
+    x, step = box["x"] + box["width"] / 2, track["width"] / int(float(handle.get_attribute("aria-valuemax")))
     y, stride = box["y"] + box["height"] / 2, 20 * max(1.0, step)
     right, left = track["x"] + track["width"] - x, x - track["x"]
     far = x + min(stride, right) if right >= left else x - min(stride, left)
@@ -230,7 +249,7 @@ def sweep(port: int, between: tuple[float, float], y: float) -> None:
 
     tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=10))
     address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page"
-                   and ("/lab" in tab["url"] or tab["url"].startswith("file:")))
+                   and "/lab" in tab["url"])
     connection = websocket.create_connection(address, suppress_origin=True)
     begin, (near, far) = time.monotonic(), between
     for i in itertools.count():

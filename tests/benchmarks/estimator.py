@@ -1,4 +1,4 @@
-"""How quick is the estimator, and how much memory does it take? Ratios measured side by side in one run, on one thread.
+"""How quick is the estimator? Ratios measured side by side in one run, on one thread. Memory, tests/floor holds.
 
     python tests/benchmarks/estimator.py [10000]            the largest number of keys, a million unless said
 
@@ -22,7 +22,6 @@ import numpy as np  # noqa: E402  (the number of threads is read when NumPy is i
 from matplotlib.ticker import EngFormatter  # noqa: E402
 
 import nwlab  # noqa: E402
-from workbook.checks import quiet  # noqa: E402
 
 in_units = EngFormatter("s", places=1)
 SIZES = (50, 1_000, 10_000, 100_000, 1_000_000)
@@ -184,23 +183,10 @@ def compare(title: str, calls: dict[str, Callable]) -> None:
                                    for name, t in seconds.items()), flush=True)
 
 
-def memory(largest: int) -> None:
-    """A table of peaks by method and n, as NumPy counts them; torch's memory is not seen."""
-    print("\npeak memory beyond the inputs, MB, h 0.1\n")
-    for name, sizes in (("nwlab", SIZES[1:]), ("definition", SIZES[1:3]), ("textbook", SIZES[1:3])):
-        peaks = []
-        for n in (n for n in sizes if n <= largest):
-            call = METHODS[name](*sample(n), 0.1)
-            with quiet.memory(peaks):
-                call()
-        print(f"{name:>14}" + "".join(f"   {n:,}: {peak / 1e6:.0f}" for n, peak in zip(sizes, peaks)), flush=True)
-
-
 def main(largest: int = SIZES[-1]) -> None:
     speed(largest)
     others()
     choices()
-    memory(largest)
 
 
 if __name__ == "__main__":
