@@ -69,11 +69,22 @@ class BordersScene(FitScene):
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
         self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
+        (stems, heads), (below, heads_below) = self.line_stems.sides
+        self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image,
+                   line_stems=stems, line_heads=heads, stems_below=below, heads_below=heads_below)
+        self.hides(self.heat.words, self.line_heat.words, self.stems.below, self.line_stems.below)
 
     def new_sample(self) -> None:
         super().new_sample()
         self.fit.panel.set_xlabel(self.data.key_name)
         self.line_heat.panel.set_ylabel("")                     # that of its neighbour; the scale's words stand there
+
+    def given(self) -> dict:
+        return {**super().given(), "line": True}
+
+    def look_of_weights(self, weights, record):
+        looks = super().look_of_weights(weights, record)
+        return {**looks, "line matrix": looks["matrix"]}
 
     def update(self, state: dict) -> str:
         data, row, sigma, kernel = self.data, self.row_of(state["query"]), state["sigma"], state["kernel"]

@@ -1,10 +1,14 @@
-// The estimator of nwlab.pooling where no Python runs: what figures draw of points that were moved on a page.
+// The estimators of nwlab where no Python runs: on pages whose points are moved.
 
-const PROFILES = { // K(u) below u = 1, or everywhere
-  boxcar: () => 1, constant: () => 1, triangular: (u) => 1 - u, epanechnikov: (u) => 1 - u * u,
+const PROFILES = { // K(u) below u = 1; of those that never end everywhere
+  gaussian: (u) => Math.exp(-0.5 * u * u), exponential: (u) => Math.exp(-u), constant: () => 1,
+  boxcar: () => 1, triangular: (u) => 1 - u, epanechnikov: (u) => 1 - u * u,
   biweight: (u) => (1 - u * u) ** 2, triweight: (u) => (1 - u * u) ** 3, tricube: (u) => (1 - u ** 3) ** 3,
   cosine: (u) => Math.sin((Math.PI / 2) * (1 - u)),
 };
+
+const similarity = (kernel, u) => u < 1 || ["gaussian", "exponential", "constant"].includes(kernel) ||
+  (kernel === "boxcar" && u === 1) ? PROFILES[kernel](u) : 0;
 
 // log K(|q - k| / width) of each key; shifted by the nearest key where K never ends, so that nothing underflows.
 function attentionScores(query, keys, kernel, width) {
@@ -12,8 +16,7 @@ function attentionScores(query, keys, kernel, width) {
   const least = apart.reduce((one, other) => Math.min(one, other), Infinity);
   if (kernel === "gaussian") return apart.map((each) => -0.5 * ((each - least) / width) * ((each + least) / width));
   if (kernel === "exponential") return apart.map((each) => -(each - least) / width);
-  const reaches = (u) => kernel === "constant" || u < 1 || (kernel === "boxcar" && u === 1);
-  return apart.map((each) => (reaches(each / width) ? Math.log(PROFILES[kernel](each / width)) : -Infinity));
+  return apart.map((each) => Math.log(similarity(kernel, each / width)));
 }
 
 // NaN where no key is within reach.
@@ -28,34 +31,13 @@ const attentionWeights = (query, keys, kernel, width) => softmax(attentionScores
 const average = (weights, values) => weights.reduce((sum, weight, i) => sum + weight * values[i], 0);
 const meanSquare = (apart) => apart.reduce((sum, each) => sum + each * each, 0) / apart.length;
 
-// What the artists of a figure draw, by the names that nwlab.explore gives to them: x and y in data coordinates, weights
-// or cells where their look follows weights. places: the points [key, value]; given: what does not depend on them.
-function recompute(places, { sigma, kernel, query }, { grid, queries, targets, widths = [] }) {
-  const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
-  const answer = (x, width = sigma) => average(attentionWeights(x, keys, kernel, width), values);
-  const leftOut = (width) => meanSquare(keys.map((key, i) => {
-    const others = (all) => all.filter((_, j) => j !== i);
-    return average(attentionWeights(key, others(keys), kernel, width), others(values)) - values[i];
-  }));
-  const error = (width) => meanSquare(queries.map((x, i) => answer(x, width) - targets[i]));
-  const matrix = queries.map((x) => attentionWeights(x, keys, kernel, sigma));
-  const row = attentionWeights(query, keys, kernel, sigma);
-  const effective = matrix.map((weights) => 1 / average(weights, weights));
-  const rows = queries.map((_, i) => i + 1);
-  const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
-  const pieces = (begins, ends) => begins.flatMap((begin, i) => [begin, ends[i], NaN]);
-  return {
-    points: { x: keys, y: values, weights: row },
-    estimate: { x: grid, y: grid.map((x) => answer(x)) },
-    answer: { x: [query], y: [answer(query)] },
-    stems: { x: pieces(keys, keys), y: pieces(keys.map(() => 0), row) },
-    heads: { x: keys, y: row },
-    matrix: { cells: matrix },
-    "left out": { x: widths, y: widths.map(leftOut) },
-    error: { x: widths, y: widths.map(error) },
-    "errors now": { x: [sigma, sigma], y: widths.length ? [leftOut(sigma), error(sigma)] : [] },
-    "effective keys": { x: effective, y: rows },
-    "effective lines": { x: pieces(rows.map(() => 0.8), effective), y: pieces(rows, rows) },
-    "effective now": { x: [effective[chosen]], y: [rows[chosen]] },
-  };
+// The weights of nwlab.local_linear; NaN where the keys within reach determine no line.
+function lineWeights(query, keys, kernel, width) {
+  const weights = attentionWeights(query, keys, kernel, width);
+  const nearest = keys.reduce((best, key) => (Math.abs(key - query) < Math.abs(best - query) ? key : best));
+  const steps = keys.map((key, i) => (weights[i] > 0 ? key - nearest : 0));
+  const [centre, unit] = [average(weights, steps), Math.max(...steps.map(Math.abs)) || 1];
+  const around = steps.map((step) => (step - centre) / unit);
+  const tilt = (query - nearest - centre) / unit / average(weights, around.map((each) => each * each));
+  return weights.map((weight, i) => (Number.isFinite(tilt) ? weight * (1 + around[i] * tilt) : NaN));
 }

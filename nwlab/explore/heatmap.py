@@ -185,9 +185,7 @@ class HeatmapScene(FitScene):
         self.arranged = None
 
     def given(self) -> dict | None:
-        if self.order == SORTED:                        # where row and column are those of query and key
-            return {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "targets": []}
-        return None
+        return super().given() if self.order == SORTED else None    # where row and column are those of query and key
 
     def placed(self, layout: Layout) -> None:
         if len(layout.columns) > 1:                             # no names in between: the rows of the heatmap go on

@@ -128,7 +128,8 @@ class Table:
         self.divisor = panel.text(0, 0, "", color=palette.INK, va="center", fontsize=9)
         panel.set(xlim=(0, 1), ylim=(0, 1))
         scene.when_placed.append(self.spread)
-        scene.move(*(cell for row in self.cells for cell in row), *self.total, self.empty, self.divisor)
+        self.words = *(cell for row in self.cells for cell in row), *self.total, self.empty, self.divisor
+        scene.move(*self.words)
 
     def spread(self) -> None:
         """Set rows and columns at distances in pixels."""
@@ -189,6 +190,12 @@ class KernelsScene(FitScene):
         self.move(self.others, self.gaps)
         self.profile = Profile(self, self.panels["kernel"])
         self.table = Table(self, self.panels["table"])
+        self.shows(other_kernels=self.others, similarity=self.profile.dots)
+        self.hides(self.gaps, *self.table.words)
+
+    def given(self) -> dict:
+        stretch = {name: width_of(kernel, 1.0, self.same) for name, kernel in KERNELS.items()}
+        return {**super().given(), "stretch": stretch}
 
     def drags(self):
         return super().drags() | {"kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
@@ -212,7 +219,7 @@ class KernelsScene(FitScene):
         return self._sentence(data, kernel, state, x, weights, answer)
 
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
-        data, grid, self.width = self.data, self.fit.grid, width_of(kernel, h, same)
+        data, grid, self.width, self.same = self.data, self.fit.grid, width_of(kernel, h, same), same
         curves = {each: nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
                   for each in KERNELS.values()}
         curve = curves.pop(kernel)

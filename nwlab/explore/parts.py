@@ -402,8 +402,10 @@ class FitScene(QueryScene):
         self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
         self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None
         self.shows(points=self.fit.dots, estimate=self.fit.curve, answer=self.fit.answer)
-        if self.stems and self.heat:
-            self.shows(stems=self.stems.stems, heads=self.stems.heads, matrix=self.heat.image)
+        if self.stems:
+            self.shows(stems=self.stems.stems, heads=self.stems.heads)
+        if self.heat:
+            self.shows(matrix=self.heat.image)
 
     @property
     def data(self):
@@ -422,14 +424,19 @@ class FitScene(QueryScene):
             return self.changed_background()
         self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
 
+    def given(self) -> dict | None:
+        return {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist()} if self.movable else None
+
     def look_of_weights(self, weights, record):
         if self.given() is None:
             return {}
         places = self.fit.dots.get_offsets()
         self.fit.dots.set_offsets(np.zeros((len(weights), 2)))
         self.fit.attend(weights)
-        self.heat.image.set_data(weights[None])
-        looks = {"points": record(self.fit.dots), "matrix": record(self.heat.image)}
+        looks = {"points": record(self.fit.dots)}
+        if self.heat:
+            self.heat.image.set_data(weights[None])
+            looks["matrix"] = record(self.heat.image)
         self.fit.dots.set_offsets(places)
         return looks
 

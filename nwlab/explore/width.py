@@ -62,10 +62,8 @@ class WidthScene(FitScene):
         self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors.points)
 
     def given(self) -> dict:
-        data = self.data
-        return {"grid": self.fit.grid.tolist(), "queries": data.queries.tolist(),
-                "targets": [] if data.truth is None else data.targets.tolist(),
-                "widths": self.loo_curve.get_xdata().tolist()}
+        targets = [] if self.data.truth is None else self.data.targets.tolist()
+        return {**super().given(), "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
 
     def drags(self):
         return super().drags() | {"curve": across("sigma")}

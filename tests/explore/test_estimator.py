@@ -5,20 +5,23 @@ import subprocess
 
 import numpy as np
 import pytest
-from live_figures import cells, settled, shared
+from live_figures import settled, shared
+from matplotlib.collections import LineCollection
 
 import nwlab
 from nwlab.course import COURSE
+from nwlab.explore.parts import dot_areas
 
-MODULE = COURSE.folder / "explore" / "estimator.js"
+MODULES = [COURSE.folder / "explore" / name for name in ("estimator.js", "redraw.js")]
 
 
 def evaluated(expression: str, **names):
-    """A JavaScript expression of these names, with the module there; NaN and infinities come back as they are."""
+    """A JavaScript expression of these names, with the modules there; NaN and infinities come back as they are."""
     node = shutil.which("node") or shutil.which("nodejs")
     if node is None:
         pytest.skip("no Node.js found, which runs the module outside of a browser")
-    script = f"{MODULE.read_text(encoding='utf-8')}\nconst input = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    modules = "".join(module.read_text(encoding="utf-8") for module in MODULES)
+    script = f"{modules}\nconst input = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
     script += f"const {{ {', '.join(names)} }} = input;\n" if names else ""
     script += ("process.stdout.write(JSON.stringify((" + expression + "), (_, each) => "
                "typeof each === 'number' && !Number.isFinite(each) ? String(each) : each));")
@@ -43,25 +46,30 @@ def test_weights_and_answers_are_those_of_the_package(kernel):
         np.testing.assert_allclose(numbers(found), expected, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["width", "heatmap"])
+@pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels"])
 def test_what_it_recomputes_is_what_the_figure_draws(name):
     """After a value was lifted, a key moved and a point added."""
     figure = shared(name)
-    figure.set(sigma=0.31, query=3.1)
+    figure.set(query=3.1, **{"h" if name == "kernels" else "sigma": 0.31})
     figure.change_points("move", 20, figure.points.places[20] + (0, 1))
     figure.change_points("move", 4, (3.3, 2.0))
     figure.change_points("add", place=(0.7, 3.0))
     scene = settled(figure)
-    found = evaluated("recompute(places, state, given)", places=figure.points.places.tolist(), state=figure.state,
-                      given=scene.given())
-    artists = {tag[1]: artist for artist, tag in scene.tags.items()}
-    assert {"points", "estimate", "answer", "stems", "heads", "matrix"} < {*artists} <= {*found}
-    np.testing.assert_allclose(numbers(found["matrix"]["cells"]), cells(scene.heat), atol=1e-9)
-    np.testing.assert_allclose(numbers(found["points"]["weights"]), scene.stems.heads.get_ydata(), atol=1e-9)
-    for role, artist in artists.items():
-        if role not in ("points", "matrix"):
-            drawn, own = np.array(artist.get_data()), np.array([numbers(found[role][axis]) for axis in "xy"])
-            seen = np.isfinite(drawn).all(axis=0)
-            np.testing.assert_array_equal(np.isfinite(own).all(axis=0), seen)
-            np.testing.assert_allclose(own[:, seen], drawn[:, seen], rtol=1e-9, atol=1e-9)
+    artists = {tag[1]: artist for artist, tag in scene.tags.items() if tag[1]}
+    found = evaluated("((all) => names.map((name) => all[name]()))(recompute(places, state, given))", names=[*artists],
+                      places=figure.points.places.tolist(), state=figure.state, given=scene.given())
+    assert {"points", "estimate", "answer", "stems", "heads"} < {*artists}
+    for (role, artist), new in zip(artists.items(), found):
+        if role == "points":
+            np.testing.assert_allclose(dot_areas(numbers(new["weights"])), artist.get_sizes(), rtol=1e-9)
+            np.testing.assert_allclose(np.transpose([new["x"], new["y"]]), artist.get_offsets(), rtol=1e-9)
+        elif role.endswith("matrix"):
+            np.testing.assert_allclose(numbers(new["cells"]), np.ma.filled(artist.get_array(), np.nan), atol=1e-9)
+        else:
+            one_line = not isinstance(artist, LineCollection)
+            segments = [np.transpose(artist.get_data())] if one_line else artist.get_segments()
+            for drawn, own in zip(segments, [new] if one_line else new, strict=True):
+                own, seen = np.transpose([numbers(own[axis]) for axis in "xy"]), np.isfinite(drawn).all(axis=1)
+                np.testing.assert_array_equal(np.isfinite(own).all(axis=1), seen)
+                np.testing.assert_allclose(own[seen], np.array(drawn)[seen], rtol=1e-9, atol=1e-9)
     figure.reset()

@@ -145,12 +145,16 @@ class Scene:
         return self.move(*artists)
 
     def shows(self, **artists) -> None:
-        """Say what the numbers of artists are, by a name that the course's estimator.js knows: then a page without a
+        """Say what the numbers of artists are, by a name that the course's redraw.js knows: then a page without a
         kernel lets readers move the points too, and draws these artists with the numbers that it finds."""
         self.tags |= {artist: ["numbers", name.replace("_", " ")] for name, artist in artists.items()}
 
+    def hides(self, *artists) -> None:
+        """Artists that show the points too, and that such a page leaves out once points have been moved."""
+        self.tags |= dict.fromkeys(artists, ["numbers", ""])
+
     def given(self) -> dict | None:
-        """What else estimator.js needs besides the points; None for a state in which it does not know what is drawn."""
+        """What else redraw.js needs besides the points; None for a state in which it does not know what is drawn."""
         return None
 
     def look_of_weights(self, weights: np.ndarray, record: Callable[[object], int]) -> dict[str, int]:

@@ -125,8 +125,8 @@ async function play(root, data) {
       points.set(able ? { ...movable, ...(same && { places: same.places }) } : null);
     }
     const state = Object.fromEntries([...controls.values()].map(({ name, values }) => [name, values[at[name]]]));
-    const found = points.past.length && points.movable && recompute(points.movable.places, state, given);
-    player.renew = found ? renewing(held, head.looks, found) : null;
+    const all = points.past.length && points.movable && recompute(points.movable.places, state, given);
+    player.renew = all ? renewing(held, head.looks, all) : null;
   }
 
   // --- controls
@@ -293,7 +293,7 @@ const MOVED = "You have moved points. The dots, the curves and the weights are c
 // Puts other numbers into items, by the names of these: x and y in data coordinates, or cells; and weights, of which
 // `looks` says what a mark or a cell looks like. What was made for the frame before is let go.
 let made = [];
-function renewing(held, looks, found) {
+function renewing(held, looks, all) {
   for (const name of made) delete held[name];
   made = [];
   const keep = (array) => {
@@ -307,11 +307,13 @@ function renewing(held, looks, found) {
   });
   return ([label, ...shapes]) => {
     const [kind, name, ...map] = label ?? [];
-    const numbers = kind === "numbers" && found[name];
-    if (!numbers) return undefined;
-    const look = held[looks[name]]?.at(-1); // of the weights (k / 1000)²
-    const level = (weight) => Math.round(1000 * Math.sqrt(weight));
-    return shapes.map((shape) => {
+    if (kind !== "numbers" || (name && !all[name])) return undefined;
+    const found = all[name]?.();
+    if (!found) return []; // it cannot be computed here
+    const look = held[looks[name]]?.at(-1); // of the weights ±(k / 1000)², from -1 to 1
+    const level = (weight) => 1000 + Math.round(1000 * Math.sign(weight) * Math.sqrt(Math.min(Math.abs(weight), 1)));
+    return shapes.map((shape, i) => {
+      const numbers = [found].flat()[i] ?? found; // of several lines each has its own
       shape = [...shape];
       if (shape[0] === "image") {
         const [rows, none] = [numbers.cells, held[shape[3]].length - 1];
@@ -323,7 +325,7 @@ function renewing(held, looks, found) {
       if (shape[0] === "stamp") {
         [shape[5], shape[6]] = [keep(xs), keep(ys)];
         if (look) {
-          const levels = numbers.weights.map((weight) => level(weight) || 0);
+          const levels = numbers.weights.map((weight) => level(weight) || 1000);
           const colours = new Uint32Array(held[look[8]].buffer);
           shape[7] = keep(Int16Array.from(levels, (one) => held[look[7]][one]));
           shape[8] = keep(new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer));

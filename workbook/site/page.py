@@ -51,5 +51,5 @@ def script(course: Course) -> str:
     """The program of such a page: the player of JupyterLab, its tables, what feeds them from a recording, and where the
     course has it what computes anew what is drawn of points that were moved.
     """
-    own = course.folder / "explore" / "estimator.js"
-    return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, *[own] if own.is_file() else [], "page.js")
+    own = sorted((course.folder / "explore").glob("*.js"))
+    return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, *own, "page.js")

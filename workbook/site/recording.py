@@ -22,7 +22,7 @@ STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of each grid but the first, which has half of all
 FEW = 12                                # positions up to which a third slider moves in a grid
-LEVELS = np.linspace(0, 1, 1001) ** 2    # weights for which the looks of artists are recorded
+LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
           "named": slice(0), "visited": slice(0), "numbers": slice(0)}
 """Where the shapes of an item name arrays by their numbers."""

@@ -1,0 +1,49 @@
+// What the artists of a figure draw, by the names that nwlab.explore gives to them: x and y in data coordinates, weights
+// or cells where their look follows weights. places: the points [key, value]; given: what does not depend on them.
+function recompute(places, { sigma, h, kernel, query }, { grid, queries, targets, widths, stretch, line }) {
+  const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
+  const widthOf = (kernel) => (stretch ? h * stretch[kernel] : sigma);
+  const row = attentionWeights(query, keys, kernel, widthOf(kernel));
+  const lineRow = line ? lineWeights(query, keys, kernel, sigma) : [];
+  const isBelow = (weight) => weight < -0.001 * Math.max(...lineRow.map(Math.abs));
+  const answers = (xs, kernel, width, weights = attentionWeights) =>
+    xs.map((x) => average(weights(x, keys, kernel, width), values));
+  const leftOut = (width) => meanSquare(keys.map((key, i) => {
+    const others = (all) => all.filter((_, j) => j !== i);
+    return average(attentionWeights(key, others(keys), kernel, width), others(values)) - values[i];
+  }));
+  const error = (width) => meanSquare(answers(queries, kernel, width).map((answer, i) => answer - targets[i]));
+  const matrix = (weights) => queries.map((x) => weights(x, keys, kernel, sigma));
+  const effective = () => matrix(attentionWeights).map((weights) => 1 / average(weights, weights));
+  const rows = queries.map((_, i) => i + 1);
+  const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
+  const pieces = (begins, ends) => begins.flatMap((begin, i) => [begin, ends[i], NaN]);
+  const heads = (row, are = () => true) => ({ x: keys.filter((_, i) => are(row[i])), y: row.filter(are) });
+  const stems = ({ x, y }) => ({ x: pieces(x, x), y: pieces(x.map(() => 0), y) });
+  return {
+    points: () => ({ x: keys, y: values, weights: Number.isFinite(lineRow[0])
+      ? lineRow.map((weight) => (isBelow(weight) ? weight : Math.max(weight, 0))) : row }),
+    estimate: () => ({ x: grid, y: answers(grid, kernel, widthOf(kernel)) }),
+    answer: () => ({ x: [query], y: [average(row, values)] }),
+    stems: () => stems(heads(row)),
+    heads: () => heads(row),
+    matrix: () => ({ cells: matrix(attentionWeights) }),
+    "other kernels": () => Object.keys(stretch).filter((other) => other !== kernel)
+      .map((other) => ({ x: grid, y: answers(grid, other, widthOf(other)) })),
+    similarity: () => ({ x: keys.map((key) => key - query),
+      y: keys.map((key) => similarity(kernel, Math.abs(key - query) / widthOf(kernel))) }),
+    line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),
+    "line answer": () => ({ x: [query], y: [average(lineRow, values)] }),
+    "line matrix": () => ({ cells: matrix(lineWeights) }),
+    "line stems": () => stems(heads(lineRow, (weight) => !isBelow(weight))),
+    "line heads": () => heads(lineRow, (weight) => !isBelow(weight)),
+    "stems below": () => stems(heads(lineRow, isBelow)),
+    "heads below": () => heads(lineRow, isBelow),
+    "left out": () => ({ x: widths, y: widths.map(leftOut) }),
+    error: () => ({ x: widths, y: widths.map(error) }),
+    "errors now": () => ({ x: [sigma, sigma], y: [leftOut(sigma), error(sigma)] }),
+    "effective keys": () => ({ x: effective(), y: rows }),
+    "effective lines": () => ({ x: pieces(rows.map(() => 0.8), effective()), y: pieces(rows, rows) }),
+    "effective now": () => ({ x: [effective()[chosen]], y: [rows[chosen]] }),
+  };
+}
