@@ -1,59 +1,59 @@
-"""Two classes on a line: joint and class-conditional Parzen densities, and Nadaraya-Watson of the labels."""
+"""Two classes on a line: their densities, mixed by shares that are dragged, and Nadaraya-Watson of the labels."""
 import math
 
 import numpy as np
 from matplotlib.colors import ListedColormap, to_rgba
-from matplotlib.ticker import MaxNLocator
+from matplotlib.patches import Rectangle
 
 from nwlab import palette
-from nwlab._engine.inputs import check_number
-from nwlab.data import RegressionData, make_classes
+from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import integral, parzen_density
 from nwlab.explore import controls as make, words
-from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import (
-    QueryScene, Stems, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
+    QueryScene, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
 from nwlab.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
+from workbook.figures.hands import Drag
+from workbook.figures.live import WIDE, Explorer, Layout
 
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
-JOINT, CONDITIONAL = "-", (0, (1.2, 1.4))                   # how the two comparisons are drawn
+DOTTED = (0, (1.2, 1.4))                                    # and what would hold if they were equally large
 TIE = 1e-9                                                  # closer to 0 than this is no verdict, only rounding
 SEPARATION = 2.0                                            # between the middles of the classes drawn here
 
 
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
-    """A live figure: where two classes part, by joint and by class-conditional densities, and with which errors.
+    """A live figure: where two classes part, and how that place and the errors change with their shares.
+
+    Solid are the joint densities; dotted are the class-conditional ones, halved, as for classes of one size.
 
     data: (points, labels) as `nwlab.make_classes` returns, any two labels will do; or what `read_csv` or `from_arrays`
-    returns, whose values are the labels (more than two values are split at their median). None draws samples under
+    returns, whose values are the labels (more than two are split at their median). None draws samples under
     sliders for the share of +1, n and seed. sigma, kernel and query are where it starts. Returns an `Explorer`.
     """
     kernel, sample = get_kernel(kernel), ClassSample(data)
     integral(kernel)                                        # ValueError for a kernel that is no density
     unit = sample.extent / 8
     sigma, share, drawn = 0.4 * unit if sigma is None else sigma, {}, {}
-    if query is None:
-        query = float(np.median(sample.points)) if sample.fixed else 0.4
     presets = {"islands": {"sigma": 0.05 * unit}, "too wide": {"sigma": 2.5 * unit},
                "gaps": {"sigma": 0.1 * unit, "kernel": "boxcar"}}
     if not sample.fixed:
-        share = {"share": make.slider("share of +1", 0.2, 0.02, 0.98, 0.01)}
+        share = {"share": make.slider("share of +1", 0.2, 0.02, 0.98, 0.02)}
         drawn = {"n": make.slider("n", 100, 10, 400, 1), "seed": make.slider("seed", 0, 0, 30, 1)}
         presets = {"balanced": {"share": 0.5}, "rare": {"share": 0.06}} | presets
     return Explorer(
         TwoClassesScene(sample),
-        {"sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit), **share,
-         "query": make.query_slider(sample.queries, query),
+        {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit),
+         "query": make.query_slider(sample.queries, 0.4 if query is None and share else query),
          "kernel": make.kernel_choice(kernel, [name for name in KERNELS if name != "constant"])},
         drawn, presets=presets)
 
 
 class ClassSample(Sample):
-    """points (n,), labels (n,) of -1 and +1, shares (2,) and names (2,) of the classes, and how wrong a rule is."""
+    """points (n,), labels (n,) of -1 and +1, shares (2,) and names (2,) of the classes."""
 
     drawn_by = ("share", "n", "seed")
 
@@ -66,7 +66,7 @@ class ClassSample(Sample):
             low, high = points.min() - margin, points.max() + margin
         super().__init__(8.0, points)
         self.grid, self.queries = np.linspace(low, high, 321), np.linspace(low, high, 81)
-        edges = np.concatenate([[-math.inf], (self.grid[1:] + self.grid[:-1]) / 2, [math.inf]])
+        edges = [-math.inf, *(self.grid[1:] + self.grid[:-1]) / 2, math.inf]
         below = [[math.erf((x - sign * SEPARATION / 2) / math.sqrt(2)) / 2 for x in edges] for sign in SIGNS]
         self.masses = np.diff(below)                        # (2, g): of the classes drawn here, around each grid point
 
@@ -75,57 +75,37 @@ class ClassSample(Sample):
 
     def _count(self, points: np.ndarray, labels: np.ndarray) -> None:
         self.points, self.labels = points, labels
-        positive = self.labels > 0
-        self.shares = np.array([1 - positive.mean(), positive.mean()])
+        self.shares = np.array([np.mean(labels == sign) for sign in SIGNS])
         self.both = bool(self.shares.min() > 0)
-        self.counts = np.where(positive, positive.sum(), (~positive).sum())     # (n,): how many share the point's label
 
-    def errors(self, answers: np.ndarray, balanced: np.ndarray) -> tuple[float, float, float] | None:
-        """The shares of points that get the wrong verdict by the signs of answers (g,) and of balanced (g,), and the
-        share that gets none by answers. Exact, as the classes drawn here are known; None for a reader's own, and if a
-        class is absent.
-        """
-        if self.fixed or not self.both:
-            return None
-        minus, plus = self.shares[:, None] * self.masses / self.masses.sum(axis=1, keepdims=True)           # (g,) each
-        wrong = (float(minus[rule > TIE].sum() + plus[rule < -TIE].sum()) for rule in (answers, balanced))
-        return *wrong, float((minus + plus)[~(np.abs(answers) > TIE)].sum())            # NaN: no point within reach
+    def wrong(self, answers: np.ndarray) -> float:
+        """The share of points with the wrong verdict by the signs of answers (g,): the classes drawn here are known."""
+        minus, plus = self.shares[:, None] * self.masses                                                    # (g,) each
+        return float(minus[answers > TIE].sum() + plus[answers < -TIE].sum())
 
 
 def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
-    """Points (n,) sorted, labels (n,) of -1.0 and +1.0, the names of the two classes, and the name of the axis.
+    """Points (n,) sorted, labels (n,) of -1.0 and +1.0, the names of the classes, the name of the axis; or ValueError.
 
-    data: (points, labels) with two different labels, the smaller becomes -1; or a `RegressionData`, whose values are
-    the labels, or are split at their median where they are more than two. Anything else raises ValueError.
+    data: (points, labels), or a `RegressionData`, whose values are the labels. The smaller of two becomes -1; more than
+    two are split at their median.
     """
-    measured = isinstance(data, RegressionData)
-    if not measured and not (isinstance(data, (tuple, list)) and len(data) == 2):
+    if isinstance(data, RegressionData):
+        kinds = np.unique(data.values)
+    elif isinstance(data, (tuple, list)) and len(data) == 2:
+        kinds, codes = np.unique(data[1], return_inverse=True)
+        data = from_arrays(data[0], codes if len(kinds) == 2 else data[1])
+    else:
         raise ValueError(f"data: got {type(data).__name__}, expected (points, labels) as nwlab.make_classes returns, "
                          "or what nwlab.read_csv or nwlab.from_arrays returns")
-    points, labels = (data.keys, data.values) if measured else (np.asarray(data[0], dtype=float), np.asarray(data[1]))
-    if points.ndim != 1 or points.size == 0 or labels.shape != points.shape:
-        raise ValueError(f"data: got points of shape {points.shape} and labels of shape {labels.shape}, expected (n,)")
-    if not np.all(np.isfinite(points)):
-        raise ValueError("data: got NaN or infinity among the points, expected finite numbers")
-    kinds, names = np.unique(labels), ("−1", "+1")
-    if len(kinds) <= 2:
-        positive = labels == kinds[-1] if len(kinds) == 2 else np.full(len(labels), kinds[0] in (1, True))
-        names = tuple(map(_name, kinds)) if len(kinds) == 2 else names
-    elif measured:
-        middle = float(np.median(labels))
-        positive = labels > middle
-        names = tuple(f"{data.value_name} {than} {words.number(middle)}" for than in ("≤", ">"))
-    else:
-        raise ValueError(f"data: got {len(kinds)} different labels, expected two")
-    order = np.argsort(points, kind="stable")
-    return points[order], np.where(positive[order], 1.0, -1.0), names, data.key_name if measured else "x"
-
-
-def _name(kind) -> str:
-    if not isinstance(kind, np.number):
-        return str(kind)
-    number = check_number("labels", kind)
-    return words.minus(f"{number:+g}" if abs(number) == 1 else f"{number:g}")
+    names, middle = ("−1", "+1"), 0.0
+    if len(kinds) == 2:
+        names = [words.number(kind) if isinstance(kind, np.number) else str(kind) for kind in kinds]
+        middle = data.values.min()
+    elif len(kinds) > 2:
+        middle = float(np.median(data.values))
+        names = [f"{data.value_name} {than} {words.number(middle)}" for than in ("≤", ">")]
+    return data.keys, np.where(data.values > middle, 1.0, -1.0), names, data.key_name
 
 
 def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
@@ -138,82 +118,54 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
     return (x[i] + (x[j] - x[i]) * answers[i] / (answers[i] - answers[j])).tolist()
 
 
-class DensityPanel:
-    """Two densities, the strip of verdicts below them, the borders between the verdicts, and the query."""
-
-    def __init__(self, scene, panel, title: str, border_line):
-        self.scene, self.panel, self.top = scene, panel, 0.0
-        power = -round(math.log10(scene.sample.extent / 8))         # so that the ticks are numbers near one
-        label(panel, title, y=f"density / $10^{{{power}}}$" if power else "density")
-        panel.yaxis.set_major_formatter(lambda height, _: words.minus(f"{height / 10.0**power:g}"))
-        panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-        panel.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=1)
-        self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
-                                  vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
-        self.curves = [line(panel, colour, linestyle=style, linewidth=2.0, zorder=3)
-                       for colour, style in zip(COLOURS, LINES)]
-        self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
-                      for colour in COLOURS]
-        self.dots = [marks(panel, colour, 8, marker, zorder=6) for colour, marker in zip(COLOURS, MARKERS)]
-        self.borders = broken_line(panel, palette.INK, 1.6, linestyle=border_line, zorder=4,
-                                   transform=panel.get_xaxis_transform())
-        self.line = query_line(panel, 0.86)
-        self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
-        scene.move(self.strip, *self.areas, *self.curves, self.borders, self.line, *self.dots, *self.words)
-
-    def show(self, x, densities, answers, borders, query, heights, texts) -> None:
-        """densities (2, g) at x (g,), answers (g,) whose sign is the verdict, heights (2,) at the query."""
-        for curve, area, density in zip(self.curves, self.areas, densities):
-            curve.set_data(x, density)
-            above = np.column_stack([x, np.nan_to_num(density)])
-            area.set_xy(np.concatenate([[(x[0], 0.0)], above, [(x[-1], 0.0)]]))
-        for dot, height, word, text in zip(self.dots, heights, self.words, texts):
-            dot.set_data([query], [height])
-            word.set_text(text)
-        stand(self.line, query)
-        set_stems(self.borders, np.array(borders), 0.86)
-        # Numbers of colours: above where +1 wins, below where -1 does, both tinted in a gap.
-        verdicts = np.where(np.isnan(answers), 3.0, [2 * (answers > TIE), answers < -TIE])
-        if not np.array_equal(verdicts, self.strip.get_array()):
-            self.strip.set_data(verdicts)
-        highest = float(np.nanmax(densities, initial=0.0)) or 1.0
-        top = 2.0 ** math.ceil(math.log2(1.2 * highest))        # in steps, so that it seldom changes
-        if top != self.top:
-            self.top = top
-            self.panel.set_ylim(-0.14 * self.top, self.top)
-            self.strip.set_extent((x[0], x[-1], -0.14 * self.top, 0.0))
-            self.scene.changed_background()
-
-
-class ClassStems(Stems):
-    """Weight x label of one query: up for +1, down for -1; what is left of the sum is the answer."""
-
-    colours, markers, sizes = COLOURS[::-1], MARKERS[1::-1], (4.5, 4.0)
-    below_zero = staticmethod(lambda weights: weights < 0)
-
-
 class TwoClassesScene(QueryScene):
-    label = "Two classes: joint and class-conditional densities, Nadaraya-Watson of the labels, weights at the query"
-    invitation = "Drag the share of +1: which border moves?"
-    across = ("joint", "conditional", "answer", "stem")
-    longest = 440
+    label = "Two classes: their joint densities, half of the class-conditional ones, their shares, and Nadaraya-Watson"
+    invitation = "Drag the shares: which border moves?"
+    across = ("density", "answer")
+    longest = 300
     layouts = (
-        Layout(("joint joint", "conditional conditional", "answer stem"), (1.2, 1), (1, 1, 1), height=800, gap_y=74),
-        Layout(("joint answer", "conditional stem"), (1.25, 1), (1, 1), height=370, room=WIDE, gap_y=72),
+        Layout(("density", "share", "answer"), (1,), (300, 22, 150), height=640, gap_y=60),
+        Layout(("density answer", "share answer"), (1.8, 1), (12, 1), height=400, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
+        self.names = [f"{mark} {name}" for mark, name in zip("●▲", sample.names)]
         if sample.fixed:                                        # there is no share to drag
             self.invitation = "Drag the width: where does the verdict turn?"
-        self.joint = DensityPanel(self, self.panels["joint"], "Joint: each class with its share", JOINT)
-        self.conditional = DensityPanel(self, self.panels["conditional"], "Class-conditional: each alone",
-                                        CONDITIONAL)
+        self._make_density(self.panels["density"])
+        self._make_share(self.panels["share"])
         self._make_answer(self.panels["answer"])
-        self.stems = ClassStems(self, self.panels["stem"], "Weights × labels")
-        self.panels["stem"].set_ylabel("weight × label")
-        for panel in self.panels.values():
-            panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
+        for name in self.across:
+            self.panels[name].set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
+
+    def _make_density(self, panel) -> None:
+        """The densities, the strip of verdicts below them, the two borders, and the query."""
+        label(panel, "Dotted: as if half and half", y="density", yticks=[])
+        self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
+                                  vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
+        self.curves, self.halves = ([line(panel, colour, linestyle=style, linewidth=width, zorder=3)
+                                     for colour, style in zip(COLOURS, styles)]
+                                    for styles, width in ((LINES, 2.0), ((DOTTED, DOTTED), 1.4)))
+        self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
+                      for colour in COLOURS]
+        self.borders = [broken_line(panel, palette.INK, 1.6, linestyle=style, zorder=4,
+                                    transform=panel.get_xaxis_transform()) for style in ("-", DOTTED)]
+        self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
+        self.note = panel.text(0, 0.86, "", ha="center", transform=panel.get_xaxis_transform(), zorder=5)
+        self.top, self.lines = 0.0, [query_line(panel, 0.82)]
+        self.move(self.strip, *self.areas, *self.halves, *self.curves, *self.borders, *self.lines, *self.words,
+                  self.note)
+
+    def _make_share(self, panel) -> None:
+        """A bar of length 1, cut where the shares meet."""
+        panel.set_title(f"Shares of {' and '.join(self.names)}", loc="left")
+        panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
+        panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
+        self.bars = [panel.add_patch(Rectangle((0, 0), 1, 1, color=colour, linewidth=0)) for colour in COLOURS]
+        self.grip = panel.text(0, 0.42, "" if self.sample.fixed else "◂ ▸", ha="center", va="center", weight="bold",
+                               color=palette.PAPER)
+        self.move(*self.bars, self.grip)
 
     def _make_answer(self, panel) -> None:
         label(panel, "Nadaraya–Watson", y="average label", ylim=(-1.3, 1.75))
@@ -222,17 +174,25 @@ class TwoClassesScene(QueryScene):
         self.points = [whole(panel.scatter([], [], color=colour, marker=marker, linewidths=0, zorder=2))
                        for colour, marker in zip(COLOURS, MARKERS)]
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
-        self.balanced = line(panel, palette.MUTED, linewidth=2.0, linestyle=CONDITIONAL, zorder=3)
-        self.line = query_line(panel, 0.86)
+        self.balanced = line(panel, palette.MUTED, linewidth=2.0, linestyle=DOTTED, zorder=3)
+        self.lines.append(query_line(panel, 0.86))
         self.answers = [marks(panel, palette.QUERY, size, zorder=6) for size in (9, 6)]
         corner(panel, "as mixed ━", palette.INK)
         corner(panel, "balanced ┅", palette.MUTED, 0.985, "right")
-        self.move(*self.points, self.balanced, self.curve, self.line, *self.answers)
+        self.move(*self.points, self.balanced, self.curve, self.lines[1], *self.answers)
+
+    def drags(self):
+        return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=lambda shares: 1 - shares)})
 
     def new_sample(self) -> None:
         for dots, sign in zip(self.points, SIGNS):
             at = self.sample.points[self.sample.labels == sign]
             dots.set_offsets(np.column_stack([at, np.full(len(at), float(sign))]))
+        minus, plus = self.sample.shares
+        for i, (word, bar) in enumerate(zip(self.words, self.bars)):
+            word.set_text(f"{self.names[i]}: area {self.sample.shares[i]:.2f}")
+            bar.set_bounds(i * minus, 0, (minus, plus)[i], 1)
+        self.grip.set_x(minus)
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
@@ -240,70 +200,67 @@ class TwoClassesScene(QueryScene):
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
         weights = attention_weights(x, points, kernel=kernel, bandwidth=sigma)                           # (g + 1, n)
         answers = weights @ labels                                                      # (g + 1,)
-        even = weights / sample.counts                      # not summing to one: as if the classes were equally large
+        even = weights / np.where(labels > 0, *sample.shares[::-1])     # as if the classes were equally large
         balanced = even @ labels / even.sum(axis=1) if sample.both else x * np.nan
-        alone = np.array([parzen_density(x, points[labels == sign], kernel=kernel, bandwidth=sigma)
-                          if sign in labels else x * np.nan
-                          for sign in SIGNS])                                               # (2, g + 1)
-        joint = np.nan_to_num(alone) * sample.shares[:, None]
-        grid, self.found = x[:-1], [borders_between(x[:-1], some[:-1]) for some in (answers, balanced)]
-        areas = [f"{share:.2f}" for share in sample.shares], ["1" if share else "0" for share in sample.shares]
-        for panel, some, verdicts, found, under in zip(
-                (self.joint, self.conditional), (joint, alone), (answers, balanced), self.found, areas):
-            panel.show(grid, some[:, :-1], verdicts[:-1], found, query, some[:, -1],
-                       [f"{mark} {name}: area {area}" for mark, name, area in zip("●▲", sample.names, under)])
-        self.curve.set_data(grid, answers[:-1])
-        self.balanced.set_data(grid, balanced[:-1])
-        stand(self.line, query)
+        alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
+                          if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
+        self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, balanced)]
+        self._show_density(alone, answers[:-1])
+        self.curve.set_data(sample.grid, answers[:-1])
+        self.balanced.set_data(sample.grid, balanced[:-1])
+        for upright in self.lines:
+            stand(upright, query)
         for dot, answer in zip(self.answers, (answers[-1], balanced[-1])):
             dot.set_data([query], [answer])
         now = np.nan_to_num(weights[-1])
         for dots, sign, colour in zip(self.points, SIGNS, COLOURS):
-            strength = now[labels == sign]
-            dots.set_sizes(dot_areas(strength))
-            ink = np.tile(to_rgba(colour), (len(strength), 1))                                      # (n, 4)
-            ink[:, 3] = 0.76 + 0.2 * np.sqrt(strength)
-            dots.set_facecolor(ink)
-        self.stems.show(points[now > 0], (now * labels)[now > 0], query)
-        text = self._at(query, now, answers[-1], balanced[-1])
-        wrong = self._wrong(sample.errors(answers[:-1], balanced[:-1]))
-        return f"{text} {self._where()} {wrong}"
+            dots.set_sizes(dot_areas(now[labels == sign]))
+            dots.set_facecolor([to_rgba(colour, 0.76 + 0.2 * np.sqrt(weight)) for weight in now[labels == sign]])
+        return self._sentence(query, now, answers, balanced)
 
-    def _at(self, query, weights, answer, balanced) -> str:
-        """Both verdicts at the query, with the sums that they come from."""
-        at = f"At {words.gist(words.query(f'{self.sample.axis} = {words.number(query)}'))}"
-        if np.isnan(answer):
-            return f"{at} <b>no point is within reach</b>: both densities are 0, and there is no verdict."
-        minus, plus = (float(weights[self.sample.labels == sign].sum()) for sign in SIGNS)
-        plus, minus = round(plus, 3), round(minus, 3)       # of what is shown, so that a reader finds the same
-        found = f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"
-        text = (f"{at} the weights of {self._name(1)} add up to {plus:.3f} and those of {self._name(0)} to "
-                f"{minus:.3f}. The answer is {plus:.3f} − {minus:.3f} {words.gist(found)}, "
-                f"so the {words.gist(f'joint verdict is {self._verdict(answer)}')}.")
-        if not self.sample.both:
-            return text + " One class has no points, so there is no class-conditional density to compare with."
-        word = "too" if self._verdict(answer) == self._verdict(balanced) else "instead"
-        return f"{text} By the class-conditional densities it is {self._verdict(balanced)} {word}."
+    def _show_density(self, alone: np.ndarray, answers: np.ndarray) -> None:
+        """alone (2, g) and answers (g,): the class-conditional densities, and the average labels, on the grid."""
+        joint, grid = np.nan_to_num(alone) * self.sample.shares[:, None], self.sample.grid
+        for i in (0, 1):
+            self.curves[i].set_data(grid, joint[i])
+            self.halves[i].set_data(grid, alone[i] / 2)
+            self.areas[i].set_xy([(grid[0], 0.0), *zip(grid, joint[i]), (grid[-1], 0.0)])
+            set_stems(self.borders[i], np.array(self.found[i]), 0.82)
+        (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
+        apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
+        self.note.set(text="here the verdicts differ" if apart else "", x=(one + other) / 2 if apart else 0)
+        # Numbers of colours: above where +1 wins, below where -1 does, both tinted in a gap.
+        self.strip.set_data(np.where(np.isnan(answers), 3.0, [2 * (answers > TIE), answers < -TIE]))
+        highest = float(np.nanmax([joint, alone / 2], initial=0.0)) or 1.0
+        top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in steps, so that it seldom changes
+        if top != self.top:
+            self.top = top
+            self.panels["density"].set_ylim(-0.14 * top, top)
+            self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
+            self.changed_background()
 
-    def _name(self, index: int) -> str:
-        return f'<span class="wb-{("minus", "plus")[index]}">{"●▲"[index]} {self.sample.names[index]}</span>'
-
-    def _verdict(self, answer: float) -> str:
-        return "<b>a tie</b>" if abs(answer) <= TIE else f"<b>{self._name(int(answer > 0))}</b>"
-
-    def _where(self) -> str:
-        """How many borders there are, and where if there are few."""
+    def _sentence(self, query: float, weights: np.ndarray, answers: np.ndarray, balanced: np.ndarray) -> str:
+        """weights (n,) of the query; answers and balanced (g + 1,), the last one being the query's."""
+        sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
+        minus, plus = (round(float(weights[sample.labels == sign].sum()), 3) for sign in SIGNS)
+        answer, half = words.gist(f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"), self._verdict(balanced[-1])
         where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
                  f"at {words.bold(borders[0])}" for borders in self.found]
-        if not self.sample.both:
-            return f"The joint verdict changes {where[0]}."
-        return f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}."
+        wrong = [sample.wrong(some[:-1]) for some in (answers, balanced)]
+        return words.joined(
+            f"At {words.gist(words.query(f'{sample.axis} = {words.number(query)}'))} " + (
+                "<b>no point is within reach</b>: both densities are 0, and there is no verdict."
+                if np.isnan(answers[-1]) else
+                f"the answer is {plus:.3f} of {self._name(1)} − {minus:.3f} of {self._name(0)} {answer}: "
+                f"{words.gist(f'as mixed {self._verdict(answers[-1])}')}, half and half {half}."),
+            f"The verdict changes {where[0]} as mixed, and {where[1]} half and half." if sample.both else
+            f"One class has no points. The verdict changes {where[0]}.",
+            f"Wrong verdicts: {words.gist(f'<b>{wrong[0]:.1%}</b> as mixed')}, {wrong[1]:.1%} half and half."
+            if sample.both and not sample.fixed else "",
+            f"There is no verdict on {undecided:.0%} of the axis." if undecided else "")
 
-    def _wrong(self, errors) -> str:
-        """How often the verdicts of both comparisons are wrong."""
-        if errors is None:
-            return ""
-        joint, conditional, undecided = errors
-        return (f"The joint verdict is {words.gist(f'wrong for <b>{joint:.1%}</b>')} of the points and the "
-                f"class-conditional one for <b>{conditional:.1%}</b>."
-                + (f" There is no verdict for {undecided:.1%}." if undecided > 0.0005 else ""))
+    def _name(self, index: int) -> str:
+        return f'<span class="wb-{("minus", "plus")[index]}">{self.names[index]}</span>'
+
+    def _verdict(self, answer: float) -> str:
+        return f"<b>{self._name(int(answer > 0)) if abs(answer) > TIE else 'a tie'}</b>"

@@ -14,20 +14,19 @@ from nwlab.explore.two_classes import borders_between, read_classes
 def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     figure.set(share=0.3, sigma=0.7, query=0.5, n=60, seed=2)
     sentence, scene = figure.sentence, figure.scene
+    assert [bar.get_width() for bar in scene.bars] == pytest.approx([0.7, 0.3])
     points, labels = nwlab.make_classes(n=60, positive=0.3, seed=2)
     assert_drawn(scene.curve, lambda x: nwlab.nadaraya_watson(x, points, labels, bandwidth=0.7))
     x = scene.curve.get_xdata()
     minus, plus = (nwlab.parzen_density(x, points[labels == sign], bandwidth=0.7) for sign in (-1, 1))
-    for density, share, curve, alone in zip((minus, plus), (0.7, 0.3), scene.joint.curves, scene.conditional.curves):
-        np.testing.assert_allclose(alone.get_ydata(), density)
+    for density, share, curve, alone in zip((minus, plus), (0.7, 0.3), scene.curves, scene.halves):
+        np.testing.assert_allclose(alone.get_ydata(), density / 2)
         np.testing.assert_allclose(curve.get_ydata(), density * share)
     np.testing.assert_allclose(scene.balanced.get_ydata(), (plus - minus) / (plus + minus), atol=1e-9)
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
-    np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights[labels > 0])
-    np.testing.assert_allclose(scene.stems.sides[1][1].get_ydata(), -weights[labels < 0])
     assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
-    assert f"{weights[labels > 0].sum():.3f} − {weights[labels < 0].sum():.3f} = " in sentence
+    assert f"{weights[labels > 0].sum():.3f} of ▲ +1 − {weights[labels < 0].sum():.3f} of ● −1 = " in sentence
 
 
 def test_the_borders_are_where_the_curves_cross(figure):
@@ -49,7 +48,7 @@ def test_the_errors_are_those_of_the_two_normal_classes(figure):
     text = [0.2 * norm.cdf(border - 1) + 0.8 * norm.sf(border + 1) for border, in settled(figure).found]
     in_words = [float(part.rstrip(".;,%")) / 100 for part in figure.sentence.split() if "%" in part]
     np.testing.assert_allclose(in_words, text, atol=0.004)
-    for name, words in {"islands": "islands", "too wide": "verdict changes nowhere", "gaps": "no verdict for"}.items():
+    for name, words in {"islands": "islands", "too wide": "verdict changes nowhere", "gaps": "no verdict on"}.items():
         press(figure, name)
         assert words in figure.sentence
 
@@ -64,7 +63,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert "One class has no points" in figure.sentence and "nan" not in figure.sentence
         assert np.all(np.isnan(figure.scene.balanced.get_ydata()))
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
-    assert "the joint verdict is a tie" in figure.sentence, "equal votes, and not a rounding error"
+    assert "as mixed a tie" in figure.sentence, "equal votes, and not a rounding error"
 
 
 def test_a_readers_own_points_have_their_labels_and_no_known_errors():
@@ -74,7 +73,7 @@ def test_a_readers_own_points_have_their_labels_and_no_known_errors():
 
 def test_reading_labels():
     points, labels, names, _ = read_classes(([3, 1, 2], [0, 1, 0]))
-    assert points.tolist() == [1, 2, 3] and labels.tolist() == [1, -1, -1] and names == ("0", "+1")
+    assert points.tolist() == [1, 2, 3] and labels.tolist() == [1, -1, -1] and names == ["0", "1"]
     assert read_classes(([1, 2], [1.0, 1.0]))[1].tolist() == [1, 1]
     _, labels, names, _ = read_classes(nwlab.load_engel())
     assert np.mean(labels > 0) == pytest.approx(0.5, abs=0.01) and ">" in names[1]

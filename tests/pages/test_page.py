@@ -18,7 +18,7 @@ from workbook.site.recording import ARRAYS, positions
 SHORT = {"zoo": {"steps": 20}}
 LARGER = ("consistency", "landscape", "pooling", "zoo")     # three axes, or grids that differ in more than one control
 MATTERS = {"borders": "sigma", "consistency": "exponent", "heatmap": "sigma", "in_context": "step", "kernels": "h",
-           "landscape": "step", "morph": "step", "pooling": "k", "two_classes": "sigma", "width": "sigma",
+           "landscape": "step", "morph": "step", "pooling": "k", "two_classes": "share", "width": "sigma",
            "zoo": "step"}
 TYPES = {"i16": "<i2", "u8": "u1", "rgba": "<u4"}
 
