@@ -38,14 +38,16 @@ def test_the_local_line_inside_and_beyond(seeds, record_property):
 
 @pytest.mark.claim("05-shoots-up")
 def test_before_the_last_family_the_line_follows_the_two_before_it(record_property):
-    """At 3500 francs 4850, more than any family spent: 97 % of the weights' size is on two. At σ = 1200, 1800."""
-    answers = [nwlab.local_linear(3500.0, INCOME, FOOD, bandwidth=h)[0] for h in (134.0, 1200.0)]
-    size = np.abs(nwlab.local_linear_weights(3500.0, INCOME, bandwidth=134.0)[0])
-    two = np.argsort(size)[-2:]
-    record_property("francs", np.round(answers))
-    record_property("the two", f"{size[two].sum() / size.sum():.0%}")
-    assert answers[0] > 2 * FOOD.max() > 2 * answers[1] and size[two].sum() > 0.9 * size.sum()
-    assert sorted(two) == [232, 233]                                            # the last but two and the last but one
+    """From 2830 to 3700 francs within 5 % of that line, up to 5600, more than twice what any family spent; from 3750 on
+    it stays below 2100. With σ = 1200 it never shoots up."""
+    places = np.linspace(2830, 3700, 30)
+    narrow, wide = (nwlab.local_linear(places, INCOME, FOOD, bandwidth=h) for h in (134.0, 1200.0))
+    through_two = FOOD[233] + np.diff(FOOD[232:234]) / np.diff(
+        INCOME[232:234]) * (places - INCOME[233])
+    record_property("at 3700 francs", f"{narrow[-1]:.0f}, with σ = 1200 {wide[-1]:.0f}")
+    assert np.allclose(narrow, through_two, rtol=0.06)
+    assert narrow.max() > 2 * FOOD.max() > 2 * wide.max()
+    assert nwlab.local_linear(3800.0, INCOME, FOOD, bandwidth=134.0)[0] < 1.1 * FOOD.max()
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +64,7 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
                         for method in (nwlab.nadaraya_watson, nwlab.local_linear))
     record_property("constant", f"{constant.mean():.2f} ± {constant.std():.2f}")
     record_property("line", f"{tilted.mean():.2f} ± {tilted.std():.2f}")
-    assert constant.mean() > 1 and 0 < tilted.mean() < 0.3 and 0.75 < tilted.std() / constant.std() < 1.5
+    assert constant.mean() > 1 and 0 < tilted.mean() < 0.3 and 1 < tilted.std() / constant.std() < 1.5
     assert np.mean(np.abs(tilted) < np.abs(constant)) > 0.9
     for slope, low, expected in ((3, 0.0, 1.2), (3, -5.0, 0), (0, 0.0, 0)):
         draws = [nwlab.make_regression(n=50, low=low, truth=lambda x, b=slope: b * x, seed=seed) for seed in seeds(100)]
@@ -76,7 +78,7 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
 @pytest.mark.claim("05-line-half-true")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
     """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9, where it is
-    larger at each σ up to 1. With 3 x added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large,
+    larger at each σ from 0.05 to 1. With 3 x added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large,
     in the middle as large. Over all queries, each at its best σ, 0.041 against 0.062. It takes many samples: of 100,
     a single line that shoots off at the border can make the first ratio 0.6."""
     samples = [nwlab.make_regression(seed=seed) for seed in seeds(800)]
@@ -92,7 +94,7 @@ def test_where_a_line_is_better_and_where_not(seeds, record_property):
     record_property("line / constant", np.round(found, 2))
     assert 0.2 < found[0] < 0.45 and 0.75 < found[1] < 1.2 and found[2] > 1.9
     samples = samples[:200]
-    at_4_9, steep = [ratio(4.9, h) for h in (0.2, 0.5, 1.0)], ratio(4.9, slope=3)
+    at_4_9, steep = [ratio(4.9, h) for h in (0.05, 0.1, 0.2, 0.5, 0.7, 1.0)], ratio(4.9, slope=3)
     record_property("at 4.9, other widths, and made steep", np.round([*at_4_9, steep], 1))
     variances = [ratio(place, of=np.var) for place in (2.5, 4.9)]
     record_property("variance in the middle and at 4.9", np.round(variances, 2))

@@ -165,7 +165,7 @@ def test_some_samples_have_two_valleys(drawn, seeds, record_property):
             one = ~several & (drawn.adam > 0.01)
             assert np.all(valleys.at(drawn.adam)[0][one] < 1.002 * best[one])
     record_property("two valleys, and the higher one, of 160", f"{two}, {wrong}")
-    assert 10 <= two <= 38 and wrong <= 7
+    assert 10 <= two <= 38 and wrong <= 5
 
 
 @pytest.mark.claim("06-usually-a-valley")
@@ -183,10 +183,10 @@ def test_there_is_usually_a_valley(seeds, record_property):
 
 @pytest.mark.claim("06-adam-arrives")
 def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
-    """Within 20 % of the optimum in 85 to 95 % of samples."""
+    """Within 20 % of the optimum in 84 to 93 % of samples, 88 % of 400."""
     close = np.abs(drawn.adam / drawn.optima - 1) < 0.2
     record_property("arrive", share(close))
-    assert 0.78 < close.mean() < 1
+    assert 0.8 < close.mean() < 0.96
 
 
 @pytest.mark.claim("06-slid-from-the-left")
@@ -273,7 +273,7 @@ def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, rec
         record_property(f"w = {w:g}", f"loss {heights[w]:.1f}, slope {sizes[w]:.3g}, nearest weight {nearest[w]:.2f}")
     assert sizes[0.8] > 100 * sizes[20.0] > 500 * sizes[100.0]
     assert 0.5 < nearest[20.0] < 0.8 and nearest[50.0] > 0.95
-    assert heights[100.0] > 1.12 * heights[20.0] and heights[1000.0] < 1.06 * heights[100.0]
+    assert heights[100.0] > 1.12 * heights[20.0] and heights[1000.0] < 1.1 * heights[50.0]
     first = drawn.left_out.at(drawn.start)[1]
     after = drawn.left_out.at(drawn.start - 0.5 * first)[1]
     record_property("slope after the first step / first", f"{np.median(np.abs(after / first)):.3f}")

@@ -55,14 +55,14 @@ def inside(seeds):
 
 @pytest.mark.claim("16-log-log-wins")
 def test_the_log_log_line_beats_one_width(inside, record_property):
-    """81 to 84 francs against 86 to 89, better in 85 to 95 % of splits; better than the straight line in 95 %."""
-    wins = np.mean(inside["log-log"] < inside["one"])
+    """81 to 84 francs against 86 to 89; better than one width and the straight line in 82 % of 100 splits."""
+    wins = np.mean(inside["log-log"] < np.minimum(inside["one"], inside["line"]))
     record_property("francs", f"{inside['log-log'].mean():.1f} against {inside['one'].mean():.1f}")
     record_property("better in", f"{wins:.0%}")
-    assert wins > 0.65 and np.mean(inside["log-log"] < inside["line"]) > 0.65
+    assert wins > 0.6
     plain = np.std(FOOD[~RICH])
     record_property("the mean", f"{plain:.0f} francs")
-    assert 208 < plain < 218 and inside["one"].mean() < 0.5 * plain             # the control: all know something
+    assert 205 < plain < 215 and inside["one"].mean() < 0.5 * plain             # the control: all know something
 
 
 @pytest.mark.claim("16-remedies-on-engel")
@@ -104,7 +104,7 @@ def test_the_ten_choose_the_width(seeds, record_property):
 
 @pytest.mark.claim("16-engels-law")
 def test_engel_s_law(seeds, record_property):
-    """Slope 0.86, drawn again 0.81 to 0.91; shuffled shares 0.96 to 1.04; median share 0.70 to 0.62."""
+    """Slope 0.86, drawn again 0.81 to 0.90 in 95 %; shuffled shares 0.95 to 1.04; median share 0.70 to 0.62."""
     share = FOOD / INCOME
     quarters = [np.median(quarter) for quarter in np.array_split(share, 4)]
 
@@ -117,10 +117,10 @@ def test_engel_s_law(seeds, record_property):
         rows = rng.integers(0, 235, 235)
         again.append(slope(INCOME[rows], share[rows]))
         shuffled.append(slope(INCOME, rng.permutation(share)))
-    record_property("slopes", f"{min(again):.2f} to {max(again):.2f}")
+    record_property("slopes, 95 %", np.percentile(again, [2.5, 97.5]).round(2))
     record_property("shuffled", f"{min(shuffled):.2f} to {max(shuffled):.2f}")
     assert round(slope(INCOME, share), 2) == 0.86 and max(again) < 1 < max(shuffled)
-    assert np.percentile(again, 97.5) < np.percentile(shuffled, 2.5) and abs(np.mean(shuffled) - 1) < 0.01
+    assert np.percentile(again, 97.5) < 0.92 < np.percentile(shuffled, 2.5) and abs(np.mean(shuffled) - 1) < 0.01
     assert round(quarters[0], 2) == 0.70 and round(quarters[-1], 2) == 0.62
 
 
