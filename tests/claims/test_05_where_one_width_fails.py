@@ -78,9 +78,9 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
 @pytest.mark.claim("05-line-half-true")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
     """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9, where it is
-    larger at each σ from 0.05 to 1. With 3 x added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large,
-    in the middle as large. Over all queries, each at its best σ, 0.041 against 0.062. It takes many samples: of 100,
-    a single line that shoots off at the border can make the first ratio 0.6."""
+    larger at each σ from 0.05 to 1. With 3 x added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as
+    large, in the middle as large. Over all queries, each at its best σ, 0.041 against 0.062. It takes many samples: of
+    100, a single line that shoots off at the border can make the first ratio 0.6."""
     samples = [nwlab.make_regression(seed=seed) for seed in seeds(800)]
 
     def off(method, place, h, slope=0):
