@@ -81,8 +81,7 @@ def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
 @pytest.mark.claim("09-not-the-best")
 def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_property):
     """Expected errors over 60 tasks at noise 0.1, 0.5 and 1: kernel .0069, .042, .109; best weights that are not
-    negative .0040, .036, .100: 60, 59 and 69 % of the way to the best, .0022, .032, .097. An ideal width for each task:
-    2, 1 and 0.5 %."""
+    negative .0040, .036, .100: 60, 59 and 69 % of the way to the best, .0022, .032, .097."""
     [seed] = seeds(1)
     at = yardstick.EVERYWHERE[::2]
     for noise in (0.1, 0.5, 1.0):
@@ -104,13 +103,12 @@ def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_p
         not_negative = risk(weights).mean()
         squares = ((at[:, None] - tasks.keys[:, None, :]) ** 2).numpy()
         squares -= squares.min(axis=2, keepdims=True)
-        by_width = np.array([risk(w / w.sum(axis=2, keepdims=True)) for w in
-                             (np.exp(-squares / (2 * width**2)) for width in np.geomspace(0.1, 1, 25))])
-        kernel, each = by_width.mean(axis=1).min(), by_width.min(axis=0).mean()
-        shares = [(kernel - error) / (kernel - best) for error in (not_negative, each)]
+        kernel = min(risk(w / w.sum(axis=2, keepdims=True)).mean() for w in
+                     (np.exp(-squares / (2 * width**2)) for width in np.geomspace(0.1, 1, 25)))
+        share = (kernel - not_negative) / (kernel - best)
         record_property(f"noise {noise}", f"kernel {kernel:.4f}, not negative {not_negative:.4f}, best {best:.4f}: "
-                                          f"{shares[0]:.0%} of the way; a width for each task {shares[1]:.1%}")
-        assert 0.5 < shares[0] < 0.85 and shares[1] < 0.05
+                                          f"{share:.0%} of the way")
+        assert 0.5 < share < 0.85
 
 
 class Sines(in_context.InContextAttention):
@@ -141,21 +139,22 @@ def ranges(weights, tasks):
 
 @pytest.mark.claim("09-without-the-mask")
 def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
-    """After 200 steps with 20 tokens a token gives itself 0.43 of its attention, 0.24 if trained with the mask."""
+    """With 20 tokens a token gives itself 0.24 of its attention if trained with the mask; without it 0.28 after 100
+    steps and 0.4 after 200."""
     [seed] = seeds(1)
-    tasks, own = in_context.draw_tasks(40, 20, 0.5, seed=seed), []
-    for others in (None, torch.ones(20, 20, dtype=torch.bool)):
-        layer = trained(in_context.InContextAttention(seed=seed), 200, 20, others)
+    tasks, own, everything = in_context.draw_tasks(40, 20, 0.5, seed=seed), [], torch.ones(20, 20, dtype=torch.bool)
+    for steps, others in ((200, None), (100, everything), (200, everything)):
+        layer = trained(in_context.InContextAttention(seed=seed), steps, 20, others)
         weights = torch.softmax(layer.scores(tasks.keys[..., None], tasks.keys[..., None]).detach(), dim=-1)
         own.append(float(weights.diagonal(dim1=1, dim2=2).mean()))
-    record_property("own weight, with the mask", f"{own[1]:.2f}, {own[0]:.2f}")
-    assert own[1] > 1.4 * own[0]
+    record_property("own weight, with the mask", f"{own[1]:.2f}, {own[2]:.2f}; {own[0]:.2f}")
+    assert own[2] > 1.4 * own[0] and own[2] > own[1]
 
 
 @pytest.mark.claim("09-where-it-breaks")
 def test_a_move_of_1_costs_most_at_little_noise_and_one_of_5_makes_it_worse_than_the_average(
         runs, seeds, record_property):
-    """Moved by 1: 1.0 to 1.2 times the error at home at noise 1.5, 6 to 8 times at noise 0.1 with 100 tokens; better
+    """Moved by 1: 1.0 to 1.2 times the error at home at noise 1.5, 5 to 8 times at noise 0.1 with 100 tokens; better
     than the average in all. Moved by 5: 1.47 times the error of the average, worse than it in 86 %."""
     [seed] = seeds(1)
     rows = []
