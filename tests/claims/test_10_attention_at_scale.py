@@ -39,7 +39,7 @@ def test_blocks_give_the_same_numbers_also_far_away(seeds, record_property):
 
 @pytest.mark.claim("10-window")
 def test_a_narrow_kernel_needs_three_keys_in_a_hundred(seeds, record_property):
-    """3.4 to 3.8 in a hundred, all digits equal; at σ = 1 all of them."""
+    """3.4 to 3.8 in a hundred, the same but for rounding; at σ = 1 all of them."""
     share, worst = [], 0.0
     for seed in seeds(20):
         keys, values = sample(10_000, seed)
@@ -50,7 +50,7 @@ def test_a_narrow_kernel_needs_three_keys_in_a_hundred(seeds, record_property):
         worst = max(worst, abs(textbook(query, keys[near], values[near], 0.01) - every)[0])
         assert np.all(np.abs(keys - 2.5) < 9)
     record_property("keys", f"{min(share):.1%} to {max(share):.1%}")
-    assert 0.03 < min(share) and max(share) < 0.045 and worst < 1e-13
+    assert 0.03 < min(share) and max(share) < 0.04 and worst < 1e-13
 
 
 @pytest.mark.claim("10-moments")
