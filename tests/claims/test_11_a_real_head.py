@@ -56,7 +56,7 @@ def test_scores_of_a_difference_do_not_mind_a_move_and_lose_nothing(seeds, recor
             found.setdefault(kind.__name__, []).append(here / home)
     record_property("error over that of notebook 09", {name: np.round(x, 2) for name, x in found.items()})
     record_property("that layer moved by 10", f"{broken / home:.1f} times")
-    assert max(found["Rotary"]) < 1.1 and broken > 3 * home
+    assert max(found["Rotary"]) < 1.06 and broken > 3 * home
 
 
 @pytest.mark.claim("11-two-heads")
@@ -146,8 +146,8 @@ def test_the_two_kinds_of_head_are_found_in_every_seed_and_in_no_untrained_model
     record_property("one back in layer 1, best head", back[:, 0].max(axis=1).round(2))
     before = np.array([scores(model) for model in untrained])
     record_property("untrained, largest", f"{before.max():.2f}")
-    assert matching[:, 1].min() > 0.8 and matching[:, 0].max() < 0.3
-    assert back[:, 0].max(axis=1).min() > 0.4 and back[:, 1].max() < 0.2 and before.max() < 0.3
+    assert matching[:, 1].min() > 0.9 and matching[:, 0].max() < 0.3
+    assert back[:, 0].max(axis=1).min() > 0.5 and back[:, 1].max() < 0.2 and before.max() < 0.3
 
 
 @pytest.mark.claim("11-keys-not-values")
@@ -167,7 +167,7 @@ def test_without_either_half_it_is_right_one_time_in_five(shipped, fresh, record
     """At most 0.19 without layer 1's heads, 0.07 without layer 2's, in 10 of 10; a guess among 12 gives 0.08."""
     first, second = ([right(model, fresh, off) for model in shipped.models] for off in (FIRST, SECOND))
     record_property("without layer 1, layer 2", f"at most {max(first):.2f}, {max(second):.2f}")
-    assert max(first) < 0.25 and max(second) < 0.15
+    assert max(first) < 0.2 and max(second) < 0.15
 
 
 @pytest.mark.claim("11-twins")
@@ -191,19 +191,17 @@ def kernels(shipped):
 @pytest.mark.claim("11-kernel-of-position")
 def test_heads_of_the_first_layer_are_kernels_of_position(shipped, kernels, record_property):
     """The best rule of places explains at least 0.92 of each of the 20 heads. The nearest kernel of the head that looks
-    one back most is exponential in 10 of 10, around the token before, and explains 0.81 to 0.90. Of the other head the
-    nearest kernel explains 0.38 to 0.86, which is less in 9 of 10; it is exponential in 9 of 10."""
+    one back most is exponential in 10 of 10, around the token before, and explains 0.81 to 0.90. That of the other head
+    is exponential in 9 of 10."""
     first, tokens = [heads[:2] for heads in kernels], induction.draw(count=60, seed=1000).tokens
     one_back = [instruments.previous_token(instruments.attention(model, tokens))[0] for model in shipped.models]
     other, best = zip(*([heads[i] for i in row.argsort()] for heads, row in zip(first, one_back)))
-    record_property("less of the other", sum(a.share < b.share for a, b in zip(other, best)))
     record_property("any place, smallest", f"{min(k.by_place for heads in first for k in heads):.2f}")
     record_property("best", [(k.family, k.back, round(k.width, 1), round(k.share, 2)) for k in best])
     assert min(k.by_place for heads in first for k in heads) > 0.85
     record_property("the other head", [(k.family, k.back, round(k.width, 1), round(k.share, 2)) for k in other])
     assert all((k.family, k.back) == ("exponential", 1) and k.share > 0.75 for k in best)
-    assert min(k.share for k in other) < 0.5 and sum(k.family == "exponential" for k in other) >= 8
-    assert sum(a.share < b.share for a, b in zip(other, best)) > 5
+    assert sum((k.family, k.back) == ("exponential", 1) for k in other) >= 8
 
 
 @pytest.mark.claim("11-kernel-of-content")
@@ -245,7 +243,7 @@ def test_no_head_is_symmetric_before_or_after(shipped, untrained, record_propert
                      for models in (untrained, shipped.models))
     record_property("trained", f"{after.min():.2f} to {after.max():.2f}")
     record_property("untrained", f"{before.min():.2f} to {before.max():.2f}")
-    assert after.min() > 0.25 and np.abs(before - 0.5).max() < 0.15
+    assert after.min() > 0.35 and np.abs(before - 0.5).max() < 0.15
 
 
 @pytest.mark.claim("11-letters")
@@ -270,7 +268,7 @@ SENTENCES = (
 
 @pytest.mark.claim("11-letters-heads")
 def test_heads_of_the_first_layer_are_kernels_of_position_and_those_above_half(record_property):
-    """On eight sentences distance explains at least 0.9 of each head of layer 1, and 0.46 to 0.68 above (medians).
+    """On eight sentences distance explains at least 0.9 of each head of layer 1, and mostly 0.4 to 0.7 above.
     Bits lost without a head of layer 1: 0.17, 0.48, 0.47 and 0.05."""
     shares, means, model = [], [], letters.model()
     for sentence in SENTENCES:
@@ -281,7 +279,7 @@ def test_heads_of_the_first_layer_are_kernels_of_position_and_those_above_half(r
     shares, means = np.array(shares), np.mean(means, axis=0)                         # (s, layers, h), (h, 8)
     record_property("shares", np.median(shares, axis=0).round(2))
     assert shares[:, 0].min() > 0.85
-    assert 0.4 < np.median(shares[:, 1:], axis=0).min() and np.median(shares[:, 1:], axis=0).max() < 0.7
+    assert np.mean((shares[:, 1:] > 0.4) & (shares[:, 1:] < 0.7)) > 0.8 and shares[:, 1:].max() < shares[:, 0].min()
     assert means.argmax(axis=1).tolist() == [1, 2, 1, 3] and means[3, 1] > 0.2
     worth = letters.worth()
     assert worth[0].min().round(2) == 0.05 and worth[0].max().round(2) == 0.48
