@@ -3,7 +3,7 @@ everybody: all has a name, and less motion is less."""
 import re
 
 import pytest
-from jupyter_page import CONTENT, frame_of, picture, settle, wait_until, write_notebook
+from jupyter_page import CONTENT, frame_of, settle, wait_until, write_notebook
 from live_figures import shared
 
 from nwlab import explore
@@ -12,7 +12,7 @@ SHOW = """from nwlab import explore
 import sys
 sys.modules["nwlab.explore.scale"].PATIENCE = {"dense": 0.05, "window": 0.1, "fast": 0.5}
 def show(figure):
-    if type(figure.scene).__name__ != "WidthScene":
+    if type(figure.scene).__name__ not in ("WidthScene", "HousesScene"):
         figure.scene.slow = tuple(figure.options)   # nothing is prepared, which takes most of the time
     return figure"""
 HIGHEST, STOPS = 600, 6                 # pixels from the controls to the closed numbers; stops of Tab to the picture
@@ -114,23 +114,17 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_all_has_a_name_and_nothing
         assert seen["heights"] == 1 and seen["wider"] <= 0 and seen["track"] >= 140, seen
 
 
-def test_a_dragged_slider_and_arrow_keys_move_a_figure_and_tab_leads_out_of_it(figures):
-    """Of every figure tests/explore/test_contract.py asks the same without a browser."""
-    figure = figures("zoo")                             # which trains in the background
-    canvas, sentence = figure.locator(".wb-canvas"), figure.locator(".wb-sentence")
-    handle = figure.locator(".noUi-handle").first
-    for act in (lambda: handle.drag_to(handle, target_position={"x": 40, "y": 8}, force=True),
-                lambda: canvas.press("ArrowLeft")):
-        before, words = picture(canvas), sentence.inner_text()
-        act()
-        wait_until(canvas.page, lambda words=words: sentence.inner_text() != words, "the sentence stays")
-        wait_until(canvas.page, lambda before=before: picture(canvas) != before, "the picture stays")
-        settle(canvas)
-    canvas.press("Tab")
-    assert not canvas.evaluate("canvas => document.activeElement === canvas")
+def test_a_hand_shows_what_can_be_dragged_and_goes_where_it_came_from(figures, jupyterlab):
+    canvas = figures("houses").locator(".wb-canvas")
+    canvas.page.evaluate("sessionStorage.clear()")
+    jupyterlab.run_cell(explore.__all__.index("houses") + 2)
+    for state in ("attached", "detached"):
+        canvas.page.wait_for_selector(".wb-hand", state=state)
+    start = explore.houses().positions
+    wait_until(canvas.page, lambda: canvas.get_attribute("data-key") == ",".join(map(str, start.values())), "no return")
 
 
-def test_what_is_folded_unfolds_and_arrow_keys_go_along_a_row_of_buttons(figures):
+def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_leads_out_of_the_picture(figures):
     figure = figures("width")
     fold, seed = figure.locator(".wb-fold"), figure.locator(".wb-more").get_by_text("seed", exact=True)
     fold.scroll_into_view_if_needed()
@@ -149,6 +143,8 @@ def test_what_is_folded_unfolds_and_arrow_keys_go_along_a_row_of_buttons(figures
     assert first.evaluate("(button) => button.tabIndex") == -1
     second.press("ArrowLeft")
     assert first.evaluate("(button) => button === document.activeElement")
+    figure.locator(".wb-canvas").press("Tab")
+    assert not figure.locator(".wb-canvas").evaluate("canvas => document.activeElement === canvas")
 
 
 def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures):

@@ -36,5 +36,7 @@ def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scr
         for dark in (False, True):
             lab.theme(dark)
             assert violations(lab.page, ".jp-OutputArea-output") == []
+            drawn = lab.page.locator(".wb-canvas").first.evaluate("canvas => getComputedStyle(canvas).filter")
+            assert drawn == ("invert(0.93) hue-rotate(180deg)" if dark else "none")
     finally:
         lab.theme(False)

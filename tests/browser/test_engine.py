@@ -1,4 +1,4 @@
-"""What only a browser can show of the engine: nothing piles up, cells replace their figures, both themes, any width."""
+"""What only a browser can show of the engine: nothing piles up, cells replace their figures, no move is lost."""
 import itertools
 
 import pytest
@@ -195,22 +195,6 @@ def test_the_query_is_dragged_by_its_handle_and_meanwhile_one_line_says_what_cha
     assert len(lab.page.evaluate(SENTENCE)) > 150
 
 
-def test_the_figure_fits_its_room_in_both_themes(lab):
-    """As wide as its room allows, whole where that is narrow, and dark where the page is dark."""
-    for width, dark in ((1387, False), (520, False), (900, True)):
-        lab.theme(dark)
-        _resize(lab, width)
-        lab.page.wait_for_function("""() => {
-            const canvas = document.querySelector('.wb-canvas'), room = canvas.closest('.wb').clientWidth;
-            const shown = canvas.getBoundingClientRect(), shape = canvas.height / canvas.width;
-            return shown.width >= Math.min(room, 1120) - 2 && shown.width <= room + 1
-                && Math.abs(shown.height / shown.width / shape - 1) < 0.01;
-        }""")
-        assert lab.canvas.evaluate("canvas => getComputedStyle(canvas).filter") == (
-            "invert(0.93) hue-rotate(180deg)" if dark else "none")
-    lab.theme(False)
-
-
 PRESS = """(button) => new Promise((resolve) => {
     const handle = document.querySelector('.wb-controls .noUi-handle'), send = WebSocket.prototype.send;
     const press = () => handle.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
@@ -243,44 +227,11 @@ def test_python_hears_of_a_slider_when_it_rests_and_before_a_button_is_pressed(l
     wait_until(page, lambda: page.evaluate(SENTENCE) == before, "the page does not show what Python has")
 
 
-def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
-    """At once, and still after a click: what the kernel was asked just before its end is never answered."""
-    lab.restart()
-    for _ in range(2):
-        lab.page.wait_for_function(f"{SENTENCE}.includes('run its cell again')")
-        lab.canvas.click()
-
-
-@pytest.fixture
-def fresh(live_page):
-    """That notebook with a new kernel; nothing has run."""
-    live_page.command("notebook:clear-all-cell-outputs")
-    live_page.restart()
-    live_page.problems.clear()
-    yield live_page
-    assert live_page.problems == []
-
-
-def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(fresh, scratch):
-    """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
-    fresh.run_cell(3, wait=False)
-    fresh.page.wait_for_function("""() => {
-        const canvas = document.querySelector('.wb-canvas');
-        if (!canvas?.width) return false;
-        return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size > 20;
-    }""")
-    assert fresh.canvas.get_attribute("data-frame") is None, "the kernel is not busy: this shows nothing"
-    (scratch / "seen").touch()
-    wait_for_frame(fresh.canvas)
-
-
-def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fresh, scratch):
+def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(lab, scratch):
     """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
-    fresh.run_cell(1)
-    page, late = fresh.page, ".wb-late:not([hidden])"
-    wait_for_frame(fresh.canvas)
+    page, late = lab.page, ".wb-late:not([hidden])"
     _wait_for_what_is_prepared(page)
-    enough = _hold_up(fresh, scratch)
+    enough = _hold_up(lab, scratch)
     sigma, query = (page.locator(".noUi-handle").nth(number) for number in (0, 1))
     for handle in (sigma, query):
         before = page.evaluate(SENTENCE)
@@ -297,3 +248,25 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(fr
     assert page.evaluate(SENTENCE) == before
     enough.touch()
     page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")
+
+
+def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):
+    """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
+    lab.command("notebook:clear-all-cell-outputs")
+    lab.run_cell(3, wait=False)
+    lab.page.wait_for_function("""() => {
+        const canvas = document.querySelector('.wb-canvas');
+        if (!canvas?.width) return false;
+        return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size > 20;
+    }""")
+    assert lab.canvas.get_attribute("data-frame") is None, "the kernel is not busy: this shows nothing"
+    (scratch / "seen").touch()
+    wait_for_frame(lab.canvas)
+
+
+def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):
+    """At once, and still after a click: what the kernel was asked just before its end is never answered."""
+    lab.restart()
+    for _ in range(2):
+        lab.page.wait_for_function(f"{SENTENCE}.includes('run its cell again')")
+        lab.canvas.click()

@@ -1,7 +1,9 @@
-"""What the page does by itself in `explore.houses`: a hand comes once, terms light marks, the pin uncovers rows."""
+"""What a page does by itself in `explore.houses`: a hand comes once, terms light marks, the pin uncovers rows.
+
+That the hand comes in JupyterLab too, test_all_figures.py asks."""
 import pytest
 from axe import violations
-from jupyter_page import picture, settle, wait_for_frame, wait_until, write_notebook
+from jupyter_page import picture, wait_until
 
 from nwlab.course import COURSE
 from workbook.site import page as pages
@@ -115,27 +117,3 @@ def test_the_pin_uncovers_rows_until_reset(open_page, figure):
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: canvas.evaluate(INK, later) == 0, "the rows are not cleared")
     assert canvas.evaluate(INK, here) > 60
-
-
-def test_in_jupyterlab_too(jupyterlab, scratch):
-    write_notebook(scratch / "houses.ipynb", "from nwlab import explore\nexplore.houses()")
-    lab = jupyterlab.open("houses.ipynb")
-    lab.page.evaluate("sessionStorage.clear()")
-    lab.run_all()
-    canvas = lab.page.locator(".wb-canvas")
-    wait_for_frame(canvas)
-    start = canvas.get_attribute("data-key")
-    for state in ("attached", "detached"):
-        lab.page.wait_for_selector(".wb-hand", state=state)
-    settle(canvas)
-    assert canvas.get_attribute("data-key") == start
-    swept = picture(canvas)
-    lab.page.get_by_role("button", name="reset").click()
-    wait_until(lab.page, lambda: picture(canvas) != swept, "the rows are not cleared")
-    settle(canvas)
-    cleared = picture(canvas)
-    canvas.press("ArrowRight")
-    canvas.press("ArrowLeft")
-    wait_until(lab.page, lambda: canvas.get_attribute("data-key") == start and picture(canvas) not in (cleared, swept),
-               "the pin lays down no row")
-    assert lab.problems == lab.errors_in_cells() == []

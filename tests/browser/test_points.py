@@ -111,33 +111,3 @@ def test_a_finger_moves_a_dot_and_beside_all_dots_it_moves_the_query(lab):
     _places(lab, lambda places, _: _only_moved(lab, places, 1.0))
     swipe(_on_page(lab, (0.5, 4.5)), _on_page(lab, (4.0, 4.5)))
     _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == pytest.approx(4.0, abs=0.11))
-
-
-def test_keys_pick_a_dot_move_it_take_it_away_and_take_that_back(lab):
-    keyboard = lab.page.keyboard
-    ordered, up = np.argsort(lab.start[:, 0]).tolist(), -5 * 4 / lab.movable["unit"][1]
-    lab.point = ordered[26]                             # one to the right of the middle
-    hint = lab.page.locator(f"#{lab.canvas.get_attribute('aria-describedby')}")
-    question = explore.width().scene.invitation
-    assert hint.inner_text().startswith(f"{question} Or drag a dot")
-    lab.canvas.focus()
-    for key in ("p", "p", *5 * ["ArrowUp"]):
-        keyboard.press(key)
-    lab.page.wait_for_function("document.querySelector('.wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
-    assert hint.inner_text().startswith("P picks a dot, arrows move it")
-    before = lab.page.locator(".wb-spoken").first.text_content()
-    _places(lab, lambda places, _: _only_moved(lab, places, up))
-    lab.canvas.focus()
-    for key in ("p", "Delete"):
-        keyboard.press(key)
-    _places(lab, lambda places, _: len(places) == 49)
-    lab.page.wait_for_function("before => document.querySelector('.wb-spoken').textContent !== before", arg=before)
-    lab.canvas.focus()
-    keyboard.press("Control+z")
-    _places(lab, lambda places, _: _only_moved(lab, places, up))
-    lab.canvas.focus()
-    keyboard.press("Control+z")
-    _places(lab, lambda places, _: np.array_equal(places, lab.start))
-    lab.canvas.focus()
-    keyboard.press("ArrowRight")                        # no dot is picked: the query moves again
-    _places(lab, lambda _, query: query == pytest.approx(explore.width().state["query"] + 0.1))

@@ -1,6 +1,5 @@
 """A line drawn by hand in answer to a question: in JupyterLab by mouse, on a page by keys."""
 import numpy as np
-import pytest
 from jupyter_page import wait_until, write_notebook
 
 from nwlab import lesson
@@ -53,14 +52,13 @@ def test_a_line_like_the_truth_is_close_and_one_that_is_not_can_be_drawn_again(j
     assert lab.problems == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path, scheme):
+def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
     x = np.linspace(0, 1, 10)
     stored = lesson.sketch("02-bell", x, x)._repr_mimebundle_()["text/html"]
     start = 'for (const root of document.querySelectorAll(".wb-sketch")) sketch(root, JSON.parse(root.dataset.sketch));'
     (tmp_path / "page.html").write_text(f"<!doctype html><meta charset='utf-8'>{pieces.STYLE}{stored}"
                                         f"<script>{sketch.SCRIPT}{start}</script>", encoding="utf-8")
-    page = jupyterlab.another((tmp_path / "page.html").as_uri(), scheme=scheme)
+    page = jupyterlab.another((tmp_path / "page.html").as_uri())
     paper, said = page.locator(".wb-paper"), page.locator(".wb-sketch-said")
     assert "K" in paper.get_attribute("aria-label")
     paper.focus()
