@@ -17,9 +17,11 @@ def test_theory_slope_by_hand(exponent, d, expected):
 
 
 def test_the_constants_against_integrals():
-    problem = c.Regression(d=1, noise=0.3, curve=np.sin)
-    a, b = problem.constants()
-    assert a == pytest.approx(np.mean((np.sin(problem.queries) / 2) ** 2), rel=1e-4)
+    problem = c.Regression(d=1, noise=0.3)
+    a, b = problem.parts(1, 1.0)
+    step, at = 1e-3, problem.queries
+    bend = (problem.truth(at + step) - 2 * problem.truth(at) + problem.truth(at - step)) / step**2
+    assert a == pytest.approx(np.mean((bend / 2) ** 2), rel=1e-4)
     u = np.linspace(-9, 9, 20001)
     squared = np.sum((np.exp(-u**2 / 2) / math.sqrt(2 * math.pi)) ** 2) * (u[1] - u[0])
     assert b == pytest.approx(0.09 * 5 * squared, rel=1e-6)
@@ -31,9 +33,9 @@ def test_the_best_width_is_the_minimum_of_the_theorys_error_which_is_the_measure
     h = problem.best_width(n)
     assert c.shrinking(problem, c.best_exponent(d))(n) == pytest.approx(h)
     around = h * np.linspace(0.8, 1.25, 451)
-    assert around[np.argmin(problem.theory_error(n, around))] == pytest.approx(h, rel=2e-3)
+    assert around[np.argmin(sum(problem.parts(n, around)))] == pytest.approx(h, rel=2e-3)
     measured = c.run(problem, problem.best_width, (n,), 4)
-    assert (measured.bias_squared + measured.variance).mean() == pytest.approx(problem.theory_error(n, h), rel=0.15)
+    assert (measured.bias_squared + measured.variance).mean() == pytest.approx(sum(problem.parts(n, h)), rel=0.15)
 
 
 @pytest.mark.parametrize("d", [1, 3])
@@ -45,7 +47,6 @@ def test_measure_against_the_package(d):
     answers = nwlab.nadaraya_watson(problem.queries, keys, values, bandwidth=0.4)
     assert found.error == pytest.approx(np.mean((answers - truth) ** 2), rel=1e-9)
     effective = nwlab.effective_keys(nwlab.attention_weights(problem.queries, keys, bandwidth=0.4))
-    assert found.keys == pytest.approx(np.median(effective), rel=1e-9)
     assert found.variance == pytest.approx(0.49 * np.mean(1 / effective), rel=1e-9)
 
 
@@ -66,15 +67,12 @@ def test_a_sample_grows():
 
 def test_slope_of_a_power_law():
     sizes = np.array([800, 1600, 3200])
-    np.testing.assert_allclose(c.slope(sizes, np.stack([3 * sizes**-0.8, 2 * sizes**-0.5], axis=1)), [-0.8, -0.5])
+    assert c.slope(sizes, 3 * sizes**-0.8) == pytest.approx(-0.8)
     assert c.slope([100, 800, 1600], [99.0, 2.0, 1.0]) == pytest.approx(-1.0)               # small n does not count
 
 
 @pytest.mark.parametrize(("bad", "name"), [
     (lambda: c.Regression(d=0), "d: got"), (lambda: c.Regression(noise=-1), "noise: got"),
-    (lambda: c.Regression(curve="wiggle"), "curve: got"),
-    (lambda: c.Regression(curve=lambda x: 2 * x).best_width(50), "curve, noise"),
-    (lambda: c.theory_slope(-0.1, 1), "exponent: got"), (lambda: c.slope([50, 100], [1, 2]), "sizes: got 0 of 800"),
     (lambda: c.measure(c.Regression(), 50, 0.0, 0), "h: got"),
     (lambda: c.measure(c.Regression(), 0, 1.0, 0), "n: got")])
 def test_bad_input_says_what_came(bad, name):
