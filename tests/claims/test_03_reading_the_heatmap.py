@@ -184,15 +184,23 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
 
 
 @pytest.mark.claim("03-trace")
-def test_degrees_of_freedom_fall_as_effective_keys_rise(seeds, record_property):
+def test_a_wider_kernel_has_more_effective_keys_and_fewer_degrees_of_freedom(seeds, record_property):
     """From 50 to 1 while the effective keys go from 1 to 50, in all samples; 8.0 (7.3 to 8.6) degrees of freedom at
-    0.25."""
-    widths, at = (0.0001, 0.05, 0.1, 0.25, 0.5, 1.0, 50.0), []
-    for s in samples(seeds(60)):
-        squares = [gaussian(s.keys, s.keys, sigma) for sigma in widths]
-        traces, keys = [np.trace(w) for w in squares], [np.median(effective(w)) for w in squares]
+    0.25. The width does it: 200 points have more effective keys there, and more degrees of freedom."""
+    widths, found = (0.0001, 0.05, 0.1, 0.25, 0.5, 1.0, 50.0), {}
+    for n in (50, 200):
+        curves = []
+        for seed in seeds(60):
+            points = make_regression(n=n, seed=seed).keys
+            squares = [gaussian(points, points, sigma) for sigma in widths]
+            curves.append([[np.trace(w), np.median(effective(w))] for w in squares])
+        traces, keys = found[n] = np.array(curves).transpose(2, 0, 1)           # (samples, widths) each
         assert np.all(np.diff(traces) < 0) and np.all(np.diff(keys) > 0)
-        assert traces[0] > 47 and abs(traces[-1] - 1) < 0.01 and keys[0] < 1.01 and keys[-1] > 49.9
-        at.append(traces[3])
-    record_property("at 0.25", f"{np.mean(at):.1f}, {min(at):.1f} to {max(at):.1f}")
-    assert 7.5 < np.mean(at) < 8.5
+        assert np.all(np.abs(traces[:, -1] - 1) < 0.01) and np.all(keys[:, 0] < 1.01) and np.all(keys[:, -1] > n - 0.2)
+    traces, keys = found[50]
+    assert np.all(traces[:, 0] > 47)
+    at = traces[:, 3]
+    record_property("at 0.25", f"{at.mean():.1f}, {at.min():.1f} to {at.max():.1f}")
+    record_property("at 0.25 with 200 points", found[200][:, :, 3].mean(axis=1).round(1))
+    assert 7.5 < at.mean() < 8.5
+    assert found[200][1][:, 3].mean() > 3 * keys[:, 3].mean() and found[200][0][:, 3].mean() > at.mean()
