@@ -76,12 +76,9 @@ async def run(path: str, shell: InteractiveShell) -> dict:
 
 
 def main(folder: str, *paths: str) -> None:
-    from workbook.lesson import browser
-
     os.chdir(folder)
     shell = InteractiveShell.instance()
     shell.kernel = Kernel()
-    browser.explain({"torch": "This needs PyTorch."})
     become_a_browser(Path(folder).resolve())
 
     async def every():

@@ -99,12 +99,6 @@ def test_a_wrong_and_a_right_answer_are_checked_and_progress_outlives_the_page(j
     assert tab.problems == []
 
 
-def test_what_needs_torch_says_so_in_one_sentence(jupyterlab):
-    jupyterlab.open("notebooks/06_learning_w")
-    (shown,) = jupyterlab.run_all()
-    assert shown.startswith("PyTorch is not in the browser.") and "Traceback" not in shown
-
-
 def test_what_was_changed_is_taken_along_and_a_newer_edition_is_named(jupyterlab):
     jupyterlab.page.goto(f"{jupyterlab.address}/tree/index.html")           # which starts no Python
     jupyterlab.page.wait_for_function("window.jupyterapp?.serviceManager")

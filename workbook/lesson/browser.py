@@ -11,19 +11,3 @@ def in_browser() -> bool:
 def lacks(package: str) -> bool:
     """Whether a package cannot be imported here."""
     return find_spec(package) is None
-
-
-def explain(sentences: dict[str, str]) -> None:
-    """Where an import of one of these packages fails, the notebook shows its sentence in place of a traceback.
-
-    A browser tab calls this before the first cell. Other errors, such as a name mistyped, keep their traceback.
-    """
-    from IPython import get_ipython
-
-    def handle(shell, kind, error, trace, tb_offset=None):
-        sentence = sentences.get((error.name or "").partition(".")[0])
-        if sentence:
-            error._render_traceback_ = lambda: [sentence]       # IPython shows these lines and nothing else
-        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
-
-    get_ipython().set_custom_exc((ModuleNotFoundError,), handle)

@@ -1,8 +1,7 @@
 """`lite`: JupyterLab with Python in a browser tab, from plain files. JupyterLite is the page, Pyodide is the Python.
 
 Which files of Pyodide are needed stands in pyodide.json, an excerpt of Pyodide's own lock: names, versions, sha256. By
-default the page takes them from Pyodide's public server; a folder that has them (see `download`) is copied instead, or
-one with another edition of Pyodide and the lock of that.
+default the page takes them from Pyodide's public server; a folder that has them (see `download`) is copied instead.
 """
 import hashlib
 import io
@@ -28,15 +27,9 @@ from workbook.lesson.environment import FRONT_ENDS
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
 SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
 KERNEL = ("ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "piplite", "micropip")  # or the page fetches them
-LOCK = "pyodide-lock.json"
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 DATE = (1980, 1, 1, 0, 0, 0)            # the same content gives the same bytes
 LEFT_OUT = {"__pycache__", "grading", "site"}
-STARTUP = """from workbook.lesson.browser import explain
-explain({sentences!r})
-del explain
-"""
-ELSEWHERE = "PyTorch is not in the browser. This notebook runs {places}."
 
 
 def build(project: Project, out: Path, pyodide: Path | None = None, say: Callable[[str], None] = print) -> None:
@@ -45,15 +38,14 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
     BuildError where `out` holds something else, or a file of Pyodide is missing or not the one that was pinned.
     """
     with made_anew(out) as made:
-        source, pins = made.parent / "source", _pins(pyodide)
+        source = made.parent / "source"
         _write_contents(project, source / "contents")
         storage = f"{project.course.package} workbook"
         settings = {
             "pyodideUrl": "./static/pyodide/pyodide.mjs" if pyodide else f"{SERVER}pyodide.mjs",
             "disablePyPIFallback": True,
             "loadPyodideOptions": {
-                "lockFileURL": "./static/python/pyodide-lock.json", "packages": [*KERNEL, project.course.package],
-                "env": {"PYTHONSTARTUP": f"{_site_packages(pins)}/{project.course.package}_startup.py"}}}
+                "lockFileURL": "./static/python/pyodide-lock.json", "packages": [*KERNEL, project.course.package]}}
         page = {"appName": project.course.title, "contentsStorageName": storage,
                 "litePluginSettings": {f"{EXTENSION}:kernel": settings},
                 "disabledExtensions": ["@jupyterlab/apputils-extension:announcements"]}
@@ -61,10 +53,11 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
             {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}), encoding="utf-8")
         _run_jupyterlite(source, made)
         wheels = made / "static" / "python"
-        lock = _lock(project, wheels, pins, "../pyodide/" if pyodide else SERVER)
-        (wheels / LOCK).write_text(json.dumps(lock), encoding="utf-8")
+        lock = _lock(project, wheels, "../pyodide/" if pyodide else SERVER)
+        (wheels / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
         if pyodide:
-            _copy(pyodide, made / "static" / "pyodide", pins["core"] | _theirs(pins["packages"], lock["packages"]))
+            _check_sums(pyodide)
+            shutil.copytree(pyodide, made / "static" / "pyodide")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
         notebooks.write(made / "keep.html", keep.replace("{{ storage }}", storage))
         for unused in made.glob("rspack*"):
@@ -74,54 +67,37 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
 
 
 def download(folder: Path, say: Callable[[str], None] = print) -> None:
-    """Fetch the pinned files of Pyodide; what is there already stays. BuildError for a file that is not as pinned."""
+    """Fetch the pinned files of Pyodide that are not in the folder yet. BuildError for one that is not as pinned."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = PYODIDE["core"] | _theirs(PYODIDE["packages"])
-    for number, (name, sha256) in enumerate(files.items(), 1):
-        if not _is_right(folder / name, sha256):
-            say(f"{number} of {len(files)}: {name}")
-            part = folder / f"{name}.part"
-            with urllib.request.urlopen(SERVER + name, timeout=60) as answer, part.open("wb") as file:
-                shutil.copyfileobj(answer, file)
-            if not _is_right(part, sha256):
-                raise BuildError(part, None, "is not the file that was pinned: its sha256 differs")
-            part.rename(folder / name)
-    say(f"{folder}: all {len(files)} files of Pyodide {PYODIDE['version']}")
+    for name in _missing(folder):
+        say(name)
+        urllib.request.urlretrieve(SERVER + name, folder / name)
+    _check_sums(folder)
+    say(f"{folder}: all files of Pyodide {PYODIDE['version']}")
 
 
-def _pins(pyodide: Path | None) -> dict:
-    """What we know of Pyodide: from pyodide.json, or from the lock that lies in the folder."""
-    if not (pyodide and (pyodide / LOCK).is_file()):
-        return PYODIDE
-    lock = json.loads((pyodide / LOCK).read_text(encoding="utf-8"))
-    packages = {canonicalize_name(name): package for name, package in lock["packages"].items()}
-    core = {*PYODIDE["core"], "pyodide.asm.js"} & {path.name for path in pyodide.iterdir()}     # .js until 0.29
-    return {"info": lock["info"], "core": dict.fromkeys(sorted(core), ""), "packages": packages}
+def _missing(folder: Path) -> list[str]:
+    """The pinned files of Pyodide that are not in a folder, or are there with another content."""
+    packages = {package["file_name"]: package["sha256"] for package in PYODIDE["packages"].values()}
+    return [name for name, sha256 in (PYODIDE["core"] | packages).items() if not (folder / name).is_file()
+            or hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256]
 
 
-def _theirs(packages: dict, names: Iterable[str] | None = None) -> dict[str, str]:
-    """File name -> sha256 of the packages that come with Pyodide: of all, or of those called `names`."""
-    return {each["file_name"]: each["sha256"] for name, each in packages.items() if names is None or name in names}
-
-
-def _copy(source: Path, target: Path, files: dict[str, str]) -> None:
-    if wrong := [name for name, sha256 in files.items() if not _is_right(source / name, sha256)]:
-        raise BuildError(source, None, f"lacks, or has another edition of, {', '.join(wrong)}: "
-                         f"`lite --download {source}` fetches what is missing")
-    target.mkdir(parents=True)
-    for name in files:
-        shutil.copyfile(source / name, target / name)
+def _check_sums(folder: Path) -> None:
+    if missing := _missing(folder):
+        raise BuildError(folder, None, f"lacks, or has another edition of, {', '.join(missing)}: "
+                         f"`lite --download {folder}` fetches what is missing")
 
 
 def _write_contents(project: Project, folder: Path) -> None:
-    """Lessons and exercises; on top of those that do not run here, where they do."""
+    """Lessons and exercises; those that do not run here begin with a note that says where they do."""
     for edition in Sources(project).editions():
         if edition.folder != project.solutions:
             stored = edition.stored()
             name = project.relative(edition.path).removesuffix(".ipynb")
             if edition.lesson.name in project.course.needs_machine:
-                note = ELSEWHERE.format(places=_elsewhere(project, name))
-                stored.cells.insert(0, nbformat.v4.new_markdown_cell(f"> **{note}**", id="not-in-a-browser"))
+                note = f"> **PyTorch is not in the browser. This notebook runs {_elsewhere(project, name)}.**"
+                stored.cells.insert(0, nbformat.v4.new_markdown_cell(note, id="not-in-a-browser"))
             stored.metadata["edition"] = hashlib.sha256(notebooks.serialise(stored).encode()).hexdigest()[:16]
             notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in [*project.notebooks.glob("*.md"), *(project.notebooks / "images").glob("*.svg")]:
@@ -138,23 +114,20 @@ def _elsewhere(project: Project, name: str) -> str:
                       f"or {machine} ({project.address})"])
 
 
-def _lock(project: Project, folder: Path, pins: dict, server: str) -> dict:
+def _lock(project: Project, folder: Path, server: str) -> dict:
     """Write the wheels that Pyodide lacks into a folder; the lock of all that the course and its kernel need."""
     folder.mkdir(parents=True)
     course, lock = project.course, {}
-    sentence = ELSEWHERE.format(places=_elsewhere(project, f"notebooks/{course.first}"))
-    own = {f"{course.package}_startup.py": STARTUP.format(sentences=dict.fromkeys(course.later, sentence)).encode()}
-    for package in (course.package, "workbook"):
-        own |= _folder_files(project.root / package, LEFT_OUT)
-    kernel = {canonicalize_name(path.name.split("-")[0]): path for path in _kernel_wheels()}
+    own = _folder_files(project.root / course.package) | _folder_files(project.root / "workbook")
+    wheels = (_front_end(EXTENSION) / "static" / "pypi").glob("*.whl")        # which come with JupyterLite's kernel
+    kernel = {canonicalize_name(path.name.split("-")[0]): path for path in wheels}
 
     def add(name: str, extras: Iterable[str] = ()) -> None:
         name = canonicalize_name(name)
         if name in lock:
             return
-        if name in pins["packages"]:
-            lock[name] = entry = dict(pins["packages"][name])
-            entry["file_name"] = server + entry["file_name"]
+        if pinned := PYODIDE["packages"].get(name):
+            lock[name] = entry = pinned | {"file_name": server + pinned["file_name"]}
         elif name in kernel and name != "widgetsnbextension":           # which is there in its own edition
             lock[name] = entry = _entry(name, kernel[name].name.split("-")[1], kernel[name].read_bytes(), folder)
         else:
@@ -173,7 +146,7 @@ def _lock(project: Project, folder: Path, pins: dict, server: str) -> dict:
     add(course.package, course.extras)
     for name in KERNEL:
         add(name)
-    return {"info": pins["info"], "packages": lock}
+    return {"info": PYODIDE["info"], "packages": lock}
 
 
 def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[str] = ()) -> dict:
@@ -202,27 +175,17 @@ def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> byte
     return file.getvalue()
 
 
-def _folder_files(folder: Path, left_out: set[str]) -> dict[str, bytes]:
+def _folder_files(folder: Path) -> dict[str, bytes]:
+    """What a tab needs of a package that lies in the checkout."""
     return {path.relative_to(folder.parent).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.is_file() and not left_out & set(path.relative_to(folder).parts)}
+            if path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts)}
 
 
 def _installed_files(distribution: metadata.Distribution) -> dict[str, bytes]:
-    """What an installed package consists of. BuildError where it has compiled parts that no Python file replaces."""
-    names = {file.as_posix() for file in distribution.files or ()}
-    for name in names:
-        module = name.partition(".")[0]
-        if name.endswith((".so", ".pyd")) and f"{module}.py" not in names and not module.endswith("__mypyc"):
-            raise BuildError(distribution.metadata["Name"], None, f"{name} is compiled for this machine, and Pyodide "
-                             "has no package of that name")
+    """What an installed package consists of, without its compiled parts."""
     return {file.as_posix(): Path(file.locate()).read_bytes() for file in distribution.files or ()
             if file.suffix not in (".so", ".pyd", ".pyc") and ".." not in file.parts
             and not file.parts[0].endswith(".dist-info")}
-
-
-def _kernel_wheels() -> list[Path]:
-    """The wheels that come with JupyterLite's kernel."""
-    return sorted((_front_end(EXTENSION) / "static" / "pypi").glob("*.whl"))
 
 
 def _front_end(name: str) -> Path:
@@ -235,10 +198,6 @@ def _front_end(name: str) -> Path:
     raise ModuleNotFoundError(name=name)
 
 
-def _site_packages(pins: dict) -> str:
-    return f"/lib/python{'.'.join(pins['info']['python'].split('.')[:2])}/site-packages"
-
-
 def _run_jupyterlite(source: Path, made: Path) -> None:
     ours = [str(_front_end(name)) for name in (EXTENSION, "jupyterlab_pygments", *FRONT_ENDS.values())]
     settings = {"contents": ["contents"], "apps": ["lab", "notebooks", "tree"], "output_dir": str(made),
@@ -249,7 +208,3 @@ def _run_jupyterlite(source: Path, made: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd=source)
     if done.returncode:
         raise BuildError(source, None, f"JupyterLite could not be built:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-
-
-def _is_right(path: Path, sha256: str) -> bool:
-    return path.is_file() and sha256 in ("", hashlib.sha256(path.read_bytes()).hexdigest())
