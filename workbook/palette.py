@@ -4,6 +4,7 @@ Everything is drawn on light paper. In JupyterLab's dark theme the page turns th
 keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what
 a colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
 """
+from pathlib import Path
 
 INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
 WORDS: dict[str, str] = {}              # what a course names in a colour of its own, and its darker shade, for words
@@ -61,22 +62,5 @@ def style_sheet() -> str:
     dark = {name: "#" + "".join(f"{round(255 * c):02x}" for c in in_dark(colour)) for name, colour in WORDS.items()}
     lines = [f".wb-{name} {{ color: {colour.lower()}; }}" for name, colour in WORDS.items()]
     lines += [f'[data-jp-theme-light="false"] .wb-{name} {{ color: {colour}; }}' for name, colour in dark.items()]
-    return "\n".join([_HEAD, *lines, _PICTURES, _CARD, ""])
-
-
-_HEAD = """\
-/* The colours of words, as of what they name; and the plain pictures of a notebook of this workbook, in the dark theme
-   made night like the live ones (a notebook that shows nothing of ours is left alone). */"""
-_PICTURES = """\
-[data-jp-theme-light="false"] .jp-Notebook:has(.wb-canvas, .wb-ask, .wb-panel) \
-:is(.jp-RenderedImage, .wb-picture) img[src^="data:image/png"] {
-  filter: invert(93%) hue-rotate(180deg);
-}"""
-_CARD = """\
-/* A formula in a box, with what its symbols mean: a table with a border on every page. */
-.wb-card table { width: auto; margin: 1em 0; border-collapse: collapse;
-  border: 2px solid var(--jp-brand-color1, #1976d2); }
-.wb-card tr { background: none !important; break-inside: avoid; }
-.wb-card :is(th, td) { text-align: left !important; padding: 4px 12px; }
-.wb-card th { border-bottom: 1px solid var(--jp-border-color1, #bbb); }
-.wb-card th + th { font-size: 1.15em; font-weight: normal; }"""
+    sheet = Path(__file__).with_name("palette.css").read_text(encoding="utf-8")
+    return sheet.replace("/* WORDS */", "\n".join(lines))

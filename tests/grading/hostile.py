@@ -76,8 +76,8 @@ CELLS = {
     # --- what is sent back
     "a forged answer": ("import os, struct, json\nframe = json.dumps({'answers': [{'value': None}] * 9}).encode()\nfor fd in range(3, 64):\n"
                         "    try: os.write(fd, struct.pack('!I', len(frame)) + frame)\n    except OSError: pass\n"
-                        "def pool(weights, values): return 0", "unreadable"),
-    "a gigabyte announced": ("import os\nfor fd in range(3, 64):\n    try: os.write(fd, b'\\x7f\\xff\\xff\\xff')\n    except OSError: pass", "unreadable"),
+                        "def pool(weights, values): return 0", "failed"),
+    "a gigabyte announced": ("import os\nfor fd in range(3, 64):\n    try: os.write(fd, b'\\x7f\\xff\\xff\\xff')\n    except OSError: pass", "failed"),
     "closes all files": ("import os\nos.closerange(3, 200)" + RIGHT, "process died"),
     "a list without end in itself": (called("x = []\nx.append(x)", "x"), "failed"),
     "a hundred million numbers": (called("import numpy", "numpy.zeros(10**8)"), "failed"),
@@ -134,9 +134,9 @@ CELLS = {
     "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "process died"),
     "the code of run replaced": ("import workbook.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
     "raises what nobody catches": (called("raise KeyboardInterrupt"), "process died"),
-    "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'channel' not in f.f_locals: f = f.f_back\n"
-                                        "    f.f_locals['messages'].write(b'[' + b'[],' * 500_000 + b'[]]')\n"
-                                        "    f.f_locals['channel'].send(f.f_locals['ticket'])\n    os._exit(0)", "unreadable"),
+    "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'stream' not in f.f_locals: f = f.f_back\n"
+                                        "    f.f_locals['stream'].write(b'[' + b'[],' * 500_000 + b'[]]\\n')\n"
+                                        "    f.f_locals['stream'].flush()\n    os._exit(0)", "unreadable"),
     # --- broken in ordinary ways
     "a mistake in the syntax": ("def pool(weights, values)\n    return", "failed"),
     "not a function": ("pool = 3", "failed"),

