@@ -64,7 +64,7 @@ def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     help_needed = [student for student in roster.students if student.total < roster.most / 2 or any(
         kind(one) in ("failed", "other") for result in student.results.values() for one in result.outcomes)]
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
-                     frequent=frequent(items), lessons=lessons(items), median=median(totals), mean=mean(totals),
+                     lessons=lessons(items), median=median(totals), mean=mean(totals),
                      waiting=Counter(result.exercise for _, result in results if result.waits),
                      unusual=[pair for pair in results if pair[1].remarks],
                      help_needed=sorted(help_needed, key=lambda student: student.total))
@@ -90,8 +90,6 @@ def _rendered(template: str, **content) -> str:
 class CommonMistake(NamedTuple):
     """What went wrong in an item, and for whom. advice: the text that most of them got."""
 
-    exercise: Assignment
-    item: str
     name: str
     students: list[Student]
     advice: str
@@ -115,10 +113,10 @@ class ItemResults:
         by_name: dict[str, list] = {}
         for student, verdict in self.wrong:
             by_name.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
-        self.mistakes = by_frequency(
-            CommonMistake(exercise, name, mistake, [student for student, _ in rows],
-                          Counter(advice for _, advice in rows).most_common(1)[0][0])
-            for mistake, rows in by_name.items())
+        mistakes = [CommonMistake(mistake, [student for student, _ in rows],
+                                  Counter(advice for _, advice in rows).most_common(1)[0][0])
+                    for mistake, rows in by_name.items()]
+        self.mistakes = sorted(mistakes, key=lambda mistake: (-len(mistake.students), mistake.name))
 
 
 def item_results(roster: Roster) -> list[ItemResults]:
@@ -128,15 +126,6 @@ def item_results(roster: Roster) -> list[ItemResults]:
                                          for verdict in student.results[exercise.name].outcomes
                                          if verdict.item == item])
             for exercise in roster.exercises.values() for item in exercise.items]
-
-
-def by_frequency(mistakes) -> list[CommonMistake]:
-    return sorted(mistakes, key=lambda mistake: (-len(mistake.students), mistake.name))
-
-
-def frequent(items: list[ItemResults]) -> list[CommonMistake]:
-    """The mistakes that two students or more made, the most frequent first."""
-    return by_frequency(mistake for item in items for mistake in item.mistakes if len(mistake.students) > 1)
 
 
 def lessons(items: list[ItemResults]) -> list[ItemResults]:
