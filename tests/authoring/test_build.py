@@ -8,7 +8,7 @@ from nbformat.v4 import new_output
 from workshop import NUMBERS, make_workshop, write_source
 
 from workbook.authoring.build import build, check
-from workbook.authoring.outputs import WIDGET, tidy
+from workbook.authoring.execute import WIDGET, tidy
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell
 

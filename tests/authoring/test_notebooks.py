@@ -14,7 +14,7 @@ from nbconvert import HTMLExporter
 from nwlab.course import COURSE
 from workbook.authoring.build import check
 from workbook.authoring.minutes import without_marks
-from workbook.authoring.outputs import WIDGET, pictures
+from workbook.authoring.execute import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
 
