@@ -91,7 +91,7 @@ def test_the_public_address_stands_once_and_links_follow(tmp_path, address, star
     project = Project.find(COURSE, tmp_path / "deep" / "inside")
     assert project.root == tmp_path
     if address:
-        assert project.binder("notebooks/01_x").startswith(start)
+        assert project.launches("notebooks/01_x")["Binder"].startswith(start)
     else:
         with pytest.raises(BuildError, match="should be an https address, got ''"):
             _ = project.address

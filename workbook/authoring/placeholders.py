@@ -56,19 +56,19 @@ class Placeholders:
             title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
             number = f"{lesson.name.split('_')[0]} · " if is_lesson else ""
             rows.append(f"| [{number}{title}]({self._from(folder, f'{place}.ipynb')}) | {summary} | {lesson.minutes} |"
-                        + f" {self._live(place)} |" * public)
+                        + (f" {self._live(place)} |" if public else ""))
         return "\n".join(rows)
 
     def _live(self, place: str) -> str:
-        tab = self.project.browser(place)
-        return f"[in your browser]({tab}), " * bool(tab) + f"[Binder]({self.project.binder(place)})"
+        """Links that open a notebook in a browser tab alone and on Binder."""
+        found = self.project.launches(place)
+        tab = f"[in your browser]({found['JupyterLite']}), " if "JupyterLite" in found else ""
+        return f"{tab}[Binder]({found['Binder']})"
 
     def _badge(self, folder: Path) -> str:
         """Binder's badge as Markdown, linked to the first notebook; "" without a public address."""
-        if self.project.is_placeholder:
-            return ""
-        link = self.project.binder(f"notebooks/{self.project.course.first}")
-        return f"[![Open on Binder]({self._from(folder, f'notebooks/{BADGE}')})]({link})"
+        link = self.project.launches(f"notebooks/{self.project.course.first}").get("Binder")
+        return f"[![Open on Binder]({self._from(folder, f'notebooks/{BADGE}')})]({link})" if link else ""
 
     def _from(self, folder: Path, place: str) -> str:
         """A relative link from a folder to a place in the checkout."""

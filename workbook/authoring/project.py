@@ -73,40 +73,36 @@ class Project:
         """Whether the real address has not been written there yet."""
         return "OWNER" in urlsplit(self.address).path.split("/")
 
-    def binder(self, notebook: str) -> str:
-        """The address that opens a notebook on Binder. notebook: from the root, without ".ipynb"."""
-        parts = urlsplit(self.address)
-        repository = parts.path.strip("/")
-        hosts = {"github.com": f"gh/{repository}", "gitlab.com": f"gl/{quote(repository, safe='')}"}
-        provider = hosts.get(parts.netloc, f"git/{quote(self.address, safe='')}")
-        return f"https://mybinder.org/v2/{provider}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
-
     def tab(self, notebook: str) -> str:
-        """Where a notebook opens in what `lite` writes, from its folder on; "" where it does not run there."""
+        """Where a notebook opens in what `lite` writes, from its folder on; "" where it does not run there.
+
+        notebook: from the root, without ".ipynb".
+        """
         if notebook.rpartition("/")[2] in self.course.needs_machine:
             return ""
         return f"notebooks/index.html?path={quote(notebook)}.ipynb"
 
-    def browser(self, notebook: str) -> str:
-        """The address that opens a notebook in a browser tab without a server: the pages of GitHub or GitLab, where
-        `site --lite` was put; "" where there are none, or the notebook does not run there.
-        """
-        parts, tab = urlsplit(self.address), self.tab(notebook)
-        owner, _, name = parts.path.strip("/").partition("/")
-        host = {"github.com": "github.io", "gitlab.com": "gitlab.io"}.get(parts.netloc)
-        return f"https://{owner.lower()}.{host}/{name}/lite/{tab}" if host and tab else ""
-
     def launches(self, notebook: str, hub: str = "") -> dict[str, str]:
-        """The addresses that open a notebook: in a browser tab alone, on Binder, on Colab (which reads GitHub only),
-        and with nbgitpuller on the JupyterHub whose address is `hub`.
+        """The addresses that open a notebook; none without a public address.
+
+        In a browser tab alone, from the pages of GitHub or GitLab, where `site --lite` was put; on Binder; on Colab,
+        which reads GitHub only; and with nbgitpuller on the JupyterHub whose address is `hub`.
         """
+        if self.is_placeholder:
+            return {}
         parts = urlsplit(self.address)
-        found = {"JupyterLite": self.browser(notebook)} if self.browser(notebook) else {}
-        found["Binder"] = self.binder(notebook)
+        repository, found = parts.path.strip("/"), {}
+        owner, _, name = repository.partition("/")
+        pages = {"github.com": "github.io", "gitlab.com": "gitlab.io"}.get(parts.netloc)
+        if pages and self.tab(notebook):
+            found["JupyterLite"] = f"https://{owner.lower()}.{pages}/{name}/lite/{self.tab(notebook)}"
+        kinds = {"github.com": f"gh/{repository}", "gitlab.com": f"gl/{quote(repository, safe='')}"}
+        kind = kinds.get(parts.netloc, f"git/{quote(self.address, safe='')}")
+        found["Binder"] = f"https://mybinder.org/v2/{kind}/HEAD?urlpath=lab/tree/{notebook}.ipynb"
         if parts.netloc == "github.com":
-            found["Colab"] = f"https://colab.research.google.com/github{parts.path}/blob/HEAD/{notebook}.ipynb"
+            found["Colab"] = f"https://colab.research.google.com/github/{repository}/blob/HEAD/{notebook}.ipynb"
         if hub:
-            folder = parts.path.rpartition("/")[2]
+            folder = repository.rpartition("/")[2]
             query = urlencode({"repo": self.address, "urlpath": f"lab/tree/{folder}/{notebook}.ipynb"})
             found["JupyterHub"] = f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{query}"
         return found

@@ -107,11 +107,10 @@ def _write_contents(project: Project, folder: Path) -> None:
 
 
 def _elsewhere(project: Project, name: str) -> str:
+    """The places where a notebook with PyTorch runs, in words."""
+    links = [f"on [{where}]({link})" for where, link in project.launches(name).items()]
     machine = "on your machine, where `make lab` opens it"
-    if project.is_placeholder:
-        return machine
-    return ", ".join([*(f"on [{where}]({link})" for where, link in project.launches(name).items()),
-                      f"or {machine} ({project.address})"])
+    return ", ".join([*links, f"or {machine} ({project.address})"]) if links else machine
 
 
 def _lock(project: Project, folder: Path, server: str) -> dict:

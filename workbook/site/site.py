@@ -66,7 +66,7 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
     there = {edition.path for edition in editions} | set(texts)
     for edition in editions:
         name = project.relative(edition.path).removesuffix(".ipynb")
-        stored, cells = edition.stored(), Cells(shelf, "../", _live(project, name))
+        stored, cells = edition.stored(), Cells(shelf, "../", project.launches(name).get("Binder", ""))
         for cell in stored.cells:
             if cell.cell_type == "markdown":
                 cell.source = _relinked(cell.source, edition.folder, there, project)
@@ -98,11 +98,6 @@ def _nothing_runs(name: str, live: str) -> str:
             f"open `{name}.ipynb`{binder}.")
 
 
-def _live(project: Project, name: str) -> str:
-    """The address that opens a notebook with a kernel, if it is known."""
-    return "" if project.is_placeholder else project.binder(name)
-
-
 def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
     """A text whose links to files that are no page of the site lead to the repository, once it has an address."""
     def target(match: re.Match) -> str:
@@ -130,8 +125,9 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
             tree.append(f"{title} <{path}>")
         parts |= {f"{name}s": "\n".join(rows), f"{name}_tree": "\n".join(tree)}
     figures = [cell for cell in notebooks.read(editions[0].path).cells if called(cell.source)[0] == "explore"]
+    live = project.launches(f"notebooks/{editions[0].lesson.name}").get("Binder", "")
     for cell in figures[:1]:
-        Cells(shelf, "", _live(project, f"notebooks/{editions[0].lesson.name}")).show(cell)
+        Cells(shelf, "", live).show(cell)
     parts["figure"] = figures[0].outputs[0].data["text/html"] if figures else ""
     return page.filled("index.md", parts)
 
