@@ -87,7 +87,8 @@ def test_a_fixed_width_keeps_its_bias_and_one_that_follows_n_does_not(seeds, rec
     follows = [inner_errors(seeds, n, lambda data, n: softmax(data, 0.5 * (n / 50) ** -0.2)) for n in (800, 3200)]
     record_property("fixed", f"{fixed[0].mean():.4f} to {fixed[1].mean():.4f}")
     record_property("follows", f"{follows[0].mean():.4f} to {follows[1].mean():.4f}")
-    assert fixed[1].mean() > 0.88 * fixed[0].mean() and follows[1].mean() < 0.5 * follows[0].mean()
+    assert fixed[1].mean() > 0.88 * fixed[0].mean() and 0.024 < fixed[1].mean() < 0.028
+    assert follows[1].mean() < 0.5 * follows[0].mean()
 
 
 @pytest.mark.claim("15-sparse-shrinks")
@@ -163,7 +164,7 @@ def test_one_line_loses_on_the_curve_and_wins_on_a_line(seeds, record_property):
 @pytest.mark.claim("15-layers")
 def test_sixteen_wide_layers_beat_the_best_single_one_and_have_negative_weights(seeds, record_property):
     """.024 against .035 in the median; better in 93 of 100 samples. At noise 0.1 in 33 %, and 64 layers in all."""
-    for noise, low, high in ((0.5, 0.8, 1.0), (0.1, 0.0, 0.5)):
+    for noise, low, high, with_64 in ((0.5, 0.85, 1.0, 0.7), (0.1, 0.0, 0.5, 0.95)):
         rows = []
         for data in samples(seeds, 100, noise=noise):
             S, truth, fit, off = softmax_of(data, 1.0), data.truth(data.keys), np.zeros(50), []
@@ -176,7 +177,7 @@ def test_sixteen_wide_layers_beat_the_best_single_one_and_have_negative_weights(
         layers, more, single = np.array(rows).T
         record_property(f"noise {noise}: 16, 64 layers, the best single one", np.median(rows, axis=0).round(4))
         record_property("better in", f"{np.mean(layers < single):.0%}, {np.mean(more < single):.0%}")
-        assert low <= np.mean(layers < single) <= high and np.mean(more < single) > 0.7
+        assert low <= np.mean(layers < single) <= high and np.mean(more < single) > with_64
 
 
 def softmax_of(data, h):
