@@ -119,7 +119,6 @@ AGAIN = "def double(x):\n    ### BEGIN SOLUTION\n    return x * 2\n    ### END S
     ("    ### BEGIN SOLUTION", "    ## BEGIN SOLUTION", "    ## BEGIN", "'## BEGIN SOLUTION' is no mark"),
     ("<!-- BEGIN SOLUTION (2 points) -->", "<!-- BEGIN SOLUTION -->", "<!-- BEGIN", "expected <!-- BEGIN SOLUTION (2"),
     ("    twice_as_much = number + number\n    return twice_as_much\n", "\n", "    ### BEGIN", "no answer between"),
-    ("def double(number):", "def double(number:", "def double(number:", "no Python"),
     ("doubling.check_double(double)", "doubling.check_duoble(double)", "doubling.check_d", "does not know"),
     ("doubling.check_double(double)", "x = 1\ndoubling.check_double(double)", "x = 1", "stands alone"),
     ("doubling.check_double(double)", "double(3)", None, "no check cell for 'double'"),
