@@ -15,14 +15,14 @@ from workbook.lesson.questions import inline
 from workbook.site.shelf import Shelf
 
 ROOMS = "explore", "lesson"
-PICTURE = re.compile(r'<img alt="([^"]*)"( width="\d+")? src="data:image/png;base64,([^"]+)">')    # workbook.pictures
+PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')    # workbook.pictures
 TYPED = "¤"                             # in place of typed text that is no number
 
 
 class Cells:
     """Makes the outputs of one notebook into those of a page.
 
-    shelf: where pictures and recordings are kept. up: from the page to the root of the site, "../". live: the address
+    shelf: where recordings are kept. up: from the page to the root of the site, "../". live: the address
     that opens the notebook with a kernel, "" where there is none.
     """
 
@@ -43,7 +43,8 @@ class Cells:
             if shown := PICTURE.search(data.get("text/html", "")):
                 recorded = room == "explore" and arguments and name not in self.shelf.course.module("explore").MEASURED
                 key = self.shelf.wants(name, *arguments) if recorded else None
-                page = self.picture(*shown.groups())
+                page = ('<div class="wb-picture" tabindex="0" role="group" aria-label="picture">'
+                        f'<img class="dark-light" {shown[1]}></div>')
                 page = self.figure(key, page, data["text/plain"]) if room == "explore" else page
             elif isinstance(widget, Piece | Quiz) and "text/html" in data:
                 about = html.escape(json.dumps(answers(widget), ensure_ascii=False, sort_keys=True))
@@ -60,15 +61,6 @@ class Cells:
         still = "" if key else self.open_live("A picture only, since it is drawn from what the cells above have made:")
         return (f'<div class="wb-recorded"{recording}>{picture}'
                 f'<p class="wb-sentence">{html.escape(sentence)}</p>{still}</div>')
-
-    def picture(self, words: str, fine: str | None, encoded: str) -> str:
-        """A picture, from the shelf. words: its alternative text, as HTML. fine: it has two pixels for each that is
-        shown."""
-        name, *size = self.shelf.picture(encoded)
-        width, height = (side // 2 if fine else side for side in size)
-        return ('<div class="wb-picture" tabindex="0" role="group" aria-label="picture">'
-                f'<img src="{self.up}_figures/{name}" alt="{words}" '
-                f'width="{width}" height="{height}" loading="lazy" class="dark-light"></div>')
 
     def open_live(self, words: str) -> str:
         link = f'<a href="{html.escape(self.live)}">open live, on Binder</a>' if self.live else "open it in JupyterLab"

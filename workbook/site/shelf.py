@@ -1,7 +1,6 @@
-"""The pictures and the recorded figures of a site, each under a name that says what it was made from."""
+"""The recorded figures of a site, each under a name that says what it was made from."""
 import base64
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -10,8 +9,6 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
-
-from PIL import Image
 
 from workbook import palette
 from workbook.authoring.notebook import write
@@ -34,15 +31,7 @@ class Shelf:
 
     def __init__(self, course: Course, cache: Path, states: int = 10**6):
         self.course, self.cache, self.states = course, cache, states
-        self.pictures: dict[str, bytes] = {}
         self.wanted: dict[Path, tuple] = {}
-
-    def picture(self, encoded: str) -> tuple[str, int, int]:
-        """The name, width and height of a PNG that comes as base64."""
-        data = base64.b64decode(encoded)
-        name = f"{hashlib.sha256(data).hexdigest()[:16]}.png"
-        self.pictures[name] = data
-        return name, *Image.open(io.BytesIO(data)).size
 
     def wants(self, name: str, positional: list, named: dict) -> str:
         """The key of the recording of `explore.NAME(...)`, which lies on the shelf after `fill`."""
@@ -72,8 +61,6 @@ class Shelf:
         folder.mkdir(parents=True, exist_ok=True)
         for path in self.wanted:
             shutil.copyfile(path, folder / path.name)
-        for name, data in self.pictures.items():
-            (folder / name).write_bytes(data)
 
 
 def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
