@@ -36,7 +36,7 @@ def right_means(table, scale):
 def row_means(**changes):
     declared = {"name": "row_means", "title": "Means of rows", "returns": "scale times the mean of each row, (m,)",
                 "arguments": ("table", "scale"), "oracle": loop, "points": 2,
-                "make_problems": lambda rng: posed(
+                "by_hand": lambda rng: posed(
                     ("table", "scale"), ("by hand", [[1, 2], [3, 5], [0, 4]], 2.0),
                     ("larger", rng.uniform(1, 2, (5, 3)), 0.7, "five rows, three columns"),
                     ("a row of zeros", [[1, 3, 2], [0, 0, 0]], 1.5)) + [
@@ -69,7 +69,7 @@ def unscaled(q, k, h):
 
 def table(**changes):
     declared = {"name": "table", "title": "A table", "returns": "squared distance over h, (m, n)",
-                "arguments": ("q", "k", "h"), "make_problems": point_problems, "oracle": distances,
+                "arguments": ("q", "k", "h"), "by_hand": point_problems, "oracle": distances,
                 "mistakes": (Mistake("the wrong power", unscaled, "which power is it?"),)}
     return Item(**declared | changes)
 
@@ -79,7 +79,7 @@ def table(**changes):
 
 def total(**changes):
     declared = {"name": "total", "title": "A sum", "returns": "w times the sum of the squares",
-                "arguments": ("w", "values"), "make_problems": lambda rng: [
+                "arguments": ("w", "values"), "by_hand": lambda rng: [
                     Problem(f"{n} values", {"w": np.array(1.5), "values": rng.uniform(1, 3, n)}) for n in (2, 5, 9)],
                 "oracle": lambda w, values: float(w * sum(v * v for v in values))}
     return Item(**declared | changes)

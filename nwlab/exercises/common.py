@@ -39,9 +39,6 @@ def score_traps(rng):
     yield Problem("a query far from all keys", {"scores": far},
                   "exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is NaN. "
                   "Only differences of scores matter: the two nearest keys share the weight")
-    yield Problem("large scores", {"scores": rng.uniform(0, 3, (3, 4)) + 1000},
-                  "exp of a score above 710 is infinite in the computer, and ∞/∞ is NaN. Only differences of scores "
-                  "matter: these lie close together")
     far_apart = rng.uniform(-0.1, 0.1, (4, 13))
     far_apart[:, [0, 11, 12]] += [[-30000, 900.4, -1.3], [-1, 0, 2500], [1800, 0.2, 900.5], [1200.6, 1200, -900]]
     yield Problem("scores far apart in a row", {"scores": far_apart},

@@ -10,7 +10,7 @@ import pytest
 from nwlab import exercises
 from workbook.authoring import exercise
 from workbook.checks import CheckFailed, hand_in, hints, messages, progress
-from nwlab.exercises import parzen_equivalence, sgd_bandwidth
+from nwlab.exercises import parzen_equivalence
 
 DENSITY = parzen_equivalence.EXERCISE.item("density")
 HOLDS = f"density holds: {len(DENSITY.problems(0))} problems, 1 point"
@@ -215,18 +215,6 @@ def test_an_untouched_answer_in_words_is_mentioned_and_that_binder_forgets(monke
     assert "The question in words is not answered yet" in out and "forgets everything when you leave. Download" in out
 
 
-def test_the_earlier_function_is_blamed_for_the_failure_of_a_later_one(capsys):
-    home = {}
-    exec("import torch\n\n\n"
-         "def scores(w, queries, keys):\n    gaps = queries[:, None] - keys\n"
-         "    return -0.5 * (gaps * w) * (gaps * w.detach())\n\n\n"
-         "def naive_loss(w, keys, values):\n"
-         "    return ((torch.softmax(scores(w, keys, keys), dim=1) @ values - values) ** 2).sum()\n", home)
-    with pytest.raises(CheckFailed, match="it calls scores, and that does not hold: the gradient with respect to w is "
-                       r'wrong: part of the way back is cut(?s:.*)hint: +sgd_bandwidth\.hint\("scores", level=1\)'):
-        sgd_bandwidth.check_naive_loss(home["naive_loss"])
-
-
 def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder, monkeypatch):
     notebook("my copy.ipynb")
     monkeypatch.setenv("JPY_SESSION_NAME", str(folder / "my copy.ipynb"))
@@ -242,17 +230,6 @@ def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder,
     for name in ("gone.ipynb", "another.ipynb", "console"):                    # a stale name is passed over
         monkeypatch.setenv("JPY_SESSION_NAME", name)
         assert hand_in.find(parzen_equivalence.EXERCISE).name == NAME
-
-
-def test_a_check_that_is_stopped_says_what_to_look_for_and_is_no_success(folder, monkeypatch):
-    def endless(x, keys, bandwidth):
-        raise KeyboardInterrupt                              # as the stop button does
-
-    page = Page(monkeypatch)
-    with pytest.raises(KeyboardInterrupt) as stop:
-        parzen_equivalence.check_density(endless)
-    assert stop.value._render_traceback_() == ["density was stopped before it had answered."]
-    assert "a loop that never ends" in page.bundles[0]["text/html"]
 
 
 def test_what_cannot_be_handed_in_is_said_kindly(folder, capsys):

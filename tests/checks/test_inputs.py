@@ -43,13 +43,6 @@ def test_units_go_together_and_each_group_in_its_own_direction():
         assert 0.4 < found["rate"] * x < 2.0
 
 
-def test_two_arguments_that_are_compared_meet():
-    found = by_name(PAIRS, ("x", "points", "width"))
-    assert not any("meet" in name for name in found)                        # x has no features, as points have
-    found = by_name(Inputs({"x": numbers("m"), "y": numbers("n")}, units=("x y",)), ("x", "y"))["x and y meet"].inputs
-    assert np.array_equal(found["x"][:2], found["y"][:2]) and 0 < abs(found["x"][2] - found["y"][2]) < 1e-5
-
-
 @pytest.mark.parametrize("kind, usual, special", [
     (numbers("n"), lambda x: np.min(np.diff(np.sort(x))) > 0, {
         "two alike": lambda x: x[0] == x[-1], "all 0": lambda x: not x.any()}),

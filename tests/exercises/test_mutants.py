@@ -19,7 +19,7 @@ def became(**changes):
 
 def test_the_machine_prints_what_problems_let_pass_and_nothing_else():
     assert {"refused"} <= set(became().values()) <= {"refused", "same"}
-    passed = became(make_problems=lambda rng: [Problem("two", {"w": np.array(1.0), "values": np.array([1.0, 1.0])})])
+    passed = became(by_hand=lambda rng: [Problem("two", {"w": np.array(1.0), "values": np.array([1.0, 1.0])})])
     found = {words.partition(": ")[2]: result for words, result in passed.items() if result.startswith("passes")}
     assert {"values ** 2 → values", "w * np.sum(values ** 2) → np.sum(values ** 2)"} <= set(found)
     assert "seeds [0, 1], differs on “two, w negated”" in found["w * np.sum(values ** 2) → np.sum(values ** 2)"]

@@ -11,17 +11,15 @@ class Answer:
     """What one call of the student's function gave."""
 
     value: Value | None = None
-    error: dict | None = None          # {"type", "message", "line", "where"} of an exception. The type "not
-                                       # callable" is our own, without line
-    mutated: tuple[str, ...] = ()      # inputs that were changed
+    error: dict | None = None          # {"type", "message", "line", "where"} of an exception, or of what
+                                       # is no function: that has the type "not callable" of our own
+    mutated: tuple[str, ...] = ()      # inputs that were changed, or marked with requires_grad
     used: tuple[str, ...] = ()         # functions of the course's package that were called
     steps: int = 0                     # Python-level calls and lines in the student's code
     printed: str = ""                  # what was printed meanwhile
-    marked: tuple[str, ...] = ()       # inputs that require a gradient after the call, or hold one, and did not before
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same (`Item.twice`)
-    called: tuple[str, ...] = ()       # functions that ran, by their names in the notebook
     reads: tuple[str, ...] = ()        # arrays and tensors of the notebook that the function reads by their name
     memory: int = 0                    # bytes held at once, at most, where `Item.memory` asks for them
 

@@ -1,23 +1,17 @@
 """What an item knows by itself: its own mistakes, recognised by the wrong answers they give, and a judge of its own."""
-import functools
 import warnings
 
 import numpy as np
 
-from workbook.checks.cases import Finding, as_float64, smallest, usual, wrong
+from workbook.checks.cases import Finding, as_float64, smallest, wrong
 from workbook.checks.values import Value, describe
 
 
 def own_mistake(item, cases):
-    """The first mistake that gives all these answers, or at least all those to usual problems."""
-    outcome = functools.cache(lambda mistake, case: predict(mistake.wrong, case.problem))
-    plain = usual(cases)
-    entries = [x for case in wrong(plain) for x in case.got.numbers()]
-    telling = len(entries) > 2 and len(set(entries)) > 1                # one number, or zeros, fit by chance
-    for some in (cases, plain) if telling else (cases,):
-        for mistake in item.mistakes if wrong(some) else ():
-            if all(case.is_like(outcome(mistake, case)) for case in some):
-                return Finding(mistake.name, smallest(wrong(some)), look=mistake.look)
+    """The first mistake that gives all these answers."""
+    for mistake in item.mistakes if wrong(cases) else ():
+        if all(case.is_like(predict(mistake.wrong, case.problem)) for case in cases):
+            return Finding(mistake.name, smallest(wrong(cases)), look=mistake.look)
 
 
 def own_judge(item, cases):

@@ -8,7 +8,6 @@ import numpy as np
 from workbook import palette, pictures
 from workbook.checks import messages
 from workbook.checks.quiet import heard
-from workbook.checks.run import as_data, home_of
 
 SIZE = (9.0, 3.6)
 
@@ -41,7 +40,8 @@ def figure_cell(draw: Callable) -> Callable:
             except ModuleNotFoundError as error:
                 words = f"No figure here: it needs the package {error.name}, which is not installed."
             except (Exception, SystemExit) as error:
-                words = _what_failed(error, functions)
+                message = str(error).partition("\n")[0]
+                words = f"No figure yet: {type(error).__name__}: {message}. Run the check above, which says more."
         if not picture.tell():
             print(words)
         elif messages.shell() is None:
@@ -53,14 +53,6 @@ def figure_cell(draw: Callable) -> Callable:
 
     cell.draw = drawn
     return cell
-
-
-def _what_failed(error, functions) -> str:
-    homes = (home_of(function) for function in functions if callable(function))
-    failed = as_data(error, next(filter(None, homes), None))
-    where = f" in {failed['where']}, in the line `{failed['line']}`" if failed["line"] else ""
-    message = failed["message"].partition("\n")[0]
-    return f"No figure yet: {failed['type']}{where}: {message}. Run the check above, which says more."
 
 
 def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):

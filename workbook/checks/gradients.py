@@ -7,15 +7,6 @@ from workbook.checks.values import describe, show
 DIRECTIONS, STEP = 3, 1e-6
 
 
-def marks_an_input(item, cases):
-    """An input of the caller that is marked after the call, where the caller had not marked it."""
-    for case in cases:
-        if case.answer.marked:
-            name = case.answer.marked[0]
-            return Finding("it marks the {name} of the caller", case, {"name": name},
-                           got=f"after the call {name}.requires_grad is True, or a slope is left in {name}.grad")
-
-
 def cut(item, cases):
     """No way back from the answer to the argument by which a gradient will be asked for."""
     lost = [case for case in cases if item.slope and not case.error and case.answer.slope is None]

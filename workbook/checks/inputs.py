@@ -140,8 +140,6 @@ class Inputs:
                 inputs = self.draw(rng, **usual)
                 inputs[name] = _as(inputs[name], change(inputs[name]))
                 yield Problem(f"{name}: {words}", inputs, why.format(name=name))
-        for group in self.units:
-            yield from self._meeting(self.draw(rng, **usual), [name for name in group.split() if name in arguments])
         for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
             yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
 
@@ -169,16 +167,6 @@ class Inputs:
             yield self._within({letter: LARGE + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)}), "", True
         for letter in letters[2:]:
             yield (self._within(few | {letter: LARGE}),)
-
-    def _meeting(self, inputs, names) -> Iterator[Problem]:
-        """Some entries of two arguments that are compared are equal, or nearly."""
-        one, other = ([name for name in names if np.ndim(inputs.get(name))] + ["", ""])[:2]
-        if other and isinstance(self.of, dict) and inputs[one].shape[1:] == inputs[other].shape[1:]:
-            x, y = inputs[one].copy(), inputs[other]
-            x[:2] = y[:2]
-            x[2:3] = y[2:3] + 1e-6
-            yield Problem(f"{one} and {other} meet", inputs | {one: x},
-                          f"some {one} and {other} are equal, or nearly: their difference is 0, or nearly")
 
     def _in_units(self, inputs, factor) -> dict:
         """In the first group all numbers times the factor, in the next divided by it, and so on."""

@@ -92,7 +92,7 @@ class Item:
     title: str                     # two or three words, for lists
     returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
     arguments: tuple[str, ...]     # in the order in which the function takes them
-    make_problems: Callable | None = None  # of a Generator: a list of Problems by hand, always as many
+    by_hand: Callable | tuple = ()     # rows as `posed` takes them; or what makes rows or Problems of a Generator
     oracle: Callable | None = None         # of the inputs by name (float64, NumPy): the right answer
     inputs: tuple = ()             # descriptions, `inputs.Inputs`: from each follow the problems of any such item
     points: int = 1
@@ -100,6 +100,7 @@ class Item:
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
     loops: bool = True             # in Python; False: they are refused
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
+    optional: tuple[str, ...] = ()     # arguments that are left out of the call where the input is None
     tolerance: float | None = None     # a relative one, where rounding is not all that may differ
     exact_shape: bool = False      # True: (1,) where () is asked is a mistake
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
@@ -114,7 +115,8 @@ class Item:
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only: always as many, and the same for the same seed."""
-        problems = list(self.make_problems(np.random.default_rng(seed))) if self.make_problems else []
+        rows = self.by_hand(np.random.default_rng(seed)) if callable(self.by_hand) else self.by_hand
+        problems = [row if isinstance(row, Problem) else posed(self.arguments, row)[0] for row in rows]
         for number, inputs in enumerate(self.inputs):
             problems += inputs.problems(np.random.default_rng([seed, 2, number]), self.arguments)
         return [replace(problem, inputs={name: problem.inputs[name] for name in self.arguments})

@@ -29,13 +29,6 @@ class CheckFailed(AssertionError):
         return [self.verdict.line]
 
 
-class Stopped(KeyboardInterrupt):
-    """A check that was stopped by hand: one line in a notebook, instead of a traceback through the package."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [str(self)]
-
-
 def failure_text(verdict: Verdict) -> str:
     """Tried, got, expected and why, where to look next: in this order."""
     return "\n\n".join([verdict.line, *parts(verdict), _section("Next", wrapped(capital(verdict.next)))])
@@ -81,14 +74,6 @@ def skipped(name: str, title: str) -> None:
     """Say that an item was not checked, as PyTorch is missing."""
     line = f"{name} is written in PyTorch, which is not here: it was not checked, and gives no points here."
     panel("·", "skipped", title, [line], plain=line)
-
-
-def stopped(name: str, title: str) -> Stopped:
-    """Say in a panel what to look for; returns what is to be raised."""
-    line = f"{name} was stopped before it had answered."
-    look = "Next: If it took long, look for a loop that never ends. Does what its condition asks change in each turn?"
-    panel("✗", "stopped", title, [line, look, "Mend it before “Run All”, or it hangs again."], plain=line)
-    return Stopped(line)
 
 
 def capital(text: str) -> str:

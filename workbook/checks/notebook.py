@@ -1,13 +1,11 @@
 """What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 import os
-from dataclasses import replace
 
 from workbook.checks import hand_in, hints, messages, progress
-from workbook.checks.calls import NOT_WRITTEN
 from workbook.checks.figures import figure_cell
-from workbook.checks.item import Verdict, count
+from workbook.checks.item import count
 from workbook.checks.judge import judge
-from workbook.checks.run import home_of, run
+from workbook.checks.run import run
 from workbook.lesson.browser import lacks
 
 
@@ -17,32 +15,11 @@ def check(exercise, item, function) -> None:
         messages.skipped(item.name, item.title)
         return
     problems = item.problems(seed(exercise))        # drawn from the seed, with NumPy alone
-    try:
-        answers = run(item, function, problems)     # the one step that runs the student's code
-    except KeyboardInterrupt:
-        raise messages.stopped(item.name, item.title) from None
+    answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
-    if not verdict.holds:
-        verdict = fault_of_another(exercise, item, function, answers) or verdict
     progress.remember(exercise, item.name, verdict.holds)
     messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
                     hints=hints.read(exercise.package).get(verdict.item, ()))
-
-
-def fault_of_another(exercise, item, function, answers) -> Verdict | None:
-    """The verdict on the first of the exercise's earlier functions that was called and does not hold; or None."""
-    home, called = home_of(function) or {}, {name for answer in answers for name in answer.called}
-    for other in exercise.items[:exercise.items.index(item)]:
-        if other.name in called and callable(home.get(other.name)):
-            problems = other.problems(seed(exercise))
-            answers_of_it = run(other, home[other.name], problems)
-            found = judge(other, problems, answers_of_it)
-            written = not any((answer.error or {}).get("type") == NOT_WRITTEN for answer in answers_of_it)
-            if not found.holds and written:
-                mistake = f"it calls {other.name}, and that does not hold: {found.mistake}"
-                return replace(found, mistake=mistake, line=f"{item.name} does not hold yet: {mistake}",
-                               next=f"mend {other.name} first. There: {found.next}")
-    return None
 
 
 def seed(exercise) -> int:

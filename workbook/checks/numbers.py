@@ -12,17 +12,18 @@ def factor(item, cases):
         return None
     scales = [np.max(np.abs(right[np.isfinite(right)]), initial=0.0) or 1.0 for _, right in pairs]
     got, right = (np.concatenate([x.ravel() / scale for x, scale in zip(side, scales)]) for side in zip(*pairs))
-    large = np.isfinite(right) & (np.abs(right) > 1e-6)
-    small = np.isfinite(right) & ~large
-    ratios = got[large] / right[large]
-    if len(ratios) < 3 or np.any(np.abs(got[small]) > 1e-3) or np.any(np.isfinite(got) != np.isfinite(right)):
+    finite = np.isfinite(right)
+    if not np.array_equal(np.isfinite(got), finite):
         return None
-    if not np.allclose(ratios, ratios[0], rtol=1e-3) or np.isclose(ratios[0], 1, rtol=1e-2) or abs(ratios[0]) < 1e-9:
+    ratio = got[finite] @ right[finite] / max(right[finite] @ right[finite], 1e-9)
+    if np.sum(np.abs(right[finite]) > 1e-6) < 3 or np.isclose(ratio, 1, rtol=1e-2) or abs(ratio) < 1e-9:
+        return None
+    if not np.allclose(got, ratio * right, rtol=1e-3, atol=1e-6, equal_nan=True):
         return None
     shown = smallest(wrong(cases))
-    if np.isclose(ratios[0], -1, rtol=1e-3):
+    if np.isclose(ratio, -1, rtol=1e-3):
         return Finding("the sign is flipped: every answer is minus the right one", shown)
-    return Finding("every answer is {ratio} times the right one", shown, {"ratio": number(float(ratios[0]), 4)})
+    return Finding("every answer is {ratio} times the right one", shown, {"ratio": number(float(ratio), 4)})
 
 
 def nearly(item, cases):

@@ -9,16 +9,6 @@ import warnings
 import numpy as np
 
 
-class Heard(io.StringIO):
-    """Keeps the first KEEP characters that are written."""
-
-    KEEP = 100_000
-
-    def write(self, text: str) -> int:
-        super().write(text[:max(self.KEEP - self.tell(), 0)])
-        return len(text)
-
-
 @contextlib.contextmanager
 def heard(seed: int = 0):
     """Everything written or warned inside is caught: yields a StringIO with what was printed.
@@ -26,7 +16,7 @@ def heard(seed: int = 0):
     Figures that are opened inside are closed. Random numbers begin at `seed`, so that a check says the same twice, and
     go on afterwards as if nothing had been.
     """
-    printed, torch, figures = Heard(), sys.modules.get("torch"), set(_open_figures())
+    printed, torch, figures = io.StringIO(), sys.modules.get("torch"), set(_open_figures())
     states = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)
@@ -35,7 +25,7 @@ def heard(seed: int = 0):
             stack.enter_context(torch.random.fork_rng(devices=[]))
             torch.random.default_generator.manual_seed(seed)
         stack.enter_context(contextlib.redirect_stdout(printed))
-        stack.enter_context(contextlib.redirect_stderr(Heard()))
+        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         stack.enter_context(np.errstate())
         stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")

@@ -7,8 +7,6 @@ import os
 import sys
 import traceback
 from dataclasses import replace
-from functools import partial
-from types import FunctionType
 
 import numpy as np
 
@@ -19,7 +17,7 @@ from workbook.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
 TWICE = 100                            # a call of at most so many steps in Python is repeated
-HANDED = ("quiet.py", "given.py")      # files with what a student's function is given: where it prints, and objects
+HANDED = "given.py"                    # the file with objects that a student's function is given
 
 
 def run(item, function, problems) -> list[Answer]:
@@ -33,7 +31,8 @@ def run(item, function, problems) -> list[Answer]:
 
 def _answer(item, function, problem) -> tuple[Answer, dict]:
     """The answer, and the objects that the function was given."""
-    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
+    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
+              if name not in item.optional or problem.inputs[name] is not None}
     if item.library == "torch":
         inputs = tensors(inputs)
     inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
@@ -49,12 +48,12 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
             slope = gradient(returned, start)
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
-               if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)]
+               if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)
+               or not error and name != item.slope and marked(x)]
     return Answer(
-        value, error, tuple(mutated), _each_once(watch.used), watch.steps, output[:KEEP],
-        marked({name: x for name, x in plain.items() if name != item.slope}), slope,
+        value, error, tuple(mutated), _each_once(watch.used), watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        called=_each_once(watch.called), reads=_reads(function), memory=sum(held)), inputs
+        reads=_reads(function), memory=sum(held)), inputs
 
 
 def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
@@ -94,15 +93,10 @@ class Watch:
 
     def __init__(self, function, ours: tuple[str, ...]):
         self.home, self.ours = home_of(function), ours
-        self.names = {id(getattr(inmost(x), "__code__", None)): name for name, x in (self.home or {}).items()
-                      if isinstance(x, (FunctionType, partial))}
         self.used: list[str] = []
-        self.called: list[str] = []
         self.steps = 0
 
     def __call__(self, frame, event, arg):
-        if id(frame.f_code) in self.names:
-            self.called.append(self.names[id(frame.f_code)])
         if frame.f_globals is self.home:
             self.steps += 1
             return self._step

@@ -11,10 +11,9 @@ def tensors(inputs: dict) -> dict:
     return {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
 
 
-def marked(inputs: dict) -> tuple[str, ...]:
-    """The names of inputs that require a gradient, or hold one."""
-    return tuple(name for name, x in inputs.items()
-                 if getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)
+def marked(x) -> bool:
+    """Whether it requires a gradient, or holds one."""
+    return getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None
 
 
 def gradient(answer, start) -> Value | None:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from workbook.checks.answer import Answer
 from workbook.checks.values import LONG
 
-OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given")     # for `run`
+OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given", "optional")     # for `run`
 
 
 class Unreadable(ValueError):

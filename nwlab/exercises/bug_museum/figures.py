@@ -9,7 +9,6 @@ from workbook.checks.figures import numbers, tensors
 from nwlab.exercises.common import softmax
 from nwlab.data import RegressionData, make_regression, power_truth
 from nwlab.exercises.bug_museum import problems as p
-from nwlab.exercises.bug_museum.mistakes import shifted
 
 TITLES = ("the exhibit", "yours", "what it should look like")
 STARTS, STEPS, RATE, PENALTY = (0.1, 0.3, 1.0, 4.0), 40, 0.02, 5.0
@@ -41,7 +40,7 @@ def show_columns(figure, answers_per_key):
         ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
         ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
 
-    _three(figure, (lambda *at: p.answers_per_key(*at, of_w=shifted), answers_per_key, p.answers_per_key), draw)
+    _three(figure, (lambda *at: p.answers_per_key(*at, of_w=p.shifted), answers_per_key, p.answers_per_key), draw)
 
 
 def show_test(figure, predict_at):
@@ -92,7 +91,7 @@ def show_gallery(figure):
     """The weights of all seven exhibits called with w = 4 as heatmaps on one scale, and what they should look like."""
     figure.set_size_inches(9.0, 5.4)
     data, n = make_regression(n=50, noise=0.5, seed=0), 50
-    per_key = p.weights(data.keys, data.keys, shifted(np.random.default_rng(0).uniform(2, 6, n)), itself=-math.inf)
+    per_key = p.weights(data.keys, data.keys, p.shifted(np.random.default_rng(0).uniform(2, 6, n)), itself=-math.inf)
     weights = functools.partial(p.weights, data.queries, data.keys, 4.0)
     rows = {"room 1": weights(axis=0), "room 2": np.full((n, n), 1 / n), "room 3": weights(outside=True),
             "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1),

@@ -30,6 +30,11 @@ def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
     return weights(keys, keys, ws, itself=itself, **bug) @ values
 
 
+def shifted(ws):
+    """Room 4, (n, n): the w that key i meets in each row if ws[:-1] meets keys without the diagonal."""
+    return np.where(np.tri(len(ws), k=-1, dtype=bool), ws, np.roll(ws, 1))
+
+
 def loss_and_slope(w, keys, values, slope=float, **bug):
     """Room 6: the leave-one-out loss, and its slope."""
     loss, exact = with_slope(lambda w: ((answers_per_key(w, keys, values, **bug) - values) ** 2).sum(), w)
@@ -64,20 +69,17 @@ def tables_of_scores(rng):
     far = -2000 - rng.uniform(0, 3, (3, 4))
     far[0, :3] = far[1, 2] = -math.inf
     far[2] = [-200_000, -math.inf, -200_001, -200_002]
-    yield Problem("two queries, three keys", {"scores": np.array([[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]])})
-    yield Problem("masked scores far below 0", {"scores": far}, "a score of −∞ is a weight of exactly 0, however "
-                  "low the others are, and one that is left alone gets all the weight")
+    yield "two queries, three keys", [[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]]
+    yield ("masked scores far below 0", far, "a score of −∞ is a weight of exactly 0, however low the others are, and "
+           "one that is left alone gets all the weight")
     yield from score_traps(rng)
 
 
 def pools(rng, inputs, queries="queries"):
     """What rooms 2, 3 and 5 have in common."""
-    by_hand, far = inputs.draw(rng, m=2, n=3), inputs.draw(rng, m=3, n=5)
-    by_hand |= {name: x for name, x in BY_HAND.items() if name in by_hand}
-    far[queries][1] = 600.0
-    far["keys"][:2] = 4.0                                                  # far away two share still
-    yield Problem("two queries, three keys", by_hand | {
-        queries: np.array([1.0, 2.5]).reshape(by_hand[queries].shape), "w": 1.5})
+    far = inputs.draw(rng, m=3, n=5)
+    far[queries][1], far["keys"][:2] = 600.0, 4.0                          # far away two share still
+    yield Problem("two queries, three keys", inputs.draw(rng, m=2, n=3) | BY_HAND | {"w": 1.5})
     yield Problem("one query far from all keys", far, FAR)
 
 
@@ -90,17 +92,16 @@ def own_ws(rng):
     """Room 4: a w for each key."""
     distant = WS.draw(rng, n=6)
     distant["keys"][3], distant["ws"][distant["keys"].argmin()] = 90.0, 0.2                    # not the nearest wins
-    large = {"ws": np.full(2, 2e50), "keys": np.array([0.0, 1.0]), "values": np.array([1.0, 4.0])}
-    yield Problem("three keys", {"ws": np.array([1.0, 0.5, 2.0])} | BY_HAND)
-    yield Problem("two keys with very large ws", large,
-                  "only the other one is left, even if its score is below −10¹⁰⁰")
+    yield "three keys", [1.0, 0.5, 2.0], *BY_HAND.values()
+    yield ("two keys with very large ws", [2e50, 2e50], [0, 1], [1, 4],
+           "only the other one is left, even if its score is below −10¹⁰⁰")
     yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "
                   "the row has to be shifted by its largest score first, and the point itself is not the largest")
 
 
 def slopes(rng):
     """Room 6: w as a tensor of one number."""
-    yield Problem("three keys", {"w": np.array(0.5)} | BY_HAND)
+    yield "three keys", np.array(0.5), *BY_HAND.values()
     yield Problem("w = 1", SLOPE.draw(rng, n=6) | {"w": np.array(1.0)},
                   "at w = 1 the loss is right even if w is not in it; its slope is not")
 

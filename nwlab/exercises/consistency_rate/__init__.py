@@ -1,29 +1,82 @@
 """How fast the width has to shrink as samples grow, in any dimension: derived, measured, and what it costs."""
-from workbook.checks.item import Exercise, Item
+import math
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from nwlab.exercises.consistency_rate import figures, mistakes, problems
+from nwlab.exercises.consistency_rate import figures, problems as p
+
+
+def of_ratio(formula):
+    """formula: of r = d b / (4 a n), which is the best width to the power d + 4, and d."""
+    return lambda n, d, a, b: formula(d * b / (4 * a * n), d)
+
+
+def of_logarithms(formula):
+    """formula: of the logarithms of sizes and errors."""
+    return lambda ns, errors: formula(np.log(ns), np.log(errors))
+
+
+LAW = named(
+    ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),
+    ("the dimension is forgotten: n·h for n·h^d", lambda h, n, d, a, b: a * h**4 + b / (n * h)),
+    ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d))
+
+WIDTH = named(
+    ("the two parts are set equal", lambda r, d: (4 * r / d) ** (1 / (d + 4))),
+    ("the 4 is missing", lambda r, d: (4 * r) ** (1 / (d + 4))),
+    ("the sign of the power is lost: the width grows with n", lambda r, d: (1 / r) ** (1 / (d + 4))),
+    ("** (1 / d + 4) without brackets around d + 4", lambda r, d: r ** (1 / d + 4)), of=of_ratio)
+
+RATES = named(
+    ("the powers for a line, in every dimension", lambda d: (-1 / 5, -4 / 5)),
+    ("the sign of the width's power is lost", lambda d: (1 / (d + 4), -4 / (d + 4))),
+    ("the two powers changed places", lambda d: (-4 / (d + 4), -1 / (d + 4))))
+
+SLOPE = named(
+    ("polyfit returns two numbers: which is the slope?", lambda x, y: np.polyfit(x, y, 1)),
+    ("the line's height at 0, not its slope", lambda x, y: np.polyfit(x, y, 1)[1]),
+    ("no logarithms at all", lambda x, y: np.polyfit(np.exp(x), np.exp(y), 1)[0]),
+    of=of_logarithms)
+
+EXPONENT = named(
+    ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),
+    ("the bias is not squared", lambda alpha, d: min(0.0, max(-2 * alpha, alpha * d - 1))),
+    ("the dimension is forgotten", lambda alpha, d: min(0.0, max(-4 * alpha, alpha - 1))))
+
+NEEDED = named(
+    ("the sign of the power is lost: fewer keys for a smaller error", lambda ratio, d: ratio ** ((d + 4) / 4)),
+    ("the power is upside down", lambda ratio, d: ratio ** (-4 / (d + 4))),
+    ("** -(d + 4) / 4 without brackets: first the power, then divided by 4", lambda ratio, d: ratio ** -(d + 4) / 4),
+    ("rounded down", lambda ratio, d: math.floor(p.true_needed(ratio, d))))
+
+SIMULATION = named(
+    ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
+    ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
+    ("the wrong axis: the weights sum to one over the queries",
+     {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}), right=p.true_simulation)
 
 EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
     Item("mean_squared_error", "The law of the error",
          "squared bias plus variance for each width: a number, or (k,) where h is (k,)", ("h", "n", "d", "a", "b"),
-         problems.laws, problems.true_law, problems.LAW, mistakes=mistakes.LAW),
+         (), p.true_law, p.LAW, mistakes=LAW),
     Item("best_width", "The best width", "the width at which the law is lowest: a number, or (k,) where n is (k,)",
-         ("n", "d", "a", "b"), problems.widths, problems.true_width, problems.WIDTH, points=2,
-         mistakes=mistakes.WIDTH),
+         ("n", "d", "a", "b"), p.WIDTH_BY_HAND, p.true_width, p.WIDTH, points=2, mistakes=WIDTH),
     Item("rates", "The two powers", "two numbers: the power of n with which the best width goes, and the one with "
          "which the error at that width goes",
-         ("d",), None, problems.true_rates, (problems.RATES,), mistakes=mistakes.RATES),
+         ("d",), (), p.true_rates, (p.RATES,), mistakes=RATES),
     Item("slope", "A slope on log–log axes",
          "the slope of the least-squares line through log(error) over log(n), one number", ("ns", "errors"),
-         problems.logarithms, problems.true_slope, (problems.SLOPE,), mistakes=mistakes.SLOPE),
+         p.SLOPE_BY_HAND, p.true_slope, (p.SLOPE,), mistakes=SLOPE),
     Item("simulated_error", "The measured error", "the mean squared error of Nadaraya–Watson against the truth, over "
-         "the queries that are inside: one number", problems.MEASURED, problems.simulations,
-         problems.true_simulation, (problems.SIMULATION,), points=3, mistakes=mistakes.SIMULATION),
+         "the queries that are inside: one number", p.MEASURED, p.SIMULATION_BY_HAND,
+         p.true_simulation, (p.SIMULATION,), points=3, mistakes=SIMULATION),
     Item("error_exponent", "Every other power", "the slope of log(error) over log(n) for very large n, where h goes "
          "like n to the power −alpha: one number, never above 0", ("alpha", "d"),
-         problems.speeds, problems.true_exponent, (problems.EXPONENT,), points=2, mistakes=mistakes.EXPONENT),
+         p.EXPONENT_BY_HAND, p.true_exponent, (p.EXPONENT,), points=2, mistakes=EXPONENT),
     Item("keys_needed", "The price",
          "the factor by which n has to grow so that the error is multiplied by ratio: one number, not rounded",
-         ("ratio", "d"), problems.prices, problems.true_needed, (problems.NEEDED,), mistakes=mistakes.NEEDED)))
-sample = problems.sample
+         ("ratio", "d"), p.NEEDED_BY_HAND, p.true_needed, (p.NEEDED,), mistakes=NEEDED)))
+sample = p.sample
 publish(globals(), EXERCISE, figures)

@@ -9,11 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from workbook.checks.inputs import Inputs, count, positive
-from workbook.checks.item import posed
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
-EMPTY = "alpha · d is above 1: the windows run empty, the noise of the nearest key stays"
 MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
 Drawn = namedtuple("Drawn", "queries truth keys values")      # (m, d), (m,), (n, d), (n,)
 
@@ -77,48 +75,26 @@ SIMULATION = Inputs(drawn, units=("values truth",), sizes={"m": (7, 200), "d": (
 NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d": replace(count(1, 20), specials=())})
 
 
-def laws(rng):
-    return posed(("h", "n", "d", "a", "b"), ("one width by hand", 0.5, 100, 1, 2.0, 3.0))
-
-
-def widths(rng):
-    return posed(
-        ("n", "d", "a", "b"),
-        ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
-        ("nearly straight", np.array([40, 10, 25]), 3, 2e-5, 60.0,
-         "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
-
-
-def logarithms(rng):
-    return posed(
-        ("ns", "errors"),
-        ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
-        ("an error that stays", [50, 200, 300, 900], [0.3, 0.3, 0.3, 0.3], "where the error stays, the slope is 0"),
-        ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], "then the slope is above 0"))
-
-
-def simulations(rng):
-    return posed(
-        MEASURED,
-        ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
-         "only the second query is inside; the first is less than 1 from 0"),
-        ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
-         "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-        ("a narrow window", [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
-         "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
-
-
-def speeds(rng):
-    return posed(
-        ("alpha", "d"),
-        ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
-        ("windows run empty on a line", rng.uniform(1.1, 3), 1, EMPTY))
-
-
-def prices(rng):
-    return posed(
-        ("ratio", "d"), ("half the error, d = 4", 0.5, 4),
-        ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))
+WIDTH_BY_HAND = (
+    ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
+    ("nearly straight", np.array([40, 10, 25]), 3, 2e-5, 60.0,
+     "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
+SLOPE_BY_HAND = (
+    ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
+    ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], "then the slope is above 0"))
+SIMULATION_BY_HAND = (
+    ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
+     "only the second query is inside; the first is less than 1 from 0"),
+    ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
+     "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
+    ("a narrow window", [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
+     "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
+EXPONENT_BY_HAND = (
+    ("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),
+    ("windows run empty on a line", 2.0, 1, "alpha · d is above 1: the noise of the nearest key stays"))
+NEEDED_BY_HAND = (
+    ("half the error, d = 4", 0.5, 4),
+    ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))
 
 
 # --- oracles

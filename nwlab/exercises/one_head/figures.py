@@ -3,18 +3,17 @@ import numpy as np
 
 from nwlab import palette
 from workbook.checks.figures import numbers, pair, tensors
-from nwlab.exercises.one_head import model
-from nwlab.exercises.one_head.problems import one_hot
+from nwlab.exercises.one_head import problems as p
 
 SEQUENCE, SYMBOLS = "CABDCABDC", "ABCD"
 
 
 def show_by_hand(figure, induction_head):
     """What comes next, at each place of a sequence, by two heads by hand: yours, and what it should look like."""
-    x = one_hot([SYMBOLS.index(letter) for letter in SEQUENCE], len(SYMBOLS))
-    inputs = x, np.where(np.arange(model.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS))
+    x = p.one_hot([SYMBOLS.index(letter) for letter in SEQUENCE], len(SYMBOLS))
+    inputs = x, np.where(np.arange(p.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS))
     for ax, head, given in zip(pair(figure, "may come next", titles=("yours", "what it should look like")),
-                               (induction_head, model.induction_head), (tensors(*inputs), inputs)):
+                               (induction_head, p.induction_head), (tensors(*inputs), inputs)):
         shares = numbers(head(*given), x.shape)
         ax.imshow(shares.T, cmap=palette.weight_colours(), vmin=0, vmax=1, aspect="auto")
         ax.plot(np.arange(len(x) - 1), x[1:].argmax(axis=1), "o", mfc="white", mec=palette.VALUE_INK, ms=10)
@@ -28,13 +27,13 @@ def show_learned(figure, train, induction_head):
 
     left, middle, right = figure.subplots(1, 3)
     old, new = induction.draw(32, seed=1), induction.draw(200, seed=2)
-    x_old, x_new = (torch.from_numpy(one_hot(drawn.tokens.numpy(), induction.SYMBOLS)) for drawn in (old, new))
+    x_old, x_new = (torch.from_numpy(p.one_hot(drawn.tokens.numpy(), induction.SYMBOLS)) for drawn in (old, new))
     for steps, ink in zip((5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
         learned = train(x_old.clone(), old.known.clone(), steps)
-        bias, match = numbers(learned[0], (model.REACH,)), numbers(learned[1], (induction.SYMBOLS,) * 2)
+        bias, match = numbers(learned[0], (p.REACH,)), numbers(learned[1], (induction.SYMBOLS,) * 2)
         left.plot(bias, "o-", color=ink)
         left.annotate(f"{steps} steps", (4, bias[4]), (0, 9), textcoords="offset points", color=ink)
-    left.set(title="the first head", xlabel=f"distance back ({model.REACH - 1}: or more)", ylabel="bias")
+    left.set(title="the first head", xlabel=f"distance back ({p.REACH - 1}: or more)", ylabel="bias")
     end = abs(match).max()
     picture = middle.imshow(match, cmap=palette.signed_colours(), vmin=-end, vmax=end)
     figure.colorbar(picture, ax=middle, location="bottom", label="match")

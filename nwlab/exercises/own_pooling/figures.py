@@ -47,31 +47,23 @@ def show_pooling(figure, predict):
 
 
 def show_errors(figure, predict):
-    """Twenty fresh samples: your error against the truth in each, beside that of Nadaraya-Watson, and how the two compare."""  # noqa: E501
-    pairs = []
+    """The error of your pooling over that of Nadaraya-Watson, against the truth, in twenty fresh samples, sorted."""
+    ratios = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
         answers, _ = _predicted(predict, data)
         theirs = p.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
-        pairs.append((theirs, np.mean((answers - data.targets) ** 2)))
-    theirs, mine = np.array(pairs).T
-    each, ratio = figure.subplots(1, 2, width_ratios=(1, 1.2))
-    limits = 0.8 * np.array(pairs).min(), 1.25 * np.array(pairs).max()
-    each.plot(limits, limits, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
-    each.plot(theirs, mine, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
-    each.set(xlim=limits, ylim=limits, xlabel="error of Nadaraya–Watson",
-             ylabel="error of yours", title="below the line yours is better")
-    for axis in (each.xaxis, each.yaxis):
-        log_axis(axis)
-    ratios = np.sort(mine / theirs)
-    ratio.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
-    ratio.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
-    ratio.plot(ratios, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
+        ratios.append(np.mean((answers - data.targets) ** 2) / theirs)
+    ratios, ax = np.sort(ratios), figure.subplots()
+    ax.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))
+    ax.vlines(np.arange(FRESH), 1, ratios, color=palette.KEY)
+    ax.plot(ratios, "o", color=palette.KEY, markeredgecolor=palette.PAPER)
     typical = np.exp(np.mean(np.log(ratios)))
-    ratio.set(xticks=[], xlabel=f"{FRESH} samples, sorted", ylabel="yours / Nadaraya–Watson",
-              title=f"typical ratio {typical:.2f}; yours is better in {np.sum(ratios < 1)} of {FRESH}")
-    log_axis(ratio.yaxis, (0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5, 10, 20, 50))
-    ratio.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
+    ax.set(xticks=[], xlabel=f"{FRESH} samples, sorted; below the line yours is better",
+           ylabel="yours / Nadaraya–Watson",
+           title=f"typical ratio {typical:.2f}; yours is better in {np.sum(ratios < 1)} of {FRESH}")
+    log_axis(ax.yaxis, (0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5, 10, 20, 50))
+    ax.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
 
 
 def _predicted(predict, data):

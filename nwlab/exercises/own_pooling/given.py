@@ -1,19 +1,16 @@
-"""The poolings that are handed to a student's function. Where a class is graded, the sandbox sees this file."""
+"""The pooling that is handed to a student's function. Where a class is graded, the sandbox sees this file."""
 import numpy as np
 
-GAUSSIAN = "a Gaussian, w = exp(parameters[0])"
-SPREAD = "a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)"
-SHARED = slice(2, None, 7)              # those four
+OURS = "a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)"
 
 
-def scores_of(kind, squares, parameters, library=np):
+def log_w(parameters):
+    return parameters[2::7].sum() / 2
+
+
+def scores_of(squares, parameters, library=np):
     """(m, n)"""
-    return -0.5 * squares * library.exp(2 * log_w(kind, parameters))
-
-
-def log_w(kind, parameters):
-    """What each pooling of ours makes of the parameters."""
-    return parameters[SHARED].sum() / 2 if kind == SPREAD else parameters[0]
+    return -0.5 * squares * library.exp(2 * log_w(parameters))
 
 
 class HandedOver:
@@ -22,8 +19,7 @@ class HandedOver:
     noted: how often it was called, and with which parameters, each once.
     """
 
-    def __init__(self, kind: str):
-        self.kind = kind
+    def __init__(self, _):
         self.noted = {"calls": 0, "at": []}
 
     def __call__(self, queries, keys, values, parameters, mask=None):
@@ -33,7 +29,7 @@ class HandedOver:
         if (at := parameters.tolist()) not in self.noted["at"][-1:]:
             self.noted["at"].append(at)
         squares = (queries[:, None] - keys[None, :]) ** 2                       # (m, n)
-        scores = scores_of(self.kind, squares, parameters, torch)
+        scores = scores_of(squares, parameters, torch)
         if mask is not None:
             if mask.dtype != torch.bool:
                 raise TypeError(f"the mask has dtype {mask.dtype}, torch.bool was expected: True means may attend")

@@ -49,20 +49,15 @@ def judge_scores(problems, tables, answers):
     moved = tables[at[p.EQUAL]] - tables[at[p.START]]           # by a tiny step. What moves a whole row moves no weight
     yield (np.all(np.abs(answers[at[p.START]].slope.data) < 1e-12) or np.all(np.ptp(moved, axis=1) < 1e-7),
            "at the start every slope is 0: nothing would move", at[p.START])
+    yield from _slopes(problems, answers, 1e-4)
 
 
 @first_wrong
 def judge_attend(problems, pairs, answers):
-    """Answers (m,) and weights (m, n) of any design. The slopes are compared for any item."""
+    """Answers (m,) and weights (m, n) of any design."""
     yield from _valid(problems, pairs)
     yield from _attention(problems, _weights(problems, pairs))
-
-
-@first_wrong
-def judge_loss(problems, losses, answers):
-    """Whether the loss uses the pooling that it is given."""
-    for i, answer in enumerate(answers):
-        yield not answer.noted["attend"]["calls"], "it does not use the pooling that is handed over", i
+    yield from _slopes(problems, answers, 0.1)
 
 
 @first_wrong
@@ -83,7 +78,7 @@ def judge_training(problems, answers, records):
         yield turns > steps or turns < steps and not arrived, "it does not take `steps` steps", i
     for i in (at[p.AT_ONCE], len(problems) - 1):
         inputs = problems[i].inputs
-        log_w = np.clip(float(log_w_of(inputs["attend"], answers[i])), -20, 20)
+        log_w = np.clip(float(log_w_of(answers[i])), -20, 20)
         start, end, *grid = p.left_out(inputs["keys"], inputs["values"], [0.0, log_w, *np.linspace(-1, 3.5, 200)])
         yield (end > min(grid) + 0.08 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", i,
                {"best": min(grid), "end": end, "start": start})
@@ -108,8 +103,6 @@ def judge_predict(problems, answers, records):
     yield (not np.allclose(*in_order, rtol=1e-3, atol=1e-4), "the same points in another order, and other weights",
            at[p.AGAIN])
     yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
-    missing = [f"your {name}" for name in ("train", "attend") if name not in records[0].called]
-    yield missing, "it never calls {missing}", at[names[0]], {"missing": " and ".join(missing)}
 
 
 # --- what the judges share
@@ -158,6 +151,16 @@ def _in_order(problem, table, queries):
     """The rows of these queries, with the keys sorted."""
     rows = [list(problem.inputs["queries"]).index(query) for query in queries]
     return table[rows][:, np.argsort(problem.inputs["keys"])]
+
+
+def _slopes(problems, answers, slack):
+    """The slopes at the start say how the numbers change with a tiny step."""
+    start, end = (places(problems)[name] for name in (p.START, p.EQUAL))
+    if answers[start].slope is not None:                        # otherwise the engine says that the way back is cut
+        changes = np.subtract(*(answers[i].value.numbers() for i in (end, start)))
+        each = answers[start].slope.data * problems[end].inputs["parameters"]
+        wrong = abs(np.cos(np.arange(len(changes))) @ changes - each.sum()) > slack * abs(each).max()
+        yield wrong, "the gradient with respect to parameters is wrong: a tiny step changes other numbers", start
 
 
 def _valid(problems, pairs):

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 import nwlab
-from workbook.checks.inputs import Inputs, flags, numbers, one_of
+from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
 from workbook.checks.item import Problem
 from nwlab.exercises.common import score_traps, size, softmax
 from nwlab.data import linear_truth, power_truth
-from nwlab.exercises.own_pooling.given import GAUSSIAN, SPREAD, scores_of
+from nwlab.exercises.own_pooling.given import OURS, scores_of
 
 PARAMETERS = 24
 BASE, ORDER, VALUES = "a hundred keys and more", "the same keys in another order", "the same keys, other values"
@@ -32,11 +32,17 @@ NEAREST, AVERAGE = 3.2, 4.0             # in each sample the two ends of pooling
 
 TABLES = tuple(Inputs({"scores": numbers("m", "n", low=-4, high=1), "mask": mask})
                for mask in (one_of(None), flags("m", "n")))
-LOSSES = Inputs({"attend": one_of(GAUSSIAN, SPREAD),
+LOSSES = Inputs({"attend": one_of(OURS),
                  "keys": replace(numbers("n", low=-3, high=4), specials=numbers("n").specials[:1]),     # two alike
                  "values": numbers("n", low=-40, high=90),
                  "parameters": replace(numbers(PARAMETERS, low=-0.5, high=1.5), specials=())},
                 units=("values",), sizes={"n": (2, 200)})
+
+
+FEW_POINTS = (                          # losses that can be worked out with a pen, with a pooling of ours
+    ("two points", OURS, [1, 2], [3, 5], [0] * PARAMETERS, "each point can only ask the other: both are off by 2"),
+    ("three points", OURS, [1, 2, 4], [3, 5, 5], [0] * PARAMETERS),
+    ("three points far apart", OURS, [1e9, 2e9, 4e9], [3, 5, 5], [-10.3] * PARAMETERS, "keys may be in any unit"))
 
 
 def designs(rng):
@@ -74,35 +80,21 @@ def designs(rng):
 
 def tables(rng):
     """The traps of a softmax, without a mask and with one."""
-    traps = list(score_traps(rng))
-    yield Problem("three keys by hand", {"scores": np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), "mask": None})
-    yield from (Problem(trap.name, trap.inputs | {"mask": None}, trap.why) for trap in traps)
-    for name, scores, mask, why in (
-        ("a mask by hand", np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), [[1, 1, 0], [1, 1, 1]],
-         "the third key is hidden from the first query"),
-        ("far from all keys, one of them hidden", [[-1e20, -2e20, -3e20, -1e20]] * 2, [[1, 1, 1, 0], [0, 1, 1, 0]],
-         "with steep scores a query far away has such numbers, and a hidden key must have a lower one"),
-    ):
-        yield Problem(name, {"scores": np.array(scores), "mask": np.array(mask, bool)}, why)
-
-
-def few_points(rng):
-    """Losses that can be worked out with a pen, with a pooling of ours."""
-    start = {"attend": GAUSSIAN, "parameters": np.zeros(PARAMETERS)}
-    yield Problem("two points", start | {"keys": np.array([1.0, 2.0]), "values": np.array([3.0, 5.0])},
-                  "each point can only ask the other: both are off by 2")
-    three = {"keys": np.array([1.0, 2.0, 4.0]), "values": np.array([3.0, 5.0, 5.0])}
-    yield Problem("three points", start | three)
-    yield Problem("three points far apart", start | three | {
-        "keys": 1e9 * three["keys"], "parameters": np.r_[-20.3, np.zeros(PARAMETERS - 1)]}, "keys may be in any unit")
+    by_hand, far = np.log([[1.0, 2.0, 1.0], [3.0, 1.0, 4.0]]), np.array([[-1e20, -2e20, -3e20, -1e20]] * 2)
+    yield "three keys by hand", by_hand, None
+    yield from ((trap.name, trap.inputs["scores"], None, trap.why) for trap in score_traps(rng))
+    yield ("a mask by hand", by_hand, np.array([[1, 1, 0], [1, 1, 1]], bool),
+           "the third key is hidden from the first query")
+    yield ("far from all keys, one of them hidden", far, np.array([[1, 1, 1, 0], [0, 1, 1, 0]], bool),
+           "with steep scores a query far away has such numbers, and a hidden key must have a lower one")
 
 
 def training_problems(rng):
     """Two samples, one of them with no step too."""
-    first = {"attend": SPREAD, **one_valley(rng, power_truth, size(rng, 30), 0.4)}
+    first = {"attend": OURS, **one_valley(rng, power_truth, size(rng, 30), 0.4)}
     yield Problem(AT_ONCE, first | {"steps": 50})
     yield Problem(NO_STEP, first | {"steps": 0}, f"after no step the parameters are what they were: {PARAMETERS} zeros")
-    yield Problem("sixty steps, another sample", {"attend": GAUSSIAN, "steps": 60} | one_valley(
+    yield Problem("sixty steps, another sample", {"attend": OURS, "steps": 60} | one_valley(
         rng, linear_truth, size(rng, 34), 0.6))
 
 
@@ -128,13 +120,12 @@ def sample(rng, truth, n, noise):
 
 def one_valley(rng, truth, n, noise):
     """A sample on which every descent from w = 1 ends at the best w."""
-    at = np.linspace(-0.7, 3.4, 60)
-    while True:
-        keys, values = sample(rng, truth, n, noise)
-        losses = left_out(keys, values, at)
+    def good(keys, values):
+        losses = left_out(keys, values, np.linspace(-0.7, 3.4, 60))
         best = int(np.argmin(losses))
-        if 20 < best < 34 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]:
-            return {"keys": keys, "values": values}
+        return 20 < best < 34 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]
+
+    return until(good, lambda: dict(zip(("keys", "values"), sample(rng, truth, n, noise))))
 
 
 def telling(rng, n):
@@ -150,15 +141,12 @@ def telling(rng, n):
 
 def left_out(keys, values, log_w):
     """The leave-one-out loss of a Gaussian for each log w."""
-    squares = np.subtract.outer(keys, keys) ** 2                                            # (n, n)
-    scores = -0.5 * np.exp(2 * np.asarray(log_w))[:, None, None] * squares                  # (g, n, n)
-    weights = softmax(np.where(np.eye(len(keys), dtype=bool), -np.inf, scores))
-    return np.mean((weights @ values - values) ** 2, axis=1)
+    return nwlab.loo_error(keys, values, bandwidths=np.exp(-np.asarray(log_w)))
 
 
 def best_width(keys, values) -> float:
     """The width on a coarse grid with the smallest leave-one-out error."""
-    return float(WIDTHS[np.argmin(left_out(keys, values, -np.log(WIDTHS)))])
+    return float(WIDTHS[np.argmin(nwlab.loo_error(keys, values, bandwidths=WIDTHS))])
 
 
 def yardsticks(keys, values, queries, targets) -> dict[str, float]:
@@ -185,4 +173,4 @@ def loss(attend, keys, values, parameters, itself=False, end=lambda gaps: np.mea
     """
     squares = np.subtract.outer(keys, keys) ** 2
     others = None if itself else ~np.eye(len(keys), dtype=bool)
-    return end(weights_of(scores_of(attend, squares, parameters), others) @ values - values)
+    return end(weights_of(scores_of(squares, parameters), others) @ values - values)

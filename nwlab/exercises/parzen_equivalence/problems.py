@@ -65,19 +65,17 @@ def two_classes(rng):
     only = LABELLED[0].draw(rng, m=9, n=27)
     yield Problem("only +1", only | {"labels": np.ones(27), "x": np.append(only["x"], 6.0)},
                   "every label is +1: the other class has no key at all")
-    yield from posed(GIVEN, ("at the borders", *BORDERS, "at the first x the class-conditional difference is exactly "
-                             "0, at the second the joint one, as there the labels within reach weigh the same"))
+    yield ("at the borders", *BORDERS, "at the first x the class-conditional difference is exactly 0, at the second "
+           "the joint one, as there the labels within reach weigh the same")
 
 
 def ties(rng):
     """Also windows in which both sides weigh the same."""
     tie = "at the first x the keys in reach weigh exactly the same on both sides, so f is 0 there, {}"
     yield from two_classes(rng)
-    yield from posed(
-        GIVEN,
-        ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
-         tie.format("as x lies in the middle between a key with +1 and one with −1")),
-        ("four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")))
+    yield ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
+           tie.format("as x lies in the middle between a key with +1 and one with −1"))
+    yield "four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")
 
 
 def true_kernel(x, keys, bandwidth, labels=None, power=None,

@@ -7,7 +7,7 @@ from nwlab import palette
 from workbook.checks.figures import numbers, pair, tensors
 from nwlab.exercises.common import weights_of_w
 from nwlab.data import make_regression
-from nwlab.exercises.sgd_bandwidth import model
+from nwlab.exercises.sgd_bandwidth import problems as p
 
 START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)
@@ -55,7 +55,7 @@ def show_paths(figure, naive_loss, leave_one_out_loss, descend):
 def show_errors(figure, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
     sample = (*drawn()[0], *drawn()[1])
-    both = lambda w: float(error_against_truth(*tensors(w, *sample))), lambda w: model.error(w, *sample)
+    both = lambda w: float(error_against_truth(*tensors(w, *sample))), lambda w: p.error(w, *sample)
     paths, steps = (_path_of(descend), right_path), np.union1d(np.arange(40), np.arange(40, STEPS + 1, 5))
     for ax, path, error in zip(pair(figure, "error against the truth", *NAMES), paths, both):
         for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
@@ -81,18 +81,18 @@ def show_limits(figure, best_w):
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
         ax.plot(x, weights_of_w(x, keys, w) @ values, **palette.ESTIMATE_LINE | {"linewidth": 1.6})
         ax.set_title(title)
-        ax.set_xlabel(f"best w: yours {_short(w)}\nright {_short(model.best(GRID, keys, values))}")
+        ax.set_xlabel(f"best w: yours {_short(w)}\nright {_short(p.best(GRID, keys, values))}")
     figure.axes[0].set_ylabel("value", color=palette.VALUE_INK)
 
 
 def right_path(start, leave_one_out, **how):
     """The w of gradient descent on rho = log w, (STEPS + 1,)."""
-    return np.exp(model.walk(np.log(start), *drawn()[0], leave_one_out, RATE, STEPS, **how))
+    return np.exp(p.walk(np.log(start), *drawn()[0], leave_one_out, RATE, STEPS, **how))
 
 
 def _both(theirs, leave_one_out):
     """Two functions of w alone: the student's loss, and the right one."""
-    return lambda w: float(theirs(*tensors(w, *drawn()[0]))), lambda w: model.loss(w, *drawn()[0], leave_one_out)
+    return lambda w: float(theirs(*tensors(w, *drawn()[0]))), lambda w: p.loss(w, *drawn()[0], leave_one_out)
 
 
 def _path_of(descend):

@@ -1,9 +1,13 @@
-"""What the inputs of `sgd_bandwidth` are, and the traps of its subject."""
+"""What the inputs of `sgd_bandwidth` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+
+Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). No automatic differentiation has a say in
+what slope is right.
+"""
 import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers, one_of, until
 from workbook.checks.item import Problem
-from nwlab.exercises.sgd_bandwidth import model
+from nwlab.exercises.common import weights_of_w, with_slope
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
@@ -39,15 +43,19 @@ def walked(rng, n):
     return run(rng.uniform(1.5, 2.0), wave(rng, n), bool(rng.integers(2)), 0.1 / n, int(rng.integers(2, 5)))
 
 
-def clear(factor, **inputs):
-    """Whether one w is the best by this factor: rounding cannot decide."""
-    first, second = np.sort(model.losses(**inputs))[:2]
-    return second > factor * first
+def clear(**inputs):
+    """Whether one w is the best, so that rounding cannot decide."""
+    first, second = np.sort(losses(**inputs))[:2]
+    return second > 1.0001 * first
 
 
 def grid_of(rng, g, n):
-    return until(lambda **inputs: clear(1.01, **inputs), lambda: {
-        "grid": rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05), **wave(rng, n)})
+    def draw():
+        keys, values = wave(rng, n).values()
+        grid = rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05)
+        return {"grid": grid, "keys": keys - 1.5, "values": values}
+
+    return until(clear, draw)
 
 
 W = numbers(low=0.8, high=2.5)
@@ -59,34 +67,26 @@ LOSS = Inputs({"w": W, **POINTS}, units=("keys 1/w", "values"), sizes=TWO_POINTS
 MASK = Inputs({"n": count(2, 14)})
 SLOPE = Inputs({"rho": numbers(low=-0.2, high=0.5), **POINTS, "leave_one_out": one_of(True, False)}, sizes=TWO_POINTS)
 WALK = Inputs(walked, sizes={"n": (3, 200)})
-GRID = Inputs(grid_of, units=("keys 1/grid", "values"), sizes={"g": (3, 10), "n": (5, 20)})
+GRID = Inputs(grid_of, units=("keys 1/grid", "values"), sizes={"g": (3, 130), "n": (5, 130)})
 ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "truth": numbers("m")},
                units=("queries keys 1/w", "values truth"))
 
 
-def pairs(rng):
-    yield Problem("one query, three keys", {"w": number(0.5), "queries": np.array([10.0]), "keys": HOUSES["keys"]})
+ONE_POINT = (("one point", 1, "a single point has no other point to attend to"),)
 
 
 def houses(rng):
     far = wave(rng, 6)
     far["keys"][5] = -3e4
-    yield Problem("three houses", {"w": number(0.5), **HOUSES})
-    yield Problem("an isolated point", {"w": number(3.1), **far}, ISOLATED)
-
-
-def one_point(rng):
-    yield Problem("one point", {"n": 1}, "a single point has no other point to attend to")
+    yield "three houses", number(0.5), *HOUSES.values()
+    yield "an isolated point", number(3.1), *far.values(), ISOLATED
 
 
 def slopes(rng):
-    def at(w, data, leave_one_out):
-        return {"rho": number(np.log(w)), **data, "leave_one_out": leave_one_out}
-
-    yield Problem("three houses", at(0.5, HOUSES, True))
-    yield Problem("three houses, each attends to itself too", at(0.5, HOUSES, False))
-    yield Problem("large areas, large values", at(1.5e-9, in_units(wave(rng, 6), 1e9, 1e9), True), UNITS)
-    yield Problem("small areas, small values", at(3e9, in_units(wave(rng, 6), 1e-9, 1e-9), False), UNITS)
+    for words, unit, w, leave_one_out in ("large", 1e9, 1.5, True), ("small", 1e-9, 3.0, False):
+        data = in_units(wave(rng, 6), unit, unit)
+        yield f"{words} areas, {words} values", number(np.log(w / unit)), *data.values(), leave_one_out, UNITS
+    yield "three houses", number(np.log(0.5)), *HOUSES.values(), True
 
 
 def walks(rng):
@@ -101,20 +101,65 @@ def walks(rng):
 
 
 def grids(rng):
-    """Minima that rounding cannot move: the second smallest loss is clearly larger."""
-    def many():
-        """Points that come last have large values, and want a larger w than the others."""
-        first, last = wave(rng, 98), 4.0 + np.linspace(0.0, 1.0, 14) + rng.uniform(-0.01, 0.01, 14)
-        data = {"keys": np.append(first["keys"], last) - 2.0,
-                "values": np.append(first["values"], 20 * np.sin(8 * last) + rng.normal(0.0, 1.0, 14))}
-        return {"grid": 1e9 * rng.permutation(np.geomspace(0.3, 40.0, 124)), **in_units(data, 1e-9, 1e-9)}
-
-    yield Problem("three houses", {"grid": np.array([0.1, 0.3, 0.6, 1.2]), **HOUSES})
-    yield Problem("many widths, many points", until(lambda **inputs: clear(1 + 1e-5, **inputs), many),
-                  f"there may be more than a hundred of both, {UNITS}")
-    yield Problem("one width", {"grid": np.array([1.3]), **wave(rng, 5)}, "there is no other, and it is still a tensor")
+    yield "three houses", [0.1, 0.3, 0.6, 1.2], *HOUSES.values()
+    yield ("one width", np.array([1.3]), *wave(rng, 5).values(), "there is no other, and it is still a tensor")
 
 
-def errors(rng):
-    yield Problem("two queries, three keys", {"w": number(0.5), **HOUSES, "queries": np.array([8.0, 11.5]),
-                                              "truth": np.array([220.0, 310.0])})
+# --- oracles
+
+
+def mask(n):
+    """(n, n)"""
+    return ~np.eye(n, dtype=bool)
+
+
+def attention(w, keys, leave_one_out, axis=1):
+    """The weights of all points, (n, n)."""
+    return weights_of_w(keys, keys, w, axis, itself=-np.inf if leave_one_out else None)
+
+
+def squares(answers, values):
+    return np.sum((answers - values) ** 2)
+
+
+def loss(w, keys, values, leave_one_out=False, axis=1, end=squares):
+    """A number. end(answers, values): what is made of both."""
+    return end(attention(w, keys, leave_one_out, axis) @ values, values)
+
+
+def slope_in_w(w, *at, **how):
+    """d loss / d w."""
+    return with_slope(loss, w, *at, **how)[1]
+
+
+def slope(rho, *at, **how):
+    """d loss / d rho, by d w / d rho = w."""
+    w = np.exp(np.clip(rho, -300.0, 300.0))                  # where a mistake runs away, not beyond what a float holds
+    return w * slope_in_w(w, *at, **how)
+
+
+def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope):
+    """Gradient descent, (steps + 1,)."""
+    places = [float(place)]
+    for _ in range(steps):
+        places.append(places[-1] - learning_rate * slope(places[-1], keys, values, leave_one_out))
+    return np.array(places)
+
+
+def path(rho, **how):
+    """The w on the way, (steps + 1,)."""
+    return np.exp(walk(rho, **how))
+
+
+def losses(grid, keys, values, leave_one_out=True):
+    return np.array([loss(w, keys, values, leave_one_out) for w in grid])
+
+
+def best(grid, keys, values, leave_one_out=True):
+    """A number."""
+    return grid[losses(grid, keys, values, leave_one_out).argmin()]
+
+
+def error(w, keys, values, queries, truth, axis=1, end=lambda answers, truth: np.mean((answers - truth) ** 2)):
+    """A number. end(answers, truth): what is made of both."""
+    return end(weights_of_w(queries, keys, w, axis) @ values, truth)

@@ -3,18 +3,15 @@
 Queries are (m, d), keys (n, d), and sigma is the Gaussian kernel's width. The oracles measure distances, and know of
 products only where these are asked for.
 """
-import functools
 import math
 
 import numpy as np
 
 from workbook.checks.inputs import Inputs, Kind, count, numbers, positive
-from workbook.checks.item import LARGE, posed
+from workbook.checks.item import LARGE, first_wrong, posed
 from nwlab.exercises.common import softmax
 
 PAIRED = ("queries", "keys", "sigma")
-UNITS = "in other units: σ has the unit of the points"
-paired = functools.partial(posed, PAIRED)
 
 
 def unit(points):
@@ -61,7 +58,8 @@ LENGTHS = Inputs({"d": count(1, 3000), "length": positive(low=0.2, high=30.0)})
 
 
 def sphere(rng):
-    return paired(
+    return posed(
+        PAIRED,
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
         ("a very wide kernel", *pair(rng, 4, 5, 3), 3e8, "the exponent is close to 0 for all pairs, and is not 0"))
@@ -70,35 +68,72 @@ def sphere(rng):
 def products(rng):
     """Scores that overflow in exp, and points of any length."""
     pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
-    return paired(
-        ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
-         "the first query's scores are 4, 0 and −2.4"),
-        ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
-         "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0"),
-        ("points of length 10⁹", *(1e9 * points for points in pair(rng, 5, 7, 3, anywhere)), 6e8, UNITS),
-        ("points of length 1/100", *(0.01 * points for points in pair(rng, 5, 7, 3, anywhere)), 0.006, UNITS))
+    yield ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
+           "the first query's scores are 4, 0 and −2.4")
+    yield ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
+           "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0")
+    for size in (1e9, 0.01):
+        points = [size * each for each in pair(rng, 5, 7, 3, anywhere)]
+        yield f"points of length {size:g}", *points, 0.6 * size, "in other units: σ has the unit of the points"
 
 
-def off_sphere(rng):
-    """Where the two kinds of weights agree, and where they are far apart."""
-    return paired(
-        ("two queries, three keys by hand", [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
-         "the first key lies at the first query; the second has length 2, and the largest dot product with it"),
-        ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
-         "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
-         "dot_product_weights take care of that?"))
+OFF_SPHERE = (                         # where the two kinds of weights agree, and where they are far apart
+    ("two queries, three keys by hand", [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
+     "the first key lies at the first query; the second has length 2, and the largest dot product with it"),
+    ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
+     "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
+     "dot_product_weights take care of that?"))
+KEYS_ALONE = (("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0, "the lengths are 5, 1 and 0, and 2σ² = 8"),)
+DIMENSIONS = (
+    ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
+    ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"))
+FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
 
 
-def keys_alone(rng):
-    return posed(("keys", "sigma"), ("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0,
-                                     "the lengths are 5, 1 and 0, and 2σ² = 8"))
+def bridges(rng):
+    """In all but the first two the keys lie far from the origin, compared with their distances."""
+    def within(m, n, *ranges):
+        """m queries and n keys with a feature in each range, from its low to its high end."""
+        return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
+
+    now = 1.7e9, 1.7e9 + 6
+    years, mixed = ([x.astype(np.float32) for x in points] for points in (
+        within(5, 9, (2000, 2004)), within(4, 7, (0, 1), (2000, 2002), (-1, 1))))
+    yield ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
+           "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78")
+    yield "nine features", *pair(rng, 4, 5, 9, anywhere), 0.8
+    yield (f"{FAR} in years, float32", *years, 0.3, "the keys lie near 2000 and their squares near 4 000 000. A "
+           "float32 keeps seven digits, and the differences drown in the last of them")
+    yield (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares "
+           "near 3·10¹⁸. A float64 keeps sixteen digits, and the differences drown")
+    yield f"{FAR} and near features, float32", *mixed, 0.3, "one feature is a year, the other two lie near 0"
 
 
-def dimensions(rng):
-    return posed(
-        ("d", "length"),
-        ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
-        ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"))
+@first_wrong
+def judge_features(problems, answers, records):
+    """Features have many right values. Judged is what they are for: products that are the Gaussian's scores."""
+    for i, (problem, answer) in enumerate(zip(problems, answers)):
+        yield (not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(x, np.ndarray) for x in answer),
+               "two arrays are asked for", i)
+        (m, d), n = problem.inputs["queries"].shape, len(problem.inputs["keys"])
+        shapes = [part.shape for part in answer]
+        yield shapes == [(m, d), (n, d)], "no feature was added", i
+        yield (shapes != [(m, d + 1), (n, d + 1)], "the shapes are {queries} and {keys}", i,
+               dict(zip(PAIRED, shapes)))
+        yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", i
+    bad = [i for i, case in enumerate(zip(problems, answers)) if not _gap(*case) <= 1]
+    far = all(problems[i].name.startswith(FAR) for i in bad)
+    yield bad, ("right, but the digits are lost far from the origin" if far else
+                "the products of the features are not yet the Gaussian's scores"), bad[0] if bad else 0
+
+
+def _gap(problem, answer):
+    """How far the products are from the scores, but for one number in each row, in units of what rounding may do."""
+    right = true_scores(**problem.inputs)
+    allowed = 1e-4 if np.float32 in (problem.inputs["keys"].dtype, answer[1].dtype) else 1e-7
+    products = answer[0].astype(float) @ answer[1].astype(float).T
+    gaps = products - products[:, :1] - right + right[:, :1]
+    return np.max(np.abs(gaps)) / (allowed * (1 + np.abs(right).max()))
 
 
 # --- oracles

@@ -24,16 +24,8 @@ def pairs(rng):
     yield Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET})
 
 
-def houses_far_away(rng):
-    yield from pairs(rng)
-    yield Problem("a query far from all keys", {"queries": np.array([100.0, 2e4]), "keys": np.append(AREAS, 130.0),
-                                                "values": np.append(PRICES, 600.0), "sigma": SIGMA},
-                  "far away the nearest houses have all of the weight: here there are two of the same size, and they "
-                  "share it")
-
-
 def tables_of_scores(rng):
-    yield Problem("two queries, three houses", {"scores": true_scores(np.array([100.0, 80.0]), AREAS, SIGMA)})
+    yield "two queries, three houses", true_scores(np.array([100.0, 80.0]), AREAS, SIGMA)
     yield from score_traps(rng)
 
 
@@ -46,21 +38,14 @@ def as_they_are(rng, inputs, **sizes):
 
 
 def pooling(rng):
-    yield Problem("two queries, three houses",
-                  {"weights": np.array([[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]]), "values": PRICES})
+    yield "two queries, three houses", [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES
     yield as_they_are(rng, POOLED[0], m=4, n=6)
 
 
 def streets(rng):
-    prices = np.stack([PRICES, PRICES[::-1] + 40])[:, :, None]
-    yield Problem("two streets of three houses",
-                  {"weights": np.array([[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]]), "values": prices})
+    yield ("two streets of three houses", [[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]],
+           np.stack([PRICES, PRICES[::-1] + 40])[:, :, None])
     yield as_they_are(rng, BATCHES, b=3, m=4, n=5, c=2)
-
-
-def own_keys(rng):
-    keys = {"keys": np.array([[60.0, 90.0, 130.0], [70.0, 110.0, 140.0]]), "sigma": SIGMA}
-    yield Problem("two queries, (2,)", {"queries": np.array([100.0, 80.0]), **keys})
 
 
 def true_differences(queries, keys):

@@ -4,7 +4,7 @@ import numpy as np
 from nwlab import palette
 from workbook.checks.figures import log_axis, numbers, pair
 from nwlab.data import make_regression
-from nwlab.exercises.worth_of_w import model
+from nwlab.exercises.worth_of_w import problems as p
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
 FIXED_W, WIDTHS = 2.0, np.geomspace(1.0, 24.0, 14)
@@ -26,7 +26,7 @@ def chosen(best, data, ws=WIDTHS, unit=1.0):
 def show_loss(figure, leave_one_out_errors, best_w):
     """The leave-one-out error over w, with the best of eighty: yours, and what it should look like."""
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
-    both = (leave_one_out_errors, model.left_out_errors), (best_w, model.best)
+    both = (leave_one_out_errors, p.left_out_errors), (best_w, p.best)
     for ax, errors, best in zip(pair(figure, "leave-one-out error"), *both):
         curve = numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
         w = chosen(best, data, ws)
@@ -41,7 +41,7 @@ def show_loss(figure, leave_one_out_errors, best_w):
 def show_more_data(figure, two_rules):
     """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
     names = ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)
-    for ax, rules in zip(pair(figure, "error against the truth", *names), (two_rules, model.rules)):
+    for ax, rules in zip(pair(figure, "error against the truth", *names), (two_rules, p.rules)):
         for n in SIZES:
             keys, values = (np.stack([getattr(s, name) for s in drawn(n)]) for name in ("keys", "values"))
             some = drawn(n)[0]
@@ -53,7 +53,7 @@ def show_more_data(figure, two_rules):
 
 def show_chosen(figure, best_w):
     """The chosen w over n, eight samples of each size: yours, and what it should look like."""
-    for ax, best in zip(pair(figure, "chosen w"), (best_w, model.best)):
+    for ax, best in zip(pair(figure, "chosen w"), (best_w, p.best)):
         for n in SIZES:
             _spread(ax, n, np.array([chosen(best, sample) for sample in drawn(n)]), CHOSEN)
         log_axis(ax.yaxis, (1, 2, 5, 10, 20))
@@ -63,7 +63,7 @@ def show_sharper(figure, log_weight_gaps):
     """How much each key weighs beside the nearest one, for three w: yours, and what it should look like."""
     keys, query = make_regression(seed=0).keys, 2.5
     names = ("w = 0.5", palette.MUTED), ("5", palette.KEY), ("20", palette.NEGATIVE), ("query", palette.QUERY_INK)
-    for ax, gaps in zip(pair(figure, "weight / nearest key's weight", *names), (log_weight_gaps, model.gaps)):
+    for ax, gaps in zip(pair(figure, "weight / nearest key's weight", *names), (log_weight_gaps, p.gaps)):
         for w, (_, colour) in zip((0.5, 5.0, 20.0), names):
             beside = np.exp(-numbers(gaps(query, keys.copy(), w), keys.shape))
             ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
@@ -75,7 +75,7 @@ def show_units(figure, best_w):
     """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
     data = make_regression(seed=0)
     factors, ws = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.geomspace(0.005, 5000, 73)
-    for ax, best in zip(pair(figure, "best w"), (best_w, model.best)):
+    for ax, best in zip(pair(figure, "best w"), (best_w, p.best)):
         found = np.array([chosen(best, data, ws, c) for c in factors])
         ax.plot(factors, found[2] / factors, color=palette.FAINT)
         ax.plot(factors, found, "D", color=CHOSEN)
@@ -89,7 +89,7 @@ def show_units(figure, best_w):
 def show_endings(figure, five_steps, best_w):
     """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""  # noqa: E501
     samples, rows = drawn(50), [name for name, *_ in RUNS] + ["leave-one-out"]
-    for ax, steps, best in zip(pair(figure), (five_steps, model.steps), (best_w, model.best)):
+    for ax, steps, best in zip(pair(figure), (five_steps, p.steps), (best_w, p.best)):
         for row, (_, w, rate, factor, calls) in enumerate(RUNS):
             ends = [w] * len(samples)
             for _ in range(calls):                           # each call goes on where the one before it ended

@@ -1,14 +1,14 @@
-"""What the inputs of `worth_of_w` are, and the traps of its subject. A sample is the pair keys (n,), values (n,)."""
+"""What the inputs of `worth_of_w` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+
+A sample is the pair keys (n,), values (n,). A query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
+"""
 from dataclasses import replace
 
 import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers, positive, until
-from workbook.checks.item import posed
-from nwlab.exercises.common import BY_HAND, sample
-from nwlab.exercises.worth_of_w import model
+from nwlab.exercises.common import sample, scores_of_w as scores, weights_of_w
 
-THREE_KEYS = tuple(BY_HAND.values())
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
 W, FACTOR = replace(number(), specials=SPECIALS), number()
 LARGE_W = replace(W, specials=SPECIALS[:2] + SPECIALS[3:])       # a logsumexp, a right way, has few digits of a tiny w
@@ -32,7 +32,7 @@ def mixed(rng, n):
 
 def stands_out(ws, keys, values):
     """Whether rounding cannot decide which w has the smallest leave-one-out error."""
-    least, *others = sorted(model.left_out_errors(ws, keys, values))
+    least, *others = sorted(left_out_errors(ws, keys, values))
     return all(error > 1.0001 * least for error in others)
 
 
@@ -51,7 +51,7 @@ def rows_of_samples(rng, s, n, m, g):
 
 def steady(w, **rest):
     """Whether each step moves, and a nudge of the start is not blown up, so that rounding is not either."""
-    path, nudged = model.steps(w, **rest), model.steps(w + 1e-6, **rest)
+    path, nudged = steps(w, **rest), steps(w + 1e-6, **rest)
     return np.all(np.abs(nudged - path) < 3e-6) and np.all(np.abs(np.diff(path)) > 1e-4)
 
 
@@ -66,43 +66,62 @@ SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets
 RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
 
 
-def yardsticks(rng):
-    return posed(
-        ("queries", "targets", "keys", "values", "w"),
-        ("two queries, three keys", [0.5, 2.5], [1.0, 4.0], *THREE_KEYS, 2.0))
-
-
-def left_out(rng):
-    return posed(
-        ("ws", "keys", "values"),
-        ("three keys, two widths", [0.5, 2.0], *THREE_KEYS))
-
-
-def valleys(rng):
-    return posed(
-        ("ws", "keys", "values"),
-        ("five keys, three widths", [4.0, 0.25, 1.5], [0.0, 1, 2, 4, 5], [0.0, 1.0, 3.0, 4.0, 4.5]))
-
-
-def gaps(rng):
-    return posed(
-        ("query", "keys", "w"),
-        ("three keys", 1.25, THREE_KEYS[0], 2.0))
-
-
 def slopes(rng):
     keys, values = mixed(rng, 7).values()
-    return posed(
-        ("w", "keys", "values", "factor"),
-        ("three keys", 0.5, *THREE_KEYS, 1.0),
-        ("large keys", 0.012, 100 * keys, values, 1.0, UNITS),
-        ("small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS))
+    yield "large keys", 0.012, 100 * keys, values, 1.0, UNITS
+    yield "small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS
 
 
 def paths(rng):
     w, keys, values, rate, factor = runs(rng, 7).values()
-    return posed(
-        ("w", "keys", "values", "learning_rate", "factor"),
-        ("three keys", 0.5, *THREE_KEYS, 0.02, 1.0),
-        ("large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS),
-        ("small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS))
+    yield "large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS
+    yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS
+
+
+# --- oracles
+
+
+def error(queries, targets, keys, values, w, **how):
+    """A number."""
+    return np.mean((weights_of_w(queries, keys, w, **how) @ values - targets) ** 2)
+
+
+def left_out_errors(ws, keys, values, itself=-np.inf, late=1.0, **how):
+    """(g,). late: what the diagonal of the weights is multiplied by when the softmax is over."""
+    factor = np.where(np.eye(len(keys)), late, 1.0)
+    weights = [factor * weights_of_w(keys, keys, w, itself=itself, **how) for w in ws]
+    return np.array([np.mean((each @ values - values) ** 2) for each in weights])
+
+
+def best(ws, keys, values, **how):
+    """A number."""
+    return ws[np.argmin(left_out_errors(ws, keys, values, **how))]
+
+
+def rules(queries, targets, keys, values, fixed_w, ws, choose=best, measured=error):
+    """(s, 2). choose(ws, keys, values): the w of one sample; measured: the judge of both rules."""
+    return np.array([[measured(queries, targets, *pair, w) for w in (fixed_w, choose(ws, *pair))]
+                     for pair in zip(keys, values)])
+
+
+def gaps(query, keys, w, **how):
+    """(n,)"""
+    below = scores(query, keys, w, **how)
+    return below.max() - below
+
+
+def slope(w, keys, values, factor, mean=lambda weights, s: (weights * s).sum(axis=1, keepdims=True),
+          inner=np.positive, itself=-np.inf):
+    """The slope of the summed loss, a number, by the formula of the notebook. mean: of s, in each row; inner: of w."""
+    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=itself)
+    change = -(weights * (s - mean(weights, s))) @ values * inner(w)
+    return 2 * factor * np.sum((weights @ values - values) * change)
+
+
+def steps(w, keys, values, learning_rate, factor, sign=-1.0, again=False):
+    """(6,). again: each step begins at the start."""
+    path = [float(w)]
+    for _ in range(5):
+        step = sign * learning_rate * slope(path[-1], keys, values, factor)
+        path.append(path[0 if again else -1] + step)
+    return np.array(path)

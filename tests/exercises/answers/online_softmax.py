@@ -31,15 +31,6 @@ def block_by_merge(largest, total, pooled, scores, values):
     return merge_by_logarithms(largest, total, pooled, highest, fresh.sum(axis=1), fresh @ values)
 
 
-def block_in_columns(largest, total, pooled, scores, values):
-    """A loop over the numbers of a value, which the text allows."""
-    new = np.maximum(largest, scores.max(axis=1))
-    old, fresh = (np.exp(np.where(x == -np.inf, -np.inf, x - top)) for x, top in ((largest, new), (
-        scores, np.where(new == -np.inf, 0, new)[:, None])))
-    columns = [old * pooled[:, j] + (fresh * values[:, j]).sum(axis=1) for j in range(values.shape[1])]
-    return new, old * total + fresh.sum(axis=1), np.stack(columns, axis=1)
-
-
 def gaussian(queries, keys, sigma):
     return -0.5 * ((queries[:, None] - keys) / sigma) ** 2
 
@@ -55,15 +46,6 @@ def attend_by_while(queries, keys, values, sigma, block):
         part = np.arange(max(0, end - block), end)
         assert np.isfinite(keys[part]).all()
         state, end = block_by_merge(*state, gaussian(queries, keys[part], sigma), values[part]), part[0]
-    return state[2] / state[1][:, None]
-
-
-def attend_by_reduce(queries, keys, values, sigma, block):
-    """A generator of blocks, of keys that were measured in widths beforehand."""
-    scaled, starts = keys / sigma, range(block, len(keys), block)
-    parts = zip(np.split(scaled, starts), np.split(values, starts))
-    state = functools.reduce(lambda state, part: block_by_merge(*state, gaussian(queries / sigma, part[0], 1), part[1]),
-                             parts, nothing_seen(queries, values))
     return state[2] / state[1][:, None]
 
 
@@ -95,19 +77,6 @@ def key_by_key(queries, keys, values, sigma, block):
     return state[2] / state[1][:, None]
 
 
-def two_passes(queries, keys, values, sigma, block):
-    """The largest score first, and then the sums."""
-    def parts():
-        return [(keys[i:i + block], values[i:i + block]) for i in range(0, len(keys), block)]
-
-    largest = functools.reduce(np.maximum, [gaussian(queries, k, sigma).max(axis=1) for k, _ in parts()])[:, None]
-    total = pooled = 0
-    for k, v in parts():
-        powers = np.exp(gaussian(queries, k, sigma) - largest)
-        total, pooled = total + powers.sum(axis=1, keepdims=True), pooled + powers @ v
-    return pooled / total
-
-
 def merge_by_logarithms(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2):
     largest = np.where(largest_1 > largest_2, largest_1, largest_2)
     safe = np.where(np.isfinite(largest), largest, 0)
@@ -119,12 +88,11 @@ RIGHT = {
     "absorb": {"by cases": absorb_by_cases,
                "arrays": lambda *at: tuple(np.squeeze(x) for x in block_by_merge(
                    *(np.array([x]) for x in at[:2]), np.array([[at[2]]]), np.array([[at[3]]]), np.array([[at[4]]])))},
-    "absorb_block": {"by columns": block_in_columns, "torch": block_in_torch, "a merge": block_by_merge,
+    "absorb_block": {"torch": block_in_torch, "a merge": block_by_merge,
                      "what is new first": (model.absorb_block, "np.maximum(largest, scores.max(axis=1))",
                                            "np.max(np.column_stack([scores, largest]), axis=-1)"),
                      "einsum": (model.absorb_block, "fresh @ values", "np.einsum('mb,bc->mc', fresh, values)")},
-    "attend_in_blocks": {"from the end": attend_by_while,
-                         "reduce": attend_by_reduce, "torch": attend_in_torch,
+    "attend_in_blocks": {"from the end": attend_by_while, "torch": attend_in_torch,
                          "slices first": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
                                           "starts = range(0, len(keys), block)\n    for part in "
                                           "[slice(i, i + block) for i in starts]",
@@ -137,6 +105,5 @@ WRONG = {
         "the whole table": (whole_table, "the keys do not come block by block"),
         "scores that are kept": (collected_table, "the whole table is in memory"),
         "key by key": (key_by_key, "the keys one by one"),
-        "two passes": (two_passes, "it reads the keys twice"),
     },
 }

@@ -20,10 +20,6 @@ def gaussian_by_hand(queries, keys, sigma):
     return kernel / kernel.sum(axis=1, keepdims=True)
 
 
-def gap(queries, keys, sigma):
-    return model.gaussian_weights(queries, keys, sigma) - model.dot_product_weights(queries, keys, sigma)
-
-
 def augmented_in_front(queries, keys, sigma):
     q, k = (queries - keys[0]) / sigma, (keys - keys[0]) / sigma
     return np.c_[np.ones(len(q)), q], np.c_[-0.5 * (k**2).sum(1), k]
@@ -45,8 +41,7 @@ RIGHT = {
         "squares": (model.split_exponent, "queries @ keys.T", "(1 - squared_distances_on_sphere(queries, keys) / 2)"),
         "torch, a list": lambda *at: [torch.tensor(part, dtype=torch.float64) for part in model.split_exponent(*at)]},
     "dot_product_weights": {
-        "loop": weights_by_loop, "torch": lambda q, k, s: torch.softmax(
-            torch.tensor(q) @ torch.tensor(k).T / s**2, dim=1),
+        "loop": weights_by_loop,
         "2 − 2 q·k": (model.dot_product_weights, "queries @ keys.T / sigma**2",
                       "-(2 - 2 * queries @ keys.T) / (2 * sigma**2)")},
     "sigma_of": {
@@ -54,7 +49,8 @@ RIGHT = {
         "logarithm": lambda d, length: np.array([np.exp(np.log(d) / 4 - np.log(length))])},
     "largest_difference": {
         "measured": lambda *at: float(np.max(np.abs(gaussian_by_hand(*at) - weights_by_loop(*at)))),
-        "torch": lambda *points: torch.tensor(gap(*points)).abs().max()},
+        "torch": lambda *points: torch.tensor(model.gaussian_weights(*points) - model.dot_product_weights(*points)).abs(
+            ).max()},
     "missing_term": {
         "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2),
         "loop": lambda keys, sigma: np.array([-0.5 * sum(x * x for x in key) / sigma**2 for key in keys])},
