@@ -85,19 +85,18 @@ def test_binder_plans_an_image_with_our_scripts_and_start_caps_threads_and_hands
 
 
 @pytest.fixture
-def report(root, monkeypatch):
-    """The report in the folder of the notebooks, or in another; every package is of the newest version but those named,
-    of which None is missing.
-    """
-    def made(folder=root / "notebooks", **versions):
+def report(monkeypatch):
+    """The report; every package is of the newest version but those named, of which None is missing."""
+    def made(**versions):
         def version(name):
             if versions.get(name, "") is None:
                 raise importlib.metadata.PackageNotFoundError
             return versions.get(name, "999")
 
-        fake = SimpleNamespace(version=version, PackageNotFoundError=importlib.metadata.PackageNotFoundError)
+        fake = SimpleNamespace(version=version, requires=importlib.metadata.requires,
+                               PackageNotFoundError=importlib.metadata.PackageNotFoundError)
         monkeypatch.setattr(environment, "metadata", fake if versions else importlib.metadata)
-        return environment.report(COURSE, folder)
+        return environment.report(COURSE)
 
     return made
 
@@ -110,20 +109,13 @@ def test_a_healthy_set_up_is_reported_without_versions_and_torch_can_wait(report
         assert found[-1] == "All is well. You can go on."
 
 
-def test_what_is_old_missing_or_elsewhere_is_named_with_what_mends_it(report, root, tmp_path, monkeypatch):
+def test_what_is_old_or_missing_is_named_with_what_mends_it(report, tmp_path, monkeypatch):
     lines = report(numpy="1.26.4", ipywidgets=None)
     by_name = {line.split(" .")[0]: line for line in lines}
     assert "version 1.26.4, but the workbook needs 2 or newer" in by_name["numpy"]
     assert '%pip install "numpy>=2"' in by_name["numpy"]
     assert "is not installed" in by_name["ipywidgets"] and "(numpy, ipywidgets)" in lines[-1]
-    assert "outside the workbook" in report(tmp_path)[0] and "move it there" in report(root)[0]
     (tmp_path / "anywidget").mkdir()
     monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda name: [str(tmp_path)])
     line = next(line for line in report() if line.startswith("live figures"))
     assert "ipywidgets" in line and "of anywidget" not in line
-
-
-def test_a_notebook_alone_is_as_good_where_the_package_is_installed(report, tmp_path, monkeypatch):
-    """As on Colab."""
-    monkeypatch.setattr(type(COURSE), "folder", tmp_path / "site-packages" / "nwlab")
-    assert report(tmp_path)[-1] == "All is well. You can go on."

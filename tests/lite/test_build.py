@@ -9,8 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from nwlab.course import COURSE
-from workbook.authoring.project import BuildError, Project
-from workbook.lesson.environment import project_in
+from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
 from workbook.site.shelf import Shelf
 

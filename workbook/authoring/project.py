@@ -3,13 +3,13 @@ import contextlib
 import re
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
 from workbook.course import Course
-from workbook.lesson.environment import project_in
 
 MADE = "workbook-site.txt"              # marks a folder that may be overwritten
 
@@ -35,6 +35,14 @@ def made_anew(out: Path) -> Iterator[Path]:
         if out.is_dir():
             shutil.rmtree(out)
         shutil.copytree(made, out)
+
+
+def project_in(folder: Path) -> dict:
+    """What a folder's pyproject.toml says of its project; nothing where there is none that can be read."""
+    try:
+        return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
+    except (OSError, tomllib.TOMLDecodeError):
+        return {}
 
 
 class Project:
