@@ -132,12 +132,12 @@ def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatc
 
 
 def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
-    for name in ["warm_up.ipynb", *(f"\x1b[31mnotes {number}.ipynb" for number in range(12))]:
-        (tmp_path / "in/di").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "in/di").mkdir(parents=True)
+    for name in ("warm_up.ipynb", "\x1b[31mnotes.ipynb"):
         (tmp_path / "in/di" / name).write_text("{")
     text, code = command(tmp_path, "--sandbox", "off")
-    assert code == 0 and "1 notebook graded" in text and "di/\\u001b[31mnotes 0.ipynb, it is no notebook" in text, text
-    assert "2 more" in text and "notes 11.ipynb" in (tmp_path / "report/index.html").read_text()
+    assert code == 0 and "1 notebook graded" in text and "1 file not graded: the page" in text, text
+    assert "\\u001b[31mnotes.ipynb" in (tmp_path / "report/index.html").read_text()
     results.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 1 and "--resume" in text and "another folder" in text

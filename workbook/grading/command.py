@@ -17,8 +17,6 @@ from workbook.grading.report import report
 from workbook.grading.roster import clean
 from workbook.grading.sandbox import Limits, NoSandbox, obstacle
 
-NAMED = 10                             # files without an exercise that are named at the terminal
-
 
 def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool,
           sandbox: str, dask: str = "") -> None:
@@ -31,12 +29,11 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
     settings = work.Settings(course, str(masters), results.seed_of(out), walls, limits)
     found = [one for one in handed if one.exercise]
     ungraded = [tuple(map(clean, (one.student, one.path, one.remarks[-1]))) for one in handed if not one.exercise]
-    warn(f"not graded: {file}, {why}" for _, file, why in ungraded[:NAMED])
-    if ungraded[NAMED:]:
-        warn([f"not graded: {len(ungraded) - NAMED} more; the page of the class lists all"])
     if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, nbgrader and hand_in() write")
+    if ungraded:
+        warn([f"{count(len(ungraded), 'file')} not graded: the page of the class says which, and why"])
     left = [one for one in found if not _is_graded(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)

@@ -57,9 +57,6 @@ def grade(submissions: Iterable[Submission], settings: Settings, executor: Calla
         except BaseException:
             click.echo("stopping as soon as the notebooks in hand are finished", err=True)
             pool.shutdown(wait=True, cancel_futures=True)
-            for future in running:
-                if not future.cancelled() and not future.exception():
-                    keep(future.result())
             raise
 
 
