@@ -47,7 +47,7 @@ def test_scores_of_a_difference_do_not_mind_a_move_and_lose_nothing(seeds, recor
     broken = yardstick.answers(old, away, yardstick.EVERYWHERE + 10)
     broken = ((broken - tasks.truth(yardstick.EVERYWHERE)) ** 2).mean().item()
     found = {}
-    for kind, count in ((differences.Rotary, 10), (differences.DistanceTable, 2), (differences.Slope, 2)):
+    for kind, count in ((differences.Rotary, 4), (differences.DistanceTable, 2), (differences.Slope, 2)):
         for seed in seeds(count):
             layer = kind(seed=seed)
             differences.train(layer, steps=150, seed=seed)
@@ -61,12 +61,12 @@ def test_scores_of_a_difference_do_not_mind_a_move_and_lose_nothing(seeds, recor
 
 @pytest.mark.claim("11-two-heads")
 def test_two_heads_answer_what_one_head_cannot(seeds, record_property):
-    """Errors with ten seeds: one head 0.25 to 0.29, two averaged 0.48, two with a learned W_o about 0.04, of opposite
-    signs, one width below 0.5 and the other above 3."""
+    """Errors with ten seeds, four of them here: one head 0.25 to 0.29, two averaged 0.48, two with a learned W_o about
+    0.04, of opposite signs, one width below 0.5 and the other above 3."""
     tasks = in_context.draw_tasks(100, 50, 0.5, seed=seeds(1)[0])
     found = {}
     for name, heads, mixed in (("one", 1, True), ("averaged", 2, False), ("two", 2, True)):
-        for seed in seeds(10):
+        for seed in seeds(4):
             layer = differences.MixedHeads(heads, mixed, seed=seed)
             differences.train(layer, steps=80, target=differences.above_average, learning_rate=0.15, seed=seed)
             found.setdefault(name, []).append(differences.error(layer, tasks, differences.above_average))
