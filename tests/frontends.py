@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-from contextlib import contextmanager
 from pathlib import Path
 
 from chromium import MISSING, find_browser
@@ -80,13 +79,6 @@ class Place:
         self.page.set_default_timeout(60_000)
         self.problems = watch(self.page, HARMLESS)
 
-    @contextmanager
-    def server(self, *command: str):
-        """`python -m COMMAND`; yields its address, and at last looks whether the page has had problems."""
-        with server(self.python, *command, scratch=self.folder) as address:
-            yield address
-            assert not self.problems, "the page reports errors"
-
 
 def all_moves(place: Place) -> None:
     """The figure and the question of FIGURE answer whatever a reader does."""
@@ -121,6 +113,7 @@ def all_moves(place: Place) -> None:
     assert sentence.inner_text() == words
     page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
+    assert not place.problems, "the page reports errors"
 
 
 def readout(slider) -> str:
@@ -131,7 +124,8 @@ def readout(slider) -> str:
 
 def colab(place: Place) -> None:
     """Notebook 6.5 with what Colab's kernel runs."""
-    with place.server("notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password=") as address:
+    with server(place.python, "notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password=",
+                scratch=place.folder) as address:
         # Its page first asks the kernel which widgets there are, and draws all outputs anew when it knows.
         with place.page.expect_console_message(lambda message: "fetching individual model" in message.text):
             place.page.goto(f"{address}/notebooks/figure.ipynb", wait_until="domcontentloaded")
@@ -143,8 +137,8 @@ def colab(place: Place) -> None:
 
 def notebook(place: Place) -> None:
     """Notebook 7."""
-    with place.server("notebook", *OPEN, "--IdentityProvider.token=",
-                      "--JupyterNotebookApp.expose_app_in_browser=True") as address:
+    with server(place.python, "notebook", *OPEN, "--IdentityProvider.token=",
+                "--JupyterNotebookApp.expose_app_in_browser=True", scratch=place.folder) as address:
         place.page.goto(f"{address}/notebooks/figure.ipynb")
         place.page.wait_for_function(
             "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=90_000)
@@ -157,7 +151,8 @@ def notebook(place: Place) -> None:
 
 def voila(place: Place) -> None:
     """Voilà, which shows the figures of a notebook as a page."""
-    with place.server("voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1") as address:
+    with server(place.python, "voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1",
+                scratch=place.folder) as address:
         place.page.goto(address, timeout=120_000)
         all_moves(place)
 

@@ -1,10 +1,13 @@
 """What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
 import asyncio
+import base64
+import io
 from itertools import combinations
 
 import ipywidgets
 import numpy as np
 from matplotlib.text import Text
+from PIL import Image
 
 from nwlab import explore
 
@@ -36,6 +39,15 @@ def settled(figure):
 def pixels(figure) -> np.ndarray:
     """The figure as it is now, (height, width, 4)."""
     return settled(figure) and figure.camera.pixels().copy()
+
+
+def apart(canvas_url: str, expected: np.ndarray) -> tuple[float, np.ndarray]:
+    """How far a canvas, as a data URL, is from pixels (height, width, 4), of 255: on average, and by blocks of 12."""
+    shot = Image.open(io.BytesIO(base64.b64decode(canvas_url.split(",")[1]))).convert("RGB")
+    by_pixel = np.abs(np.asarray(shot).astype(float) - expected[..., :3]).mean(axis=2)
+    rows, columns = (side // 12 * 12 for side in by_pixel.shape)
+    blocks = by_pixel[:rows, :columns].reshape(rows // 12, 12, columns // 12, 12).mean(axis=(1, 3))
+    return by_pixel.mean(), blocks
 
 
 def cells(heat) -> np.ndarray:

@@ -30,7 +30,8 @@ def main() -> None:
             lab.page.emulate_media(reduced_motion="reduce")             # no hand but ours
             lab.open("houses.ipynb", width=1440, height=1000).run_all()
             still, frames, times = swept(lab.page)
-    first, *others = map(resized, frames)
+    first, *others = (frame.resize((WIDTH, round(frame.height * WIDTH / frame.width)), Image.Resampling.LANCZOS)
+                      for frame in frames)
     first.save(IMAGES / "houses.webp", save_all=True, append_images=others, duration=times, loop=0, quality=55,
                method=6)
     still.save(IMAGES / "houses.png", optimize=True)
@@ -57,10 +58,6 @@ def swept(page) -> tuple[Image.Image, list[Image.Image], list[int]]:
                 frames.append(shot())
                 times.append(STEP if left > stride else REST)
     return whole, frames, times
-
-
-def resized(picture: Image.Image) -> Image.Image:
-    return picture.resize((WIDTH, round(picture.height * WIDTH / picture.width)), Image.Resampling.LANCZOS)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,9 @@
 """A recorded figure in a browser, without a kernel: by keys and by hand it says what the figure itself says."""
-import base64
-import io
-
 import numpy as np
 import pytest
 from axe import violations
 from jupyter_page import picture, wait_until
-from live_figures import pixels, set_positions, shared
-from PIL import Image
+from live_figures import apart, pixels, set_positions, shared
 
 from nwlab.course import COURSE
 from workbook.site import page as pages
@@ -120,16 +116,13 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     hidden = [artist for artist, tag in figure.scene.tags.items() if tag == ["numbers", ""]]
     for artist in hidden:
         artist.set_visible(False)
-    expected = pixels(figure)[..., :3].astype(float)
+    expected = pixels(figure)
     for artist in hidden:
         artist.set_visible(True)
 
     def as_expected():
-        shot = base64.b64decode(canvas.evaluate("(one) => one.toDataURL()").split(",")[1])
-        apart = np.abs(np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")) - expected).mean(axis=2)
-        rows, columns = (side // 12 * 12 for side in apart.shape)
-        blocks = apart[:rows, :columns].reshape(rows // 12, 12, columns // 12, 12).mean(axis=(1, 3))
-        return apart.mean() < 2 and blocks.max() < 40
+        mean, blocks = apart(canvas.evaluate("(one) => one.toDataURL()"), expected)
+        return mean < 2 and blocks.max() < 40
     wait_until(page, as_expected, "not what the figure draws", 20)
     assert page.text_content(".wb-sentence").startswith("You have moved points")
     for key in ("p", "Delete", "a", "Escape", *4 * ["Control+z"]):

@@ -1,12 +1,10 @@
 """The page draws what Matplotlib would: each live figure in random states, pixel by pixel, without a kernel."""
 import base64
-import io
 import os
 
 import numpy as np
 import pytest
-from live_figures import make, pixels
-from PIL import Image
+from live_figures import apart, make, pixels
 
 from nwlab import explore
 from workbook.figures.canvas import HERE
@@ -57,10 +55,7 @@ def test_the_player_draws_what_matplotlib_draws(page, name):
         figure.canvas.supply({"": figure.frame_of(figure.state)}, now=True)
         picture, sentence = page.evaluate("([message, bytes]) => window.draw(message, bytes)", sent.pop())
         assert sentence == figure.sentence_html
-        drawn = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture.split(",")[1]))).convert("RGB")).astype(float)
-        apart = np.abs(drawn - pixels(figure)[..., :3]).mean(axis=2)
-        assert apart.mean() < 2, f"{apart.mean():.2f} of 255 apart in {figure.state}"
-        rows, columns = (side // 12 * 12 for side in apart.shape)
-        blocks = apart[:rows, :columns].reshape(rows // 12, 12, columns // 12, 12).mean(axis=(1, 3))
+        mean, blocks = apart(picture, pixels(figure))
+        assert mean < 2, f"{mean:.2f} of 255 apart in {figure.state}"
         assert blocks.max() < 60, f"something is missing near {np.argwhere(blocks >= 60)[0] * 12} in {figure.state}"
     figure.close()

@@ -2,7 +2,6 @@
 import numpy as np
 import pytest
 from live_figures import cells, settled
-from matplotlib.colors import to_rgba
 
 import nwlab
 from nwlab import palette
@@ -31,6 +30,7 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         np.testing.assert_allclose(cells(heat).sum(axis=1), 1.0)
         heads = np.concatenate([heads.get_xydata() for _, heads in stems.sides])
         np.testing.assert_allclose(sorted(heads.tolist()), np.column_stack([DATA.keys, rows[row]]), atol=1e-9)
+        assert all(stems.sides[1][1].get_ydata() < 0) and stems.sides[1][0].get_color() == palette.NEGATIVE
         assert answer.get_ydata()[0] == pytest.approx(rows[row] @ DATA.values)
         assert heat.row.get_y() == row - 0.5
         assert number(rows[row] @ DATA.values) in figure.sentence
@@ -43,20 +43,6 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         assert scene.stems.below.get_text() == "none below 0"
         assert scene.line_stems.below.get_text() == f"{below} below 0"
     assert f"the truth is {number(DATA.truth(np.array([query]))[0])}" in figure.sentence
-
-
-def test_negative_weights_have_their_own_colour(figure):
-    scene, row = settled(figure), weights_by_hand(figure.state["sigma"])[1][0]
-    negative = row < -0.001 * row.max()
-    purple, stems = to_rgba(palette.NEGATIVE), scene.line_stems
-    both = (stems.stems, palette.KEY, ~negative), (stems.sides[1][0], palette.NEGATIVE, negative)
-    for line, colour, side in both:
-        assert line.get_color() == colour
-        np.testing.assert_array_equal(line.get_xdata()[::3], DATA.keys[side])
-        np.testing.assert_allclose(line.get_ydata()[1::3], row[side])
-    np.testing.assert_array_equal(scene.line_stems.sides[1][1].get_xdata(), DATA.keys[negative])
-    np.testing.assert_array_equal((scene.fit.dots.get_facecolors()[:, :3] == purple[:3]).all(axis=1), negative)
-    assert not any(len(artist.get_xdata()) for artist in scene.stems.sides[1])
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

@@ -237,18 +237,15 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
                                    atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels"])
+@pytest.mark.parametrize("name", ["width", "heatmap", "borders"])  # of `kernels`: test_kernels.py
 def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
     figure, data = shared(name), nwlab.make_regression()
-    width = "h" if name == "kernels" else "sigma"
-    figure.set(kernel="boxcar", **{width: 0.04})
-    nearest = np.abs(data.queries[:, None] - data.keys).min(axis=1)                         # (m,)
-    alone = nearest > figure.state[width]
+    figure.set(kernel="boxcar", sigma=0.04)
+    alone = np.abs(data.queries[:, None] - data.keys).min(axis=1) > figure.state["sigma"]   # (m,)
     assert f"{alone.sum()} of 50 queries have no key within reach" in figure.sentence
     figure.set(query=data.queries[alone][0])
     assert "no" in figure.sentence and np.isnan(figure.scene.fit.answer.get_ydata()[0])
-    if name != "kernels":
-        np.testing.assert_array_equal(np.isnan(cells(figure.scene.heat)).all(axis=1), alone)
+    np.testing.assert_array_equal(np.isnan(cells(figure.scene.heat)).all(axis=1), alone)
 
 
 NO_WIDTH = [0, np.nan, "wide"]

@@ -4,7 +4,7 @@ import math
 import pytest
 import torch
 
-from nwlab.block import Block, Heads
+from nwlab.block import Block
 
 T, W, H = 7, 12, 3
 
@@ -92,13 +92,3 @@ def test_a_temperature_divides_the_scores_of_its_head_and_a_head_not_kept_adds_n
     torch.testing.assert_close(sum(parts) + heads.w_o.bias, whole)
     heads.kept.zero_()
     torch.testing.assert_close(heads(x, causal()), heads.w_o.bias.expand(2, T, W))
-
-
-def test_the_bias_counts_how_far_back_a_key_is_and_the_last_number_holds_for_all_beyond():
-    heads = Heads(4, 1, reach=3)
-    with torch.no_grad():
-        for parameter in heads.parameters():
-            parameter.zero_()
-        heads.bias.copy_(torch.tensor([[0.0, math.log(2.0), math.log(5.0)]]))
-    heads(torch.zeros(5, 4), causal(5))
-    torch.testing.assert_close(heads.attention_weights[0, 4], torch.tensor([5.0, 5.0, 5.0, 2.0, 1.0]) / 18)

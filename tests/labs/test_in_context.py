@@ -13,10 +13,6 @@ from nwlab.labs import in_context_yardstick as yardstick
 from nwlab.training import DivergenceError
 
 
-def tensors(*arrays):
-    return [torch.as_tensor(x) for x in arrays]
-
-
 def test_the_curves_are_gaussian_processes_of_that_length(length=0.5):
     at = np.array([0.0, 0.5, 1.0, 2.5, 5.0])
     expected = np.exp(-0.5 * ((at[:, None] - at) / length) ** 2)
@@ -107,7 +103,7 @@ def test_a_run_that_diverges_says_where_and_what_to_try(lab, power):
     (lambda: in_context.draw_tasks(noise=-1), "noise: got -1, expected a standard deviation of at least 0"),
     (lambda: in_context.draw_tasks(length=3), "length: got 3, expected 0.4 to 1.5"),
     (lambda: in_context.train(n=1), "n: got 1, expected a whole number of at least 2"),
-    (lambda: in_context.InContextAttention()(*tensors(np.ones((2, 2)), np.ones((3, 2)), np.ones(3))),
+    (lambda: in_context.InContextAttention()(torch.ones(2, 2), torch.ones(3, 2), torch.ones(3)),
      "got 2 features, expected 1"),
     (lambda: yardstick.replay("run"), "run: got str, expected what nwlab.labs.in_context.train returns"),
 ])

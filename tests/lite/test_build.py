@@ -80,16 +80,6 @@ def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp
             assert path == f"{name}.ipynb" and (folder / page).is_file() and (folder / "files" / path).is_file()
 
 
-def test_an_address_on_the_pages_of_the_host_comes_before_binder(root):
-    project = Project(root, COURSE)
-    project.address = "https://github.com/Some/where"
-    found = project.launches("exercises/warm_up")
-    assert list(found) == ["JupyterLite", "Binder", "Colab"]
-    assert found["JupyterLite"] == (
-        "https://some.github.io/where/lite/notebooks/index.html?path=exercises/warm_up.ipynb")
-    assert "JupyterLite" not in project.launches("notebooks/09_in_context_regression")
-
-
 def test_a_download_keeps_what_is_right_fetches_the_rest_and_refuses_what_was_not_pinned(tmp_path, monkeypatch):
     server, folder, fetched = tmp_path / "server", tmp_path / "folder", []
     contents = {"pyodide.mjs": b"one", "numpy.whl": b"two"}
