@@ -9,7 +9,8 @@ from nwlab.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, repla
 def make_file(path=FILE, noises=NOISES, contexts=CONTEXTS) -> None:
     """Write arrays whose first two axes are the noise and n."""
     rows = [[replay(train(noise, n, seed=0), STEPS) for n in contexts] for noise in noises]
-    arrays = {name: [[r.parameters[name] for r in row] for row in rows] for name in rows[0][0].parameters}
+    arrays = {name: [[[layer.state_dict()[name].numpy() for layer in r.layers] for r in row] for row in rows]
+              for name in rows[0][0].layer.state_dict()}
     for name in ("errors", "spreads", "kernel_errors", "bayes"):
         arrays[name] = [[getattr(r, name) for r in row] for row in rows]
     np.savez_compressed(path, **{name: np.array(x, dtype=np.float32) for name, x in arrays.items()})

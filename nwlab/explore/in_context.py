@@ -3,11 +3,11 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from workbook.figures.hands import Drag
-from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, error_axes, label, line, marks, name_curves, query_line
 from nwlab.explore.sample import Sample
-from nwlab.pooling import attention_weights, nadaraya_watson
+from nwlab.pooling import nadaraya_watson
+from workbook.figures.hands import Drag
+from workbook.figures.live import WIDE, Explorer, Layout
 
 QUERIES = np.linspace(0.0, 5.0, 51)
 
@@ -15,28 +15,26 @@ QUERIES = np.linspace(0.0, 5.0, 51)
 def in_context(run=None, noise=0.3, n=50, query=2.5):
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
-    run: what `nwlab.labs.in_context.train` returns. None: trained runs that
-    come with the workbook, for many noise levels and numbers of tokens n. noise, n and query are where it starts (noise
-    and n are those of the run, if there is one). Returns an `Explorer`. Besides the trained poolings this is the one
-    live figure that imports torch.
+    run: what `nwlab.labs.in_context.train` returns. None: trained runs that come with the workbook, for many noise
+    levels and numbers of tokens n. noise, n and query are where it starts (noise and n those of the run, if there is
+    one). It opens at the end of the training, which plays. Needs torch. Returns an `Explorer`.
     """
     from nwlab.labs import in_context_yardstick as yardstick     # imports torch, so not before it is needed
 
     if run is None:
-        runs, steps = yardstick.shipped(), yardstick.STEPS
-        drawn = {"noise": make.pick("noise", yardstick.NOISES, noise, name="noise"),
-                 "n": make.pick("tokens n", yardstick.CONTEXTS, n, name="n")}
+        runs, drawn = yardstick.shipped(), {"noise": make.pick("noise", yardstick.NOISES, noise, name="noise"),
+                                            "n": make.pick("tokens n", yardstick.CONTEXTS, n, name="n")}
     else:
         replay = yardstick.replay(run)
-        runs, drawn, steps = {(replay.noise, replay.n): replay}, {}, replay.steps
-    last = float(steps[-1])
-    presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])},
-               "trained": {"step": last}}
+        runs, drawn = {(replay.noise, replay.n): replay}, {}
+    steps = next(iter(runs.values())).steps
+    step = make.pick("training step", steps, steps[-1])
+    presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])}, "trained": {}}
     if run is None:
-        presets |= {"little noise": {"noise": 0.1, "step": last}, "much noise": {"noise": 1.0, "step": last}}
+        presets |= {"little noise": {"noise": 0.1}, "much noise": {"noise": 1.0}}
     return Explorer(
         InContextScene(TaskSample(runs), yardstick),
-        {"query": make.query_slider(QUERIES, query), "step": make.pick("training step", steps, last)},
+        {"step": step, "_play": make.play(step, 6000 // len(steps)), "query": make.query_slider(QUERIES, query)},
         {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
 
 
@@ -57,14 +55,14 @@ class TaskSample(Sample):
 
 
 class InContextScene(FitScene):
-    label = "A trained attention layer: its fit, its weights beside the best Gaussian's, its error and its heatmap"
+    label = "A trained attention layer: its weights beside the best Gaussian's, its fit, and its error step by step"
     invitation = "Drag the training step: which kernel does the layer find?"
-    titles, second = {"fit": "A new task", "heat": "Its weights"}, "Nadaraya–Watson"
-    across = ("fit", "bump")
+    titles, second = {"fit": "A new task"}, "Nadaraya–Watson"
+    across, down = ("fit", "bump"), ()
     longest = 380
     layouts = (
-        Layout(("fit bump", "heat curve"), (1.15, 1), (1, 1), height=600, gap_y=78),
-        Layout(("fit bump curve", "fit heat curve"), (1.2, 0.95, 1.05), (1, 1.15), height=420, gap_y=78, room=WIDE),
+        Layout(("bump bump", "fit curve"), (1, 1), (1, 1), height=600, gap_y=78),
+        Layout(("bump fit", "bump curve"), (1.6, 1), (1, 1), height=384, gap_y=72, room=WIDE),
     )
 
     def __init__(self, sample: TaskSample, yardstick):
@@ -75,27 +73,24 @@ class InContextScene(FitScene):
         self._make_curve(self.panels["curve"])
 
     def _make_bump(self, panel) -> None:
-        label(panel, "At the query", "x of a token", "weight per unit of x", y_ink=palette.KEY_INK, xlim=(0, 5))
+        label(panel, "Where it looks", "x of a token", "weight per unit of x", y_ink=palette.KEY_INK, xlim=(0, 5))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.bump = line(panel, palette.KEY, linewidth=5, alpha=0.5, zorder=3)
+        self.bump = line(panel, palette.KEY, linewidth=6, alpha=0.5, zorder=3)
         self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
-        self.bump_line = query_line(panel, 0.66, 0.5)
+        self.bump_line = query_line(panel, 0.8, 0.5)
         name_curves(panel, ("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR), across=0.02)
         self.move(self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
         error_axes(panel, "spread of the weights", "Error: drag the dot")
         self.kernel_curve = line(panel, palette.LOCAL_LINEAR)
-        self.kernel_best = line(panel, palette.LOCAL_LINEAR, linestyle="", marker="o", markersize=12,
-                                markerfacecolor="none")
         self.bayes = panel.axhline(1.0, color=palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3)
         self.path = line(panel, palette.KEY, marker=".", markersize=4, linewidth=0.9, alpha=0.55)
-        widths = self.yardstick.WIDTHS
-        self.kernel_spreads = np.array([self.yardstick.kernel_spread(float(width)).mean() for width in widths])
-        self.now = marks(panel, palette.KEY, 8, zorder=5)
+        self.kernel_spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
+                               for width in self.yardstick.WIDTHS.tolist()]
+        self.now = self.move(marks(panel, palette.KEY, 8, zorder=5))
         name_curves(panel, ("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
                     ("best possible", palette.MUTED))
-        self.move(self.now)
 
     def update(self, state: dict) -> str:
         run, row, grid = self.sample.run, self.row_of(state["query"]), self.fit.grid
@@ -105,10 +100,8 @@ class InContextScene(FitScene):
             self.weights = self._weights(layer, QUERIES)                             # (m, n)
             self.fit.curve.set_data(grid, self._weights(layer, grid) @ self.data.values)
         self.show_row(self.weights, row)
-        self.heat.show(self.weights, row)
-        keys = self.yardstick.EVEN_KEYS.numpy()
-        self.bump.set_data(keys, self.yardstick.profile(layer, [x])[0])
-        self.gaussian.set_data(keys, attention_weights(x, keys, bandwidth=run.best)[0] / (keys[1] - keys[0]))
+        for curve, kind in ((self.bump, layer), (self.gaussian, self.yardstick.Gaussian(run.best))):
+            curve.set_data(self.yardstick.EVEN_KEYS.numpy(), self.yardstick.profile(kind, [x])[0])
         self.bump_line.set_xdata([x, x])
         self.now.set_data([run.spreads[step]], [run.errors[step]])
         return self._sentence(run, step, x, row)
@@ -116,16 +109,14 @@ class InContextScene(FitScene):
     def new_sample(self) -> None:
         super().new_sample()
         data, run, grid = self.data, self.sample.run, self.fit.grid
-        self.fit.panel.set(xlim=(-0.1, 5.1), xlabel="x")
+        self.fit.panel.set(xlim=(-0.1, 5.1))
         self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
         self.kernel_curve.set_data(self.kernel_spreads, run.kernel_errors)
-        best = int(run.kernel_errors.argmin())
-        self.kernel_best.set_data([self.kernel_spreads[best]], [run.kernel_errors[best]])
         self.bayes.set_ydata([run.bayes, run.bayes])
         self.path.set_data(run.spreads, run.errors)
         highest = max(run.errors.max(), run.kernel_errors.max())
-        self.panels["curve"].set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.5))
-        self.panels["bump"].set_ylim(0.0, 0.62 / run.best)     # the Gaussian's peak is 0.40 / width; above are words
+        self.panels["curve"].set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.8))
+        self.panels["bump"].set_ylim(0.0, 0.5 / run.best)      # the Gaussian's peak is 0.40 / width; above are words
 
     def _weights(self, layer, queries) -> np.ndarray:
         import torch

@@ -2,13 +2,9 @@
 
 Errors are mean squared, against the truth without noise, on fresh tasks. The width of the layer is the standard
 deviation of its weights around a query, with keys spread evenly, so that it measures the layer and not where keys lie.
-Shapes: t tasks, m queries, n tokens a task, g widths.
-
-The live figure scrubs through runs that were measured beforehand: `in_context.train(noise, n, seed=0)`, which
-tests/shipped_runs.py writes to nwlab/labs/in_context.npz.
+Shapes: t tasks, m queries, n tokens a task, g widths. tests/shipped_runs.py writes the runs that the workbook brings.
 """
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,17 +19,27 @@ INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64)        # no border 
 EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64)
 WIDTHS = np.geomspace(0.05, 2.0, 60)                                # each 6 per cent wider than the one before
 
-FILE = Path(__file__).parent / "in_context.npz"                     # what is shipped: these noises, n and steps
+FILE = Path(__file__).parent / "in_context.npz"                     # train(noise, n, seed=0) for these, at these steps
 NOISES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5)
 CONTEXTS = (20, 50, 100)
 STEPS = (0, 5, 10, 20, 50, 100, 200, 500, 1500)
-JUDGES = 300                                                        # fresh tasks that each step is measured on
+
+
+class Gaussian(NamedTuple):
+    """Nadaraya-Watson of this width, with the scores of a layer."""
+
+    width: float
+
+    def scores(self, queries, keys) -> torch.Tensor:
+        """queries (m, 1), keys (..., n, 1) -> (..., m, n)"""
+        return -0.5 * ((queries - keys.transpose(-1, -2)) / self.width) ** 2
 
 
 @torch.no_grad()
 def answers(layer, tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """What the layer answers to queries (m,) in every task: (t, m)."""
-    return _pool(layer.scores(_column(queries), tasks.keys[..., None]), tasks)
+    """What a layer answers to queries (m,) in every task: (t, m)."""
+    weights = torch.softmax(layer.scores(_column(queries), tasks.keys[..., None]), dim=-1)           # (t, m, n)
+    return (weights @ tasks.values[..., None])[..., 0]
 
 
 def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
@@ -45,8 +51,7 @@ def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     at_keys = waves(tasks.keys, tasks.length)                                                        # (t, n, w)
     ridge = max(tasks.noise, 1e-6) ** 2 * torch.eye(tasks.keys.shape[1], dtype=torch.float64)
     shares = torch.linalg.solve(at_keys @ at_keys.transpose(1, 2) + ridge, tasks.values[..., None])  # (t, n, 1)
-    heights = (at_keys * shares).sum(dim=1)                                                          # (t, w)
-    return heights @ waves(torch.as_tensor(queries, dtype=torch.float64), tasks.length).T            # (t, m)
+    return (at_keys * shares).sum(dim=1) @ waves(queries, tasks.length).T                            # (t, m)
 
 
 def errors(answers, tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
@@ -57,9 +62,8 @@ def errors(answers, tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
 @one_thread()
 def kernel_errors(tasks: Tasks, queries=EVERYWHERE) -> np.ndarray:
     """The mean squared error over all tasks of Nadaraya-Watson at each of `WIDTHS`: (g,)."""
-    squares = (_column(queries) - tasks.keys[:, None, :]) ** 2                                       # (t, m, n)
-    truth = tasks.truth(queries)
-    return np.array([((_pool(squares / (-2 * width**2), tasks) - truth) ** 2).mean() for width in WIDTHS.tolist()])
+    found = (answers(Gaussian(width), tasks, queries) for width in WIDTHS.tolist())
+    return np.array([errors(each, tasks, queries).mean() for each in found])
 
 
 def best_width(tasks: Tasks, queries=EVERYWHERE) -> tuple[float, float]:
@@ -70,7 +74,7 @@ def best_width(tasks: Tasks, queries=EVERYWHERE) -> tuple[float, float]:
 
 @torch.no_grad()
 def profile(layer, queries=INTERIOR) -> np.ndarray:
-    """The weights of queries (m,) over keys spread evenly, divided by their distance: a density over x, (m, n)."""
+    """The weights of queries (m,) over keys spread evenly, divided by their distance: a density over x, (m, 501)."""
     weights = torch.softmax(layer.scores(_column(queries), EVEN_KEYS[:, None]), dim=-1)
     return (weights / (EVEN_KEYS[1] - EVEN_KEYS[0])).numpy()
 
@@ -81,64 +85,30 @@ def spread(layer, queries=INTERIOR) -> np.ndarray:
     return np.sqrt((weights * (EVEN_KEYS - _column(queries)).numpy() ** 2).sum(axis=1))
 
 
-def kernel_spread(width: float, queries=INTERIOR) -> np.ndarray:
-    """The same for a Gaussian of this width: the width itself, less where 0..5 cuts its tails off: (m,)."""
-    square = (EVEN_KEYS - _column(queries)) ** 2                                                     # (m, 501)
-    return (torch.softmax(-0.5 * square / width**2, dim=-1) * square).sum(dim=1).sqrt().numpy()
-
-
-class Judgement(NamedTuple):
-    """Mean squared errors of a layer and of what it is compared with, and two widths."""
-
-    error: float            # of the layer
-    kernel: float           # of Nadaraya-Watson at its best width,
-    best: float             # which is this
-    spread: float           # of the layer's weights around a query, mean of interior ones
-    bayes: float            # of the best answer there is
-    nearest: float          # of the nearest token
-    average: float          # of the mean of all tokens
-
-    @property
-    def error_ratio(self) -> float:
-        return self.error / self.kernel
-
-
 @one_thread()
-def judge(run, count=400, seed=0, queries=EVERYWHERE) -> Judgement:
-    """Measure a run or a `Replay` on `count` fresh tasks of the kind it was trained on, at queries (m,) from 0 to 5."""
+def judge(run, count=400, seed=0) -> dict[str, float]:
+    """Five errors on `count` fresh tasks of the kind that a run or a `Replay` was trained on, at `EVERYWHERE`."""
     tasks = draw_tasks(count, run.n, run.noise, run.length, seed)
-    best, kernel = best_width(tasks, queries)
-    nearest = (_column(queries) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                       # (t, m), the token
-    error, bayes, nearest, average = (float(errors(found, tasks, queries).mean()) for found in (
-        answers(run.layer, tasks, queries), bayes_answers(tasks, queries), torch.gather(tasks.values, 1, nearest),
-        tasks.values.mean(dim=1, keepdim=True)))
-    return Judgement(error, kernel, best, float(spread(run.layer).mean()), bayes, nearest, average)
+    nearest = (_column(EVERYWHERE) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                    # (t, m), the token
+    found = {"average": tasks.values.mean(dim=1, keepdim=True), "nearest": torch.gather(tasks.values, 1, nearest),
+             "Nadaraya–Watson": answers(Gaussian(best_width(tasks)[0]), tasks), "layer": answers(run.layer, tasks),
+             "best possible": bayes_answers(tasks)}
+    return {name: float(errors(each, tasks).mean()) for name, each in found.items()}
 
 
-@dataclass(frozen=True, eq=False)
-class Replay:
-    """A run at some of its steps (s,), with its parameters (s, ...) there, measured at interior queries of fresh tasks:
-    errors and spreads (s,) of the layer, kernel_errors (g,) at `WIDTHS`, and bayes, the smallest error there can be.
-    """
+class Replay(NamedTuple):
+    """A run at some of its steps (s,), with the layer at each, measured at interior queries of fresh tasks: errors and
+    spreads (s,) of the layer, kernel_errors (g,) at `WIDTHS`, and bayes, the smallest error there can be."""
 
     noise: float
     n: int
     length: float
     steps: np.ndarray
-    parameters: dict[str, np.ndarray]
+    layers: list[InContextAttention]
     errors: np.ndarray
     spreads: np.ndarray
     kernel_errors: np.ndarray
     bayes: float
-
-    @cached_property
-    def layers(self) -> list[InContextAttention]:
-        """The layer at each of the steps."""
-        h, p = self.parameters["w_q"].shape[1:]
-        layers = [InContextAttention(p, h, seed=0) for _ in self.steps]
-        for i, layer in enumerate(layers):
-            layer.load_state_dict({name: torch.as_tensor(x[i]) for name, x in self.parameters.items()})
-        return layers
 
     @property
     def layer(self) -> InContextAttention:
@@ -152,21 +122,18 @@ class Replay:
 
 
 @one_thread()
-def replay(run: InContextRun, steps=None, count: int = JUDGES) -> Replay:
-    """Measure a run at some of its steps, by default at about 40 ever further apart, on `count` fresh tasks."""
+def replay(run: InContextRun, steps=None) -> Replay:
+    """Measure a run at some of its steps, by default at about 30 ever further apart, on 300 fresh tasks."""
     if not isinstance(run, InContextRun):
         raise ValueError(f"run: got {type(run).__name__}, expected what nwlab.labs.in_context.train returns")
     last, at = run.history.steps, INTERIOR
-    if steps is None:
-        steps = np.concatenate([[0], np.round(np.geomspace(1, max(last, 1), 44)), [last]])
-    steps = np.unique(np.minimum(np.asarray(steps, dtype=int), last))           # an interrupted run has fewer
-    tasks = draw_tasks(count, run.n, run.noise, run.length, seed=2024)
-    layers = [run.at(int(step)) for step in steps]
-    return Replay(
-        run.noise, run.n, run.length, steps, {name: x[steps] for name, x in run.history.parameters.items()},
-        np.array([errors(answers(layer, tasks, at), tasks, at).mean() for layer in layers]),
-        np.array([spread(layer).mean() for layer in layers]), kernel_errors(tasks, at),
-        float(errors(bayes_answers(tasks, at), tasks, at).mean()))
+    steps = np.geomspace(1, last + 1, 40).astype(int) - 1 if steps is None else steps
+    steps = np.unique(np.minimum(steps, last))                                  # an interrupted run has fewer
+    tasks, layers = draw_tasks(300, run.n, run.noise, run.length, seed=2024), [run.at(int(step)) for step in steps]
+    return Replay(run.noise, run.n, run.length, steps, layers,
+                  np.array([errors(answers(layer, tasks, at), tasks, at).mean() for layer in layers]),
+                  np.array([spread(layer).mean() for layer in layers]), kernel_errors(tasks, at),
+                  float(errors(bayes_answers(tasks, at), tasks, at).mean()))
 
 
 @lru_cache(maxsize=1)
@@ -174,16 +141,17 @@ def shipped() -> dict[tuple[float, int], Replay]:
     """All the runs in the file, by noise and n: each of `NOISES` with each of `CONTEXTS`."""
     with np.load(FILE) as file:
         stored = {name: file[name].astype(float) for name in file.files}
-    names = ("slope", "offset", "w_q", "w_k")
-    return {(noise, n): Replay(noise, n, 1.0, np.array(STEPS), {name: stored[name][i, j] for name in names},
-                               stored["errors"][i, j], stored["spreads"][i, j], stored["kernel_errors"][i, j],
+
+    def layer(*place) -> InContextAttention:
+        layer = InContextAttention(seed=0)
+        layer.load_state_dict({name: torch.as_tensor(stored[name][place]) for name in layer.state_dict()})
+        return layer
+
+    return {(noise, n): Replay(noise, n, 1.0, np.array(STEPS), [layer(i, j, s) for s in range(len(STEPS))],
+                               *(stored[name][i, j] for name in ("errors", "spreads", "kernel_errors")),
                                float(stored["bayes"][i, j]))
             for i, noise in enumerate(NOISES) for j, n in enumerate(CONTEXTS)}
 
 
 def _column(queries) -> torch.Tensor:
     return torch.as_tensor(queries, dtype=torch.float64)[:, None]                                    # (m, 1)
-
-
-def _pool(scores, tasks: Tasks) -> torch.Tensor:                        # (t, m, n) -> (t, m)
-    return (torch.softmax(scores, dim=-1) @ tasks.values[..., None])[..., 0]

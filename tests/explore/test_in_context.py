@@ -18,7 +18,7 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
     layer = run.layers[-1]
     with torch.no_grad():
         answers = layer(*(torch.as_tensor(x) for x in (data.queries, data.keys, data.values))).numpy()
-    np.testing.assert_allclose(np.asarray(scene.heat.image.get_array()), layer.attention_weights.numpy())
+    np.testing.assert_allclose(scene.weights, layer.attention_weights.numpy())
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(answers[20])
     assert_drawn(scene.fit.second, lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, bandwidth=run.best))
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(layer, [2.0])[0])

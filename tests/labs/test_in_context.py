@@ -124,12 +124,12 @@ def test_the_yardsticks_are_the_packages_own_poolings_and_gaussian_process_regre
     run = SimpleNamespace(layer=in_context.InContextAttention(seed=0), n=15, noise=0.5, length=1.0)
     judged = yardstick.judge(run, 3, 8)
     ends = np.mean((np.array(found) - tasks.truth(yardstick.EVERYWHERE)[:, None].numpy()) ** 2, axis=(0, 2))
-    np.testing.assert_allclose([judged.nearest, judged.average], ends)
+    np.testing.assert_allclose([judged["nearest"], judged["average"]], ends)
     truth = tasks.truth(yardstick.EVERYWHERE)
     assert yardstick.errors(truth + 0.5, tasks) == pytest.approx(np.full(3, 0.25))
 
 
 def test_the_spread_of_a_gaussian_is_its_width():
-    layer = SimpleNamespace(scores=lambda queries, keys: -0.5 * ((queries - keys[:, 0]) / 0.3) ** 2)
-    np.testing.assert_allclose(yardstick.spread(layer), 0.3, rtol=1e-3)
-    np.testing.assert_allclose(yardstick.kernel_spread(0.3), 0.3, rtol=1e-3)
+    np.testing.assert_allclose(yardstick.spread(yardstick.Gaussian(0.3)), 0.3, rtol=1e-3)
+    weights = nwlab.attention_weights([2.5], yardstick.EVEN_KEYS.numpy(), bandwidth=0.3)
+    np.testing.assert_allclose(yardstick.profile(yardstick.Gaussian(0.3), [2.5]) / 100, weights, atol=1e-12)
