@@ -21,8 +21,7 @@ from nwlab.course import COURSE
 from nwlab import exercises
 from workbook.authoring.project import Project
 from workbook.checks import Complaint, hints
-from workbook.checks.declared import predict
-from workbook.checks.judge import judge
+from workbook.checks.judge import judge, predict
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
 

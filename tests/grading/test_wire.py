@@ -60,7 +60,7 @@ def test_an_honest_answer_is_read_as_it_was():
     parts = (np.array([1.0, np.nan, -np.inf]), True, 3, "text", None, (1.0, [2, {"a": np.array([[True]])}]),
              np.float32(2))
     answer = Answer(describe(parts), None, ("keys",), ("nwlab.pool",), 7, "x",
-                    slope=describe(np.ones(2)), noted={"attend": {"asked": 2}}, again=False, reads=("keys",))
+                    slope=describe(np.ones(2)), noted={"attend": {"asked": 2}}, again=False)
     assert wire.answers(sent(answer.to_dict()), 1)[0].to_dict() == answer.to_dict()
 
 

@@ -20,7 +20,6 @@ class Answer:
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same (`Item.twice`)
-    reads: tuple[str, ...] = ()        # arrays and tensors of the notebook that the function reads by their name
     memory: int = 0                    # bytes held at once, at most, where `Item.memory` asks for them
 
     @property

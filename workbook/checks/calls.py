@@ -5,7 +5,7 @@ Each finder reports one mistake, or None. What is said of it stands in findings.
 import re
 import textwrap
 
-from workbook.checks.cases import Finding, smallest, usual, wrong
+from workbook.checks.cases import Finding, smallest, usual
 from workbook.checks.item import LARGE
 
 NOT_WRITTEN = "NotImplementedError"
@@ -43,14 +43,6 @@ def changes_its_inputs(item, cases):
             copied = "x.detach().clone()" if item.library == "torch" else "x.copy()"
             return Finding("it changes its inputs ({names})", case,
                            {"names": ", ".join(case.answer.mutated), "copied": copied})
-
-
-def reads_the_notebook(item, cases):
-    """A wrong answer of a function that reads arrays of the notebook."""
-    bad = [case for case in wrong(cases) if case.answer.reads]
-    if bad:
-        return Finding("it reads {name} of the notebook, which is not one of its arguments", smallest(bad),
-                       {"name": bad[0].answer.reads[0]})
 
 
 def changes_from_call_to_call(item, cases):

@@ -48,7 +48,11 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
                      "right-click it in the list of files on the left and choose Download, or follow the link.")
     print(messages.wrapped("\n".join(lines)))
     if messages.shell() and not folder:
-        _link(target)
+        href = target.name
+        if in_browser():                                      # no server has the file: the link holds it
+            href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
+        messages.display(f"<a download='{target.name}' href='{href}'>Download {target.name}</a>",
+                         f"Download: {target.name}")
     return target
 
 
@@ -90,11 +94,3 @@ def _all_saved(exercise, name: str, text: str) -> None:
 
 def _tidy(source: str) -> str:
     return "\n".join(map(str.rstrip, source.strip().splitlines()))
-
-
-def _link(target: Path) -> None:
-    href = target.name
-    if in_browser():                                          # no server has the file: the link holds it
-        href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
-    messages.display(f"<a download='{target.name}' href='{href}'>Download {target.name}</a>",
-                     f"Download: {target.name}")

@@ -7,7 +7,7 @@ from importlib import resources
 @cache
 def read(package: str) -> dict[str, tuple[str, ...]]:
     """Item name -> its hints, from a nudge to nearly there. In hints.md: `## item`, then `1.`, `2.` and `3.`."""
-    _, *parts = re.split(r"(?m)^## (\w+)\s*$", _text(package, "hints.md"))
+    _, *parts = re.split(r"(?m)^## (\w+)\s*$", (resources.files(package) / "hints.md").read_text(encoding="utf-8"))
     return {name: tuple(" ".join(hint.split()) for hint in re.split(r"(?m)^\d\. ", body)[1:])
             for name, body in zip(parts[::2], parts[1::2])}
 
@@ -19,13 +19,9 @@ def advice(package: str, file: str = "advice.md") -> dict[tuple[str, str], str]:
     What was expected may follow in a paragraph of its own, which begins with `Expected: `.
     """
     found = {}
-    for section in re.split(r"(?m)^## ", _text(package, file))[1:]:
+    for section in re.split(r"(?m)^## ", (resources.files(package) / file).read_text(encoding="utf-8"))[1:]:
         items, _, body = section.partition("\n")
         _, *parts = re.split(r"(?m)^### (.+)$", body)
         found |= {(item, name): " ".join(look.split())
                   for name, look in zip(parts[::2], parts[1::2]) for item in items.split(", ")}
     return found
-
-
-def _text(package: str, file: str) -> str:
-    return (resources.files(package) / file).read_text(encoding="utf-8")

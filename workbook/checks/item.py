@@ -49,7 +49,6 @@ class Complaint:
     name: str
     problem: int = 0
     values: dict = field(default_factory=dict)     # what stands in {braces} in the name and in the texts of advice.md
-    expected: str = ""             # by default what advice.md says, or the item's `returns`
     look: str = ""                 # where to look next; by default what advice.md says
 
 

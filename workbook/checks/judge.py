@@ -1,19 +1,49 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs a student's code."""
+import warnings
 from dataclasses import replace
 
-from workbook.checks import calls, declared, forms, gradients, numbers, values
+import numpy as np
+
+from workbook.checks import calls, forms, gradients, numbers, values
 from workbook.checks.answer import Answer
-from workbook.checks.cases import Case, as_float64, explains
+from workbook.checks.cases import Case, Finding, as_float64, explains, smallest, wrong
 from workbook.checks.item import Item, Problem, Verdict, count
-from workbook.checks.values import describe
+from workbook.checks.values import Value, describe
+
+
+def own_mistake(item, cases):
+    """The first mistake that gives all these answers."""
+    for mistake in item.mistakes if wrong(cases) else ():
+        if all(case.is_like(predict(mistake.wrong, case.problem)) for case in cases):
+            return Finding(mistake.name, smallest(wrong(cases)), look=mistake.look)
+
+
+def own_judge(item, cases):
+    """What the item's own judge complains of, if it has one."""
+    if item.own_judge is None:
+        return None
+    parts = ((case.problem, case.got.plain(), case.answer) for case in cases)
+    if found := item.own_judge(*map(list, zip(*parts))):
+        return Finding(found.name, cases[found.problem], found.values, look=found.look)
+
+
+def predict(function, problem) -> Value | str:
+    """What a mistake answers to a problem, or the name of the exception that it raises."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return describe(function(**as_float64(problem.inputs)))
+        except Exception as error:
+            return type(error).__name__
+
 
 FINDERS = {
     "the call": (calls.not_callable, calls.stub, calls.uses_the_course, calls.changes_its_inputs),
-    "a known mistake": (declared.own_mistake, calls.reads_the_notebook),
+    "a known mistake": (own_mistake,),
     "an exception": (calls.raised,),
     "the form": (forms.nothing, forms.library, forms.kind, forms.shape),
     "the numbers": (calls.changes_from_call_to_call, numbers.factor, numbers.nearly, numbers.not_finite),
-    "how it was done": (declared.own_judge, gradients.cut, gradients.wrong_gradient),
+    "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
     "anything else": (numbers.counterexample, calls.loop),
 }
 """What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and reports a

@@ -35,15 +35,13 @@ def nearly(item, cases):
 
 
 def not_finite(item, cases):
-    plain = wrong(usual(cases))
     for case in sorted(wrong(cases), key=lambda case: case.size):
         got, right = case.floats() or (0.0, 0.0)
-        if np.any(np.isnan(got) & np.isfinite(right)):
-            return Finding("NaN where a number was expected", case)
-        if np.any(np.isinf(got) & np.isfinite(right)):
-            return Finding("infinity where a number was expected", case)
-        if np.any(~np.isnan(got) & np.isnan(right)) and (case in plain or not plain):
-            return Finding("a number where NaN was expected", case)
+        for name, where in (("NaN where a number was expected", np.isnan(got) & np.isfinite(right)),
+                            ("infinity where a number was expected", np.isinf(got) & np.isfinite(right)),
+                            ("a number where NaN was expected", ~np.isnan(got) & np.isnan(right))):
+            if np.any(where):
+                return Finding(name, case)
 
 
 def counterexample(item, cases):

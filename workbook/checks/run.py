@@ -1,7 +1,6 @@
 """Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
 import contextlib
 import copy
-import dis
 import linecache
 import os
 import sys
@@ -12,7 +11,6 @@ import numpy as np
 
 from workbook.checks.answer import Answer
 from workbook.checks.quiet import heard, memory
-from workbook.checks.tensors import gradient, marked, tensors
 from workbook.checks.values import MANY, Value, coarsest_dtype, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
@@ -51,9 +49,9 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
                if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)
                or not error and name != item.slope and marked(x)]
     return Answer(
-        value, error, tuple(mutated), _each_once(watch.used), watch.steps, output[:KEEP], slope,
+        value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        reads=_reads(function), memory=sum(held)), inputs
+        memory=sum(held)), inputs
 
 
 def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
@@ -81,8 +79,35 @@ def _called(function, inputs: dict, watch) -> tuple:
         return Value(type(returned).__name__), returned, None
 
 
-def _each_once(texts: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))[:MANY]
+def tensors(inputs: dict) -> dict:
+    """The same inputs, arrays as tensors."""
+    import torch
+
+    return {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
+
+
+def marked(x) -> bool:
+    """Whether it requires a gradient, or holds one."""
+    return getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None
+
+
+def gradient(answer, start) -> Value | None:
+    """d (Σ answer_k cos k) / d start, or None. The cosines weight the entries, so that errors of two do not cancel.
+
+    A tuple has to lead back with each of its parts.
+    """
+    import torch
+
+    parts = answer if isinstance(answer, (tuple, list)) else [answer]
+    if not parts or not all(isinstance(part, torch.Tensor) and part.requires_grad for part in parts):
+        return None
+    entries = torch.cat([part.reshape(-1) for part in parts])
+    total = (entries * torch.cos(torch.arange(entries.numel(), dtype=entries.dtype))).sum()
+    try:
+        slope, = torch.autograd.grad(total, start, allow_unused=True)
+    except RuntimeError:                                            # the student's code went back already
+        return None
+    return None if slope is None else describe(slope)
 
 
 class Watch:
@@ -119,13 +144,6 @@ def folders_of(item) -> tuple[str, ...]:
     """Where code lies that is not a student's: the course that the item belongs to, if any, and this package."""
     course = sys.modules.get(item.package.partition(".")[0])
     return tuple(os.path.join(os.path.dirname(file), "") for file in (__file__, *([course.__file__] if course else [])))
-
-
-def _reads(function) -> tuple[str, ...]:
-    """The names of the notebook's arrays and tensors that stand in the function's code."""
-    home, code = home_of(function) or {}, getattr(function, "__code__", None)
-    names = [line.argval for line in dis.get_instructions(code) if line.opname == "LOAD_GLOBAL"] if code else []
-    return _each_once([name for name in names if type(home.get(name)).__name__ in ("ndarray", "Tensor")])
 
 
 def home_of(function):
