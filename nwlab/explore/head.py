@@ -197,11 +197,12 @@ class HeadScene(QueryScene):
     def _read(self, state, layer: int, number: int) -> None:
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
         import torch
-        from nwlab.labs.instruments import by_distance, heated, without
+        from nwlab.labs.instruments import by_distance, changed, without
 
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
         off = [(layer, number)] if state["off"] else []
-        with torch.no_grad(), heated(model, layer, number, state["temperature"]), without(model, off):
+        heated = changed(model, layer, number, "temperature", state["temperature"])
+        with torch.no_grad(), heated, without(model, off):
             found = model(tokens[None])[0].softmax(dim=-1).double().numpy()                  # (t, symbols)
             self.weights = model.blocks[layer].heads.attention_weights[0, number].double().numpy()
         self.found = found

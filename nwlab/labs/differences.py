@@ -12,8 +12,8 @@ import math
 import torch
 from torch import nn
 
-from nwlab.labs.in_context import PERIOD, draw_tasks
-from nwlab.labs.in_context_yardstick import EVERYWHERE
+from nwlab.labs import in_context
+from nwlab.labs.in_context import EVERYWHERE, PERIOD, draw_tasks
 from nwlab.pooling import masked_softmax
 from nwlab.training import follow, one_thread
 
@@ -92,10 +92,9 @@ class MixedHeads(nn.Module):
 
 def answers(layer, tasks, queries, mask=None, move=0.0):
     """What the layer answers to queries (m,) or (t, m) in every task, all places moved alike: (t, m)."""
-    queries, keys = queries.expand(len(tasks.keys), queries.shape[-1]) + move, tasks.keys + move
     if isinstance(layer, MixedHeads):
-        return layer.answer(queries, keys, tasks.values, mask)
-    return (masked_softmax(layer.scores(queries[..., None], keys[..., None]), mask) @ tasks.values[..., None])[..., 0]
+        return layer.answer(queries + move, tasks.keys + move, tasks.values, mask)
+    return in_context.answers(layer, tasks, queries, mask, move)
 
 
 def above_average(tasks, queries):

@@ -21,6 +21,7 @@ from nwlab.pooling import masked_softmax
 from nwlab.training import History, follow, one_thread
 
 LOW, HIGH = 0.0, 5.0                                    # where the keys of every task lie
+EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64)
 PERIOD, WAVES = 12.0, 16                                # more than twice 5: within 0..5 nothing is seen to repeat
 MOST_STEPS = 20_000                                     # every step is kept: about 2.5 kB each
 
@@ -51,10 +52,6 @@ class Tasks:
             return (waves(torch.as_tensor(np.atleast_1d(x), dtype=torch.float64), self.length) @ heights).numpy()
 
         return RegressionData(keys.numpy(), self.values[i][order].numpy(), queries, truth(queries), truth, self.noise)
-
-    def __repr__(self) -> str:
-        t, n = self.keys.shape
-        return f"Tasks({t} of n={n}, noise={self.noise:g}, length={self.length:g})"
 
 
 def waves(x, length: float) -> torch.Tensor:
@@ -114,9 +111,8 @@ class InContextAttention(LearnedPooling):
     def scores(self, queries, keys, mask=None):
         if keys.shape[-1] != 1:
             raise ValueError(f"queries, keys: got {keys.shape[-1]} features, expected 1: a token is a pair (x, y)")
-        embedded = self.embed(keys)                                                  # (..., n, p), once if both are one
-        q = (embedded if queries is keys else self.embed(queries)) @ self.w_q.to(keys.dtype).T       # (..., m, h)
-        k = embedded @ self.w_k.to(keys.dtype).T                                     # (..., n, h)
+        q = self.embed(queries) @ self.w_q.to(keys.dtype).T                          # (..., m, h)
+        k = self.embed(keys) @ self.w_k.to(keys.dtype).T                             # (..., n, h)
         return q @ k.transpose(-1, -2) / math.sqrt(len(self.w_q))                    # (..., m, n)
 
     def _draw(self, name, uniform):
@@ -168,7 +164,10 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
 def leave_one_out_loss(layer, tasks: Tasks, others=None) -> torch.Tensor:
     """Mean squared error when each token predicts its own y from the others of its task. others: not the diagonal."""
     others = ~torch.eye(tasks.keys.shape[1], dtype=torch.bool) if others is None else others
-    x = tasks.keys[..., None]                                                        # (t, n, 1)
-    weights = masked_softmax(layer.scores(x, x), others)                             # (t, n, n)
-    answers = (weights @ tasks.values[..., None])[..., 0]                            # (t, n)
-    return torch.mean((answers - tasks.values) ** 2)
+    return torch.mean((answers(layer, tasks, tasks.keys, others) - tasks.values) ** 2)
+
+
+def answers(layer, tasks: Tasks, queries=EVERYWHERE, mask=None, move=0.0) -> torch.Tensor:
+    """What a layer answers to queries (m,) or (t, m) in every task, all places moved alike: (t, m)."""
+    weights = masked_softmax(layer.scores((queries + move)[..., None], (tasks.keys + move)[..., None]), mask)
+    return (weights @ tasks.values[..., None])[..., 0]                               # (t, m, n) @ (t, n, 1)

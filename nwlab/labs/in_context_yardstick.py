@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from nwlab.labs.in_context import HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, waves
+from nwlab.labs import in_context
+from nwlab.labs.in_context import EVERYWHERE, HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, waves
 from nwlab.training import one_thread
 
-EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64)
 INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64)        # no border within reach of most widths
 EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64)
 WIDTHS = np.geomspace(0.05, 2.0, 60)                                # each 6 per cent wider than the one before
@@ -23,6 +23,8 @@ FILE = Path(__file__).parent / "in_context.npz"                     # train(nois
 NOISES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5)
 CONTEXTS = (20, 50, 100)
 STEPS = (0, 5, 10, 20, 50, 100, 200, 500, 1500)
+
+answers = torch.no_grad()(in_context.answers)                       # of a layer, or of a `Gaussian`
 
 
 class Gaussian(NamedTuple):
@@ -33,13 +35,6 @@ class Gaussian(NamedTuple):
     def scores(self, queries, keys) -> torch.Tensor:
         """queries (m, 1), keys (..., n, 1) -> (..., m, n)"""
         return -0.5 * ((queries - keys.transpose(-1, -2)) / self.width) ** 2
-
-
-@torch.no_grad()
-def answers(layer, tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """What a layer answers to queries (m,) in every task: (t, m)."""
-    weights = torch.softmax(layer.scores(_column(queries), tasks.keys[..., None]), dim=-1)           # (t, m, n)
-    return (weights @ tasks.values[..., None])[..., 0]
 
 
 def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:

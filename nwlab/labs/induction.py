@@ -9,6 +9,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -45,10 +46,6 @@ class Sequences:
     def known(self) -> torch.Tensor:
         """(b, t - 1): whether what follows a token can be known, as the token itself has come before."""
         return torch.arange(self.tokens.shape[1] - 1) >= self.lengths[:, None]
-
-    def __repr__(self) -> str:
-        b, t = self.tokens.shape
-        return f"Sequences({b} of {t} tokens, blocks of {int(self.lengths.min())} to {int(self.lengths.max())})"
 
 
 def draw(count=200, lengths=LENGTHS, t=TOKENS, seed=0) -> Sequences:
@@ -108,7 +105,7 @@ class BlockWithoutResidual(Block):
 
 
 class Nothing(nn.Module):
-    """Adds nothing: what stands where a hidden layer was."""
+    """What stands where a hidden layer was."""
 
     def forward(self, x):
         return torch.zeros_like(x)
@@ -172,23 +169,20 @@ def accuracy(model, sequences: Sequences) -> float:
     return float(right[sequences.known].double().mean())
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Shipped:
-    """What was trained beforehand, with seeds 0 to 9: the whole models, how they and the controls end, and one run.
+class Shipped(NamedTuple):
+    """What was trained beforehand, with seeds 0 to 9, in half precision.
 
     accuracies: for each name in `CONTROLS` (10,), on fresh sequences of the kind that it was trained on; for "sees one
-    ahead, asked fairly" that model with the causal mask. models: the 10 whole ones. steps: at which `at` knows the
-    first of them. Parameters are in half precision.
+    ahead, asked fairly" that model with the causal mask. models: the 10 whole ones. path: of the first, (s, ...) each.
     """
 
     accuracies: dict[str, np.ndarray]
     models: list[SmallTransformer]
-    steps: tuple[int, ...]
     path: dict[str, np.ndarray]
 
     def at(self, step: int) -> SmallTransformer:
-        """The first model as it was after one of the steps."""
-        return _model({name: x[self.steps.index(step)] for name, x in self.path.items()})
+        """The first model as it was after one of the `STEPS`."""
+        return _model({name: x[STEPS.index(step)] for name, x in self.path.items()})
 
 
 @lru_cache(maxsize=1)
@@ -198,7 +192,7 @@ def shipped() -> Shipped:
         found = {kind: {name.removeprefix(f"{kind}/"): file[name] for name in file.files if name.startswith(f"{kind}/")}
                  for kind in ("accuracy", "last", "path")}
     models = [_model({name: x[seed] for name, x in found["last"].items()}) for seed in range(SEEDS)]
-    return Shipped(found["accuracy"], models, STEPS, found["path"])
+    return Shipped(found["accuracy"], models, found["path"])
 
 
 def _model(parameters) -> SmallTransformer:

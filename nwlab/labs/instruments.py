@@ -9,12 +9,12 @@ Shapes: h heads, b sequences, t tokens, w numbers a token.
 """
 import math
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from nwlab._engine.inputs import check_choice, check_count, check_number
+from nwlab._engine.inputs import check_choice, check_count
 from nwlab.pooling import attention_weights
 
 FAMILIES = ("boxcar", "triangular", "epanechnikov", "gaussian", "exponential", "constant")
@@ -33,27 +33,19 @@ def without(model, heads):
     """The model with some heads switched off, given as pairs (layer, head), both counted from 0. Undone at the end."""
     with ExitStack() as stack:
         for layer, head in heads:
-            stack.enter_context(_changed(model, layer, head, "kept", 0.0))
+            stack.enter_context(changed(model, layer, head, "kept", 0.0))
         yield model
 
 
 @contextmanager
-def heated(model, layer: int, head: int, temperature: float):
-    """The model with the scores of one head divided by a temperature: above 1 it attends more evenly. Undone at the
-    end.
-    """
-    with _changed(model, layer, head, "temperature", check_number("temperature", temperature, above=0)):
-        yield model
-
-
-@contextmanager
-def _changed(model, layer, head, name, value):
+def changed(model, layer: int, head: int, name: str, value: float):
+    """The model with another number of one head: "kept", 1 or 0, or "temperature", by which its scores are divided."""
     heads = model.blocks[check_count("layer", layer, 0, len(model.blocks) - 1)].heads
     numbers = getattr(heads, name)                                                   # (h,)
     before = float(numbers[check_count("head", head, 0, len(numbers) - 1)])
     numbers[head] = value
     try:
-        yield
+        yield model
     finally:
         numbers[head] = before
 
@@ -98,23 +90,6 @@ def prefix_matching(weights, tokens) -> np.ndarray:
     return ((weights * after).sum(dim=-1) * asked).sum(dim=(-2, -1)).numpy() / int(asked.sum())
 
 
-def effective_keys(weights) -> np.ndarray:
-    """1 / sum of alpha^2 (notebook 03), mean over the queries: (..., h). weights (..., h, b, t, t)."""
-    return (1 / (weights**2).sum(dim=-1)).mean(dim=(-2, -1)).numpy()
-
-
-def distance(weights) -> tuple[np.ndarray, np.ndarray]:
-    """How many tokens back a head looks, and the standard deviation of that within a row, means over the queries.
-
-    weights (..., h, b, t, t) give two arrays (..., h). The first query, which has one key only, is left out.
-    """
-    place = torch.arange(weights.shape[-1], dtype=weights.dtype)
-    back = place[:, None] - place                                                    # (t, t)
-    mean = (weights * back).sum(dim=-1)                                              # (..., h, b, t)
-    spread = ((weights * (back - mean[..., None]) ** 2).sum(dim=-1)).sqrt()
-    return tuple(x[..., 1:].mean(dim=(-2, -1)).numpy() for x in (mean, spread))
-
-
 def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:
     """The mean weight of each distance (t,) of causal weights (t, t), and the share of them that it explains.
 
@@ -144,13 +119,12 @@ def asymmetry(model) -> np.ndarray:
     return torch.stack(found).numpy()
 
 
-@dataclass(frozen=True)
-class NearestKernel:
+class NearestKernel(NamedTuple):
     """The kernel of position nearest to a head: K(|i - back - j| / width) over the keys j that query i may attend to.
 
     share: how much of the head it explains, 1 - |weights - kernel|^2 / |weights - uniform|^2, where uniform are equal
-    weights for all keys allowed: 1 is all, 0 is no more than equal weights. by_place: the same for the head's own mean
-    picture, the most that any rule of places can explain. What is missing in that depends on content.
+    weights for all keys allowed. by_place: the same for the head's own mean picture, the most that any rule of places
+    can explain. What is missing in that depends on content.
     """
 
     family: str

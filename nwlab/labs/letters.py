@@ -22,7 +22,7 @@ SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "—": "-
 
 
 def clean(text: str) -> str:
-    """A text in the letters of `ALPHABET`: small, one space at a time; what has no letter there is left out."""
+    """A text in small letters and signs of `ALPHABET`, one space at a time."""
     known = (letter for letter in text.lower().translate(SIGNS) if letter in ALPHABET or letter.isspace())
     return " ".join("".join(known).split())
 
@@ -33,11 +33,6 @@ def encode(text: str) -> torch.Tensor:
     if not 2 <= len(letters) <= MOST:
         raise ValueError(f"text: got {len(letters)} letters that the model knows, expected 2 to {MOST}")
     return torch.tensor([ALPHABET.index(letter) for letter in letters])
-
-
-def decode(tokens) -> str:
-    """The letters of numbers (t,)."""
-    return "".join(ALPHABET[int(token)] for token in tokens)
 
 
 @functools.cache
