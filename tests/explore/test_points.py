@@ -1,4 +1,6 @@
 """Points that a reader moves: what stays the same, what follows, and that all of it can be taken back."""
+import sys
+
 import numpy as np
 import pytest
 from live_figures import assert_drawn, cells, settled, shared
@@ -6,7 +8,8 @@ from live_figures import assert_drawn, cells, settled, shared
 import nwlab
 from nwlab import explore
 
-MOVABLE = [name for name in explore.__all__ if shared(name).scene.movable == "fit"]     # keys and values
+SCENES = {name: vars(sys.modules[f"nwlab.explore.{name}"]).values() for name in explore.__all__}
+MOVABLE = [name for name, things in SCENES.items() if any(getattr(one, "movable", "") == "fit" for one in things)]
 
 
 @pytest.fixture(params=MOVABLE)
