@@ -165,11 +165,11 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
 def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
-    from workbook.grading.command import grade as grade_all
+    from workbook.grading.grade import grade as grade_class
     from workbook.grading.sandbox import Limits, MEGABYTE
 
     limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
-    grade_all(project.course, submissions, out, project.root / "exercises", jobs, limits, **options)
+    grade_class(project.course, submissions, out, project.root / "exercises", jobs, limits, **options)
 
 
 def _report(problems: list[str], failure: str, success: str) -> None:

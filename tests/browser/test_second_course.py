@@ -11,7 +11,8 @@ import pytest
 from workbook.authoring.build import build, check
 from workbook.authoring.project import Project
 from workbook.checks import CheckFailed
-from workbook.grading import command
+from workbook.grading.grade import grade
+from workbook.grading.results import load_all
 from workbook.grading.sandbox import Limits
 from workbook.site import site
 from workbook.site.page import page
@@ -59,10 +60,11 @@ def test_a_class_of_three_is_graded(project):
         (project.root / "in" / name).mkdir(parents=True)
         (project.root / "in" / name / "centre.ipynb").write_text(text, encoding="utf-8")
     folder, out = project.root / "in", project.root / "out"
-    command.grade(project.course, folder, out, project.exercises, 1, Limits(), False, "off")
-    with (out / "grades.csv").open() as file:
-        told = {row["student"]: (row["points"], row["status"]) for row in csv.DictReader(file)}
-    assert told == {"ann": ("1", "passed"), "bo": ("0", "failed"), "cy": ("0", "not attempted")}
+    grade(project.course, folder, out, project.exercises, 1, Limits(), False, "off")
+    found = {one.student: [(verdict.points, verdict.status) for verdict in one.outcomes] for one in load_all(out)}
+    assert found == {"ann": [(1, "passed")], "bo": [(0, "failed")], "cy": [(0, "not attempted")]}
+    with (out / "summary.csv").open() as file:
+        assert {row["student"]: row["total"] for row in csv.DictReader(file)} == {"ann": "1", "bo": "0", "cy": "0"}
 
 
 def test_it_has_a_site_and_its_figure_moves_in_the_browser(project, jupyterlab):

@@ -18,7 +18,6 @@ from grading.hostile import CELLS
 from nwlab import exercises
 from nwlab.course import COURSE
 from workbook.command import commands
-from workbook.grading import command as grading_command
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
@@ -180,6 +179,6 @@ def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(b
             if len(kept) == 1:
                 os.kill(victim, signal.SIGKILL)
 
-        work.grade(submissions, settings, grading_command.dask_executor(cluster.scheduler_address), keep)
+        work.grade_all(submissions, settings, work.dask_executor(cluster.scheduler_address), keep)
     assert sorted(one.student for one in kept) == [one.student for one in submissions]
     assert {outcome.status for one in kept for outcome in one.outcomes} == {"passed"}

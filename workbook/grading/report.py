@@ -20,11 +20,6 @@ from workbook.grading.tables import number, tables
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-NEXT = {"not attempted": "The function is as it was handed out. Begin with hint 1 of the exercise.",
-        "timed out": "It did not end in time. Look for a loop that never ends, or for loops where arrays would do.",
-        "out of memory": "It asked for more memory than it may have. Look at the shape of each array it makes.",
-        "process died": "Python itself ended. Look for exit(), quit() or os._exit(), and for recursion without an end.",
-        "unreadable": "What came back could not be read as an answer. Return a plain number, array or tensor."}
 KINDS = ("passed", "failed", "not attempted", "other")      # "other": no answer came, as after a time-out
 TAUGHT = 5                             # items that are named at most as what to teach next
 
@@ -49,7 +44,7 @@ def pages(roster: Roster, problems: list[str], ungraded: list[tuple[str, str, st
     """All pages, by file name. problems: of by-hand.csv."""
     found = {"index.html": class_page(roster, problems, ungraded)}
     for student in roster.students:
-        found[f"students/{student.page}.html"] = _rendered("student.html", roster=roster, student=student, next=NEXT)
+        found[f"students/{student.page}.html"] = _rendered("student.html", roster=roster, student=student)
     for name, exercise in roster.exercises.items():
         if exercise.words:
             found[f"words/{name}.html"] = _rendered("words.html", roster=roster, exercise=exercise,

@@ -9,12 +9,10 @@ from workbook.checks.item import Verdict
 from workbook.grading.results import Result
 from workbook.grading.roster import Assignment, Roster, Student
 
-BY_HAND = "answer"                     # the item under which points given by hand are listed
-
 
 def tables(roster: Roster) -> dict[str, str]:
     """All tables, by file name."""
-    return {"grades.csv": grades(roster), "summary.csv": summary(roster), "canvas.csv": canvas(roster),
+    return {"summary.csv": summary(roster), "canvas.csv": canvas(roster),
             **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises},
             **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(result, roster.exercises[exercise])
                for student in roster.students for exercise, result in student.results.items()}}
@@ -35,19 +33,6 @@ def harmless(cell):
 def number(points: float) -> str:
     """7 and 7.5."""
     return f"{points:.6f}".rstrip("0").rstrip(".")
-
-
-def grades(roster: Roster) -> str:
-    """A row for each item that is graded, by the machine or by hand."""
-    rows = []
-    for student in roster.students:
-        for exercise, result in student.results.items():
-            rows += [(student.name, exercise, one.item, one.points, one.most, one.status, one.mistake)
-                     for one in result.outcomes]
-            if result.by_hand is not None:
-                most = roster.exercises[exercise].words
-                rows.append((student.name, exercise, BY_HAND, number(result.by_hand), most, "by hand", ""))
-    return table(("student", "exercise", "item", "points", "max", "status", "mistake"), rows)
 
 
 def summary(roster: Roster) -> str:
