@@ -3,7 +3,7 @@
 A folder or a zip archive holds, directly or in further archives, each student's files:
 
     STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
-    submitted/STUDENT/ASSIGNMENT/warm_up.ipynb              nbgrader
+    STUDENT/ASSIGNMENT/warm_up.ipynb                        nbgrader, in its folder `submitted`
     doejane_LATE_123_4567_warm_up-1.ipynb                   Canvas: name, number of the student, number of the upload
     Jane Doe_123_assignsubmission_file_/warm_up.ipynb       Moodle, as folders; or as flat files with that beginning
 
@@ -27,7 +27,6 @@ from workbook.grading.rebuild import LARGEST, cells_of
 PLATFORM = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?:assignsubmission_[^_]*|(?P<upload>\d+))_.*",
                       re.S)
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
-OTHER_FOLDERS = {"source", "release", "autograded", "feedback"}             # of nbgrader, beside `submitted`
 RATIO = 100                            # how many times as large a file may get unpacked
 UNREADABLE = (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error)
 NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"
@@ -72,8 +71,6 @@ def handed_in(place: Path, course: Course) -> list[Submission]:
     What is neither notebook nor archive is left out where its student has a notebook.
     """
     found = list(files(place))
-    if any(file.parts[0] == "submitted" for file in found):
-        found = [file for file in found if file.parts[0] not in OTHER_FOLDERS]
     expected = [file for file in found if file.problem != NEITHER]
     of_platform = 2 * sum(any(map(PLATFORM.fullmatch, file.parts)) for file in expected) >= len(expected)
     by_key: dict[tuple, list[tuple[File, bool]]] = {}
@@ -126,8 +123,7 @@ def student_of(parts: tuple[str, ...], of_platform: bool) -> tuple[str, str, boo
     parts = tuple(unicodedata.normalize("NFC", part) for part in parts)
     for match in filter(None, map(PLATFORM.fullmatch, parts if of_platform else parts[:1])):
         return match["student"], match["number"], bool(match["late"])
-    folders = parts[1:-1] if parts[0] == "submitted" and len(parts) > 2 else parts[:-1]
-    return (folders[0] if folders else PurePosixPath(parts[-1]).stem), "", False
+    return (parts[0] if parts[1:] else PurePosixPath(parts[0]).stem), "", False
 
 
 def files(place: Path) -> Iterator[File]:
