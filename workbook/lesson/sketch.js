@@ -4,9 +4,8 @@ const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [560, 300, 56, 12, 12, 44];
 const CLOSE = 0.1; // of the range of the truth: how far off a line may be on average
 const PEN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-// about: what workbook.lesson.sketch says; heights go from 0 to 1, one for each of the columns. done(off): called when
-// the truth is shown, with how far off the line is on average, as a part of the range of the truth.
-function sketch(root, about, done = () => {}) {
+// about: what workbook.lesson.sketch says; heights go from 0 to 1, one for each of the columns.
+function sketch(root, about) {
   const { truth, xs, low, high, dots, ticks, names } = about;
   const [last, line] = [truth.length - 1, truth.map(() => null)];
   let [pen, shown] = [{ column: 0, height: 0.5 }, false];
@@ -94,7 +93,6 @@ function sketch(root, about, done = () => {}) {
     const verdict = off <= CLOSE ? "Close." : off <= 2.5 * CLOSE ? "Near, in parts." : "Another shape.";
     said.innerHTML = `<b>${verdict}</b> On average your line is ${number(mean * (high - low))} away from the truth, which
       spans ${number(range * (high - low))}.<p>${about.why}</p>`;
-    done(off);
   };
   again.onclick = () => {
     line.fill(null);

@@ -16,35 +16,19 @@ HERE = Path(__file__).parent
 COLUMNS = 61                            # places from left to right at which a line has a height
 ROOM = 0.12                             # of the vertical axis, above and below all that is shown
 SCRIPT = (HERE / "sketch.js").read_text(encoding="utf-8")
-CLOSE = 0.1                             # as in sketch.js
 
 
 class Sketch(anywidget.AnyWidget):
-    """Empty axes, on which the page draws and judges. off: how far the line was from the truth on average when it was
-    shown first, as a part of the range of the truth; None before that.
-    """
+    """Empty axes, on which the page draws and judges."""
 
-    _esm = SCRIPT + """
-function render({ model, el }) {
-  sketch(el, model.get("about"), (off) => {
-    model.set("off", off);
-    model.save_changes();
-  });
-}
-export default { render };"""
+    _esm = f'{SCRIPT}\nexport default {{ render: ({{ model, el }}) => sketch(el, model.get("about")) }};'
     _css = palette.style_sheet() + (HERE / "pieces.css").read_text(encoding="utf-8")
     about = traitlets.Dict().tag(sync=True)
-    off = traitlets.Float(None, allow_none=True).tag(sync=True)
 
     def __init__(self, question: Question, x, y, points=None, log: bool = False):
         """x, y: the truth (n,), x ascending. points: (x, y) of dots, shown from the start. log: of the axis of x."""
         self.question = question
         super().__init__(about=axes_of(question, x, y, points, log))
-
-    @property
-    def answered(self) -> str | None:
-        """None before the truth was shown, then "right" or "wrong"."""
-        return None if self.off is None else "right" if self.off <= CLOSE else "wrong"
 
     def _repr_mimebundle_(self, **kwargs):
         """The live question; for pages the same with its data, and for readers of neither the answer in words."""
