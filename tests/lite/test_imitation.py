@@ -46,7 +46,7 @@ def test_an_item_in_torch_is_skipped_and_says_so(results, drive, monkeypatch):
     monkeypatch.setenv("NWLAB_PROGRESS", str(drive / ".nwlab-progress.txt"))
     assert [name for name, holds in progress.held(warm_up.EXERCISE).items() if not holds] == [
         "pool_batches", "scores_of_rows"]
-    assert re.search(r"live figures \.+ fine", results["00_start_here"]["words"])
+    assert re.search(r"ipywidgets \.+ fine", results["00_start_here"]["words"])
 
 
 def test_the_download_link_of_a_handed_in_exercise_holds_the_file(tmp_path, monkeypatch):

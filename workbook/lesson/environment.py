@@ -1,13 +1,11 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
 from importlib import metadata
-from pathlib import Path
 
 from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
 
 from workbook.course import Course
 from workbook.lesson.browser import in_browser
 
-FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
 
 
@@ -18,7 +16,6 @@ def report(course: Course) -> list[str]:
     if in_browser():                                     # which cannot have what comes later
         needs = [need for need in needs if need.name not in course.later]
     problems = {need.name: _package(need, course.later.get(need.name, "")) for need in needs}
-    problems["live figures"] = _front_ends()
     broken = ", ".join(name for name, problem in problems.items() if problem and name not in course.later)
     mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
     return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in problems.items()), "",
@@ -35,18 +32,3 @@ def _package(need: Requirement, later: str) -> str:
     if need.specifier.contains(version, prereleases=True):
         return ""
     return f"is version {version}, but the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"
-
-
-def _front_ends() -> str:
-    """What of the live figures runs in the page: JupyterLab reads it from the folders of its own environment."""
-    if in_browser():                                     # where the page itself brings them
-        return ""
-    from jupyter_core.paths import jupyter_path          # comes with ipykernel too
-
-    folders = [Path(folder) for folder in jupyter_path("labextensions")]
-    missing = [name for name, front in FRONT_ENDS.items() if not any((folder / front).is_dir() for folder in folders)]
-    if not missing:
-        return ""
-    return (f"JupyterLab lacks the part of {' and '.join(missing)} that runs in the page: run `%pip install "
-            f"--force-reinstall --no-deps {' '.join(missing)} jupyterlab_widgets` in a cell, stop JupyterLab, start it "
-            "again and reload this page")

@@ -22,12 +22,12 @@ from packaging.utils import canonicalize_name
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
-from workbook.lesson.environment import FRONT_ENDS
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
 SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
 KERNEL = ("ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "piplite", "micropip")  # or the page fetches them
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
+FRONT_ENDS = "jupyterlab_pygments", "@jupyter-widgets/jupyterlab-manager", "anywidget"
 DATE = (1980, 1, 1, 0, 0, 0)            # the same content gives the same bytes
 LEFT_OUT = {"__pycache__", "grading", "site"}
 
@@ -198,7 +198,7 @@ def _front_end(name: str) -> Path:
 
 
 def _run_jupyterlite(source: Path, made: Path) -> None:
-    ours = [str(_front_end(name)) for name in (EXTENSION, "jupyterlab_pygments", *FRONT_ENDS.values())]
+    ours = [str(_front_end(name)) for name in (EXTENSION, *FRONT_ENDS)]
     settings = {"contents": ["contents"], "apps": ["lab", "notebooks", "tree"], "output_dir": str(made),
                 "no_sourcemaps": True, "no_libarchive": True, "federated_extensions": ours,
                 "ignore_sys_prefix": ["federated_extensions"]}              # of which some are for our tests alone
