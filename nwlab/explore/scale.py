@@ -1,36 +1,30 @@
-"""Attention at scale: time, memory and error of three ways to the same average, measured while you watch."""
+"""Attention at scale: what three ways to the same average cost, measured while you watch and drawn as areas."""
 import math
 import time
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator
 
 from nwlab import palette
-from nwlab._engine.inputs import check_choice, check_number
+from nwlab._engine.inputs import check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
+from nwlab.explore.parts import QueryScene, label, line, query_line, short
+from nwlab.pooling import nadaraya_watson
 from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import QueryScene, label, line, name_curves, query_line, short
-from nwlab.pooling import nadaraya_watson
 
 SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
-WHY = {
-    "dense": "Every query meets every key: for many keys, ten times as many take a hundred times the time. The width "
-             "does not matter.",
-    "window": "A query meets the keys within some nine widths: the narrower the kernel, the quicker.",
-    "fast": "Keys are described group by group: for many keys, ten times as many take about ten times the time. With "
-            "few keys most of it is the cost of getting started.",
-}
+QUICKEST = ("all pairs are", "the window is", "groups are")
 COLOURS = {"dense": palette.INK, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 PATIENCE = {"dense": 0.6, "window": 1.5, "fast": 10.0}       # seconds: what should take longer is not tried
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
-EXACT = 1e-17                                               # drawn for no difference at all
 
 
 class Cost(NamedTuple):
@@ -41,25 +35,19 @@ class Cost(NamedTuple):
     error: float
 
 
-def scale(n=1000, sigma=0.1, method="fast"):
-    """A live figure: what n queries with n keys take by three ways, and how far each is off.
+def scale(n=1000, sigma=0.1):
+    """A live figure: what n queries with n keys take by three ways, as areas of squares, and how far each is off.
 
-    n: up to which size is measured. sigma: the width, with keys between 0 and 5. method: the way in the sentence,
-    "dense", "window" or "fast". Each way is measured up to the size that would take too long; beyond, its time is
-    continued by what theory says and dashed. Returns an `Explorer`.
+    n: up to which size is measured. sigma: the width, with keys between 0 and 5. Each way is measured up to the size
+    that would take too long; beyond, its time is continued by what theory says and dashed. Returns an `Explorer`.
     """
-    check_choice("method", method, tuple(METHODS))
     check_number("sigma", sigma, above=0)
     scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
     width = make.pick("width σ", SIGMAS, sigma, name="sigma")
     scene.run(width.value).work_until(len(METHODS) * (SIZES.index(n.value) + 1), seconds=4.0)    # the first picture
     presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
                "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
-    return Explorer(
-        scene,
-        {"n": n, "sigma": width,
-         "method": make.choice("way", [(text, name) for name, text in METHODS.items()], method)},
-        presets=presets)
+    return Explorer(scene, {"n": n, "sigma": width}, presets=presets)
 
 
 def measure(n: int, sigma: float, method: str) -> Cost:
@@ -84,37 +72,44 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 
 class ScaleScene(QueryScene):
-    label = "Time, memory and error against the number of keys, for three ways to the same average"
+    label = "Three squares whose areas are the times of three ways to the same average, and the time against n"
     invitation = "Drag n: when does comparing all pairs take too long?"
-    keyed = "n"
-    slow = ("n", "sigma")
-    longest = 262
+    keyed, slow, longest = "n", ("n", "sigma"), 170
     layouts = (
-        Layout(("time time", "memory error"), (1, 1), (1.2, 1), height=410, gap_y=66),
-        Layout(("time memory error",), (1.3, 1, 1), (1,), height=340, room=WIDE),
+        Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
+        Layout(("area time",), (2, 1), (1,), height=350, room=WIDE),
     )
 
     def __init__(self):
         super().__init__()
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
-        self.lines = {name: {method: line(panel, COLOURS[method], marker="o", markersize=4, label=METHODS[method])
-                             for method in METHODS} for name, panel in self.panels.items()}
-        self.beyond = {method: line(self.panels["time"], COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
+        area, panel = self.panels["area"], self.panels["time"]
+        area.set_title("Time as area", loc="left")
+        area.set_axis_off()
+        self.squares = [area.add_patch(Rectangle((0, 0), 0, 0, facecolor=COLOURS[method], linewidth=0))
+                        for method in METHODS]
+        self.words = [area.text(0, 0, "", color=COLOURS[method], va="top", transform=area.transAxes, linespacing=1.5)
+                      for method in METHODS]
+        self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=METHODS[method])
+                      for method in METHODS}
+        self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
                        for method in METHODS}
-        self.now = []
-        for name, title, limits in (("time", "seconds", (1e-5, 1e7)),
-                                    ("memory", "megabytes at the peak", (0.01, 1e4)),
-                                    ("error", "relative error", (EXACT / 3, 1e-9))):
-            panel = self.panels[name]
-            label(panel, title[0].upper() + title[1:], "number of keys n", xscale="log", yscale="log",
-                  xlim=(60, 1.7e6), ylim=limits)
-            panel.xaxis.set_major_locator(LogLocator(subs=(1.0,), numticks=6))
-            panel.yaxis.set_major_locator(LogLocator(subs=(1.0,), numticks=6))
-            panel.xaxis.set_major_formatter(short)
-            panel.minorticks_off()
-            self.now.append(query_line(panel, 0.6, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED))
-        name_curves(self.panels["time"], *((METHODS[method], COLOURS[method]) for method in METHODS))
-        self.move(*self.now, *self.beyond.values(), *(each for kind in self.lines.values() for each in kind.values()))
+        label(panel, "Seconds", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e7))
+        for axis in (panel.xaxis, panel.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1.0,), numticks=6))
+        panel.xaxis.set_major_formatter(short)
+        panel.minorticks_off()
+        self.now = query_line(panel, 0.6, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED)
+        self.move(*self.squares, *self.words, self.now, *self.beyond.values(), *self.lines.values())
+
+    def placed(self, layout) -> None:
+        """The largest square on the left, as high as there is room, and the words on its right."""
+        panel = self.panels["area"]
+        wide, high = panel.bbox.size
+        side = min(high, wide - 2.1 * self.figure.dpi)
+        panel.set(xlim=(0, wide / side), ylim=(0, high / side))
+        for i, text in enumerate(self.words):
+            text.set_position((side / wide + 0.03, 1 - 0.34 * i))
 
     def run(self, sigma: float) -> Jobs:
         """What has been measured with one width: job by job a size and a way; None for what would take too long."""
@@ -133,8 +128,8 @@ class ScaleScene(QueryScene):
         return {n: result for n, result in zip(SIZES, results) if result is not None}
 
     def expected(self, sigma: float, method: str, n: int) -> float:
-        """Seconds, from the largest size that was measured: all pairs and windows go like n², groups like n."""
-        found = self.found(sigma, method)
+        """Seconds, from the largest size up to n that was measured: all pairs and windows go like n², groups like n."""
+        found = {size: cost for size, cost in self.found(sigma, method).items() if size <= n}
         if not found:
             return 0.0
         last = max(found)
@@ -143,38 +138,36 @@ class ScaleScene(QueryScene):
     def update(self, state: dict) -> str:
         n, sigma = int(state["n"]), state["sigma"]
         self.work.want(self.run(sigma), len(METHODS) * (SIZES.index(n) + 1))
-        for method in METHODS:
-            found = {size: result for size, result in self.found(sigma, method).items() if size <= n}
-            sizes = np.array(list(found))
-            table = np.array(list(found.values())).reshape(len(found), 3)
-            for name, column in zip(("time", "memory", "error"), table.T):
-                self.lines[name][method].set_data(sizes, np.maximum(column, EXACT))
-                self.lines[name][method].set_linewidth(3.0 if method == state["method"] else 1.4)
+        seconds = [self.expected(sigma, method, n) for method in METHODS]
+        sides = np.sqrt(np.array(seconds) / max(*seconds, 1e-9))
+        order = np.argsort(-sides)                          # the smaller above the larger
+        for i, method in enumerate(METHODS):
+            found = {size: cost for size, cost in self.found(sigma, method).items() if size <= n}
+            self.lines[method].set_data([*found], [cost.seconds for cost in found.values()])
             last = max(found, default=n)
             ends = [last, n] if last < n and self.work.complete else []
             self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
-        for here in self.now:
-            here.set_xdata([n, n])
-        return self._sentence(n, sigma, state["method"])
+            rank = list(order).index(i)
+            self.squares[rank].set(width=sides[i], height=sides[i], facecolor=COLOURS[method])
+            cost = found.get(n)
+            self.words[i].set_text(f"{METHODS[method]}\n{_duration(seconds[i])}\n" + (
+                f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "not tried"))
+        self.now.set_xdata([n, n])
+        return self._sentence(n, seconds)
 
-    def _sentence(self, n: int, sigma: float, method: str) -> str:
-        found, jobs = self.found(sigma, method).get(n), len(METHODS) * (SIZES.index(n) + 1)
-        at = f"<b>{METHODS[method]}</b> at n = <b>{n:,}</b>"
-        if found is not None:
-            parts = [f"{words.gist(f'{at}: <b>{_duration(found.seconds)}</b>')}, with {words.number(found.peak)} MB at "
-                     "the peak."]
-        elif self.run(sigma).done >= jobs:
-            seconds = self.expected(sigma, method, n)
-            parts = [f"{words.gist(f'{at}: about <b>{_duration(seconds)}</b>')}, going by the largest n that was "
-                     "measured: this one was not tried."]
-        else:
-            parts = [words.gist(f"{at}: being measured, {self.run(sigma).done} of {jobs} are done.")]
-        if self.work.failure:
-            parts.append(f"The work has stopped with an error: {self.work.failure}.")
-        return " ".join([*parts, WHY[method]])
+    def _sentence(self, n: int, seconds: list[float]) -> str:
+        """seconds: of each way, measured or by theory."""
+        quick, (dense, *_) = int(np.argmin(seconds)), seconds
+        best = words.gist(f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>")
+        measured = self.work.jobs.done, self.work.count
+        return words.joined(
+            f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
+            "All pairs go like n², groups like n; a window like the keys in it.",
+            f"{measured[0]} of {measured[1]} are measured so far." if self.work.working else "",
+            f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
 
     def drags(self):
-        return {panel: across("n") for panel in self.panels}
+        return {"time": across("n")}
 
 
 def _duration(seconds: float) -> str:

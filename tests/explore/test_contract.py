@@ -25,7 +25,7 @@ from workbook.figures.numbers import tables
 from workbook.figures.words import number
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
-SLOW = {"consistency": ("d", "exponent"), "scale": ("n", "sigma")}     # controls behind which long work stands
+SLOW = {"consistency": ("d", "exponent")}              # controls behind which long work stands
 
 
 @pytest.fixture(scope="module", params=explore.__all__)
@@ -34,7 +34,8 @@ def kept(request):
     way of `scale` comes, and so which ways share a table, would depend on how busy the machine is."""
     scale = sys.modules["nwlab.explore.scale"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scale, "measure", lambda n, sigma, method: scale.Cost(n * 1e-8, n / 1000, 1e-16))
+        patch.setattr(scale, "measure", lambda n, sigma, method: scale.Cost(
+            n * (n if method == "dense" else 150) * 1e-9, n / 1000, 1e-16))
         yield request.param
 
 
@@ -268,7 +269,6 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
     ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what nwlab.labs.in_context.train returns"),
     ("in_context", {"noise": "much"}, "noise: got 'much', expected a finite number"),
     ("morph", {"step": 9}, "step: got 9, expected a number from 0 to 6"),
-    ("scale", {"method": "quick"}, "method: got 'quick', expected one of 'dense', 'window', 'fast'"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2])}, r"values: got shape \(2,\), expected \(3,\)"),
     ("two_classes", {"kernel": "constant"}, "kernel: got 'constant', whose standard deviation is infinite"),
@@ -316,7 +316,7 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
             make(name, data=np.arange(5.0))
 
 
-COLUMNS = {"scale": ("Megabytes at the peak", ["number of keys n", "all pairs", "window", "groups"]),
+COLUMNS = {"scale": ("Seconds", ["number of keys n", "all pairs", "window", "groups"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
            "consistency": ("Mean squared error", ["number of keys n", "mean of samples", "its variance", "its bias²",
                                                   "theory's slope"])}

@@ -44,12 +44,15 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
 
 def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
-    assert "groups at n = 1,000: 10 ms, with 1 MB at the peak." in figure.sentence
-    figure.set(method="dense", n=1e6)
-    assert "all pairs at n = 1,000,000: about 12 days, going by the largest n that was measured" in figure.sentence
+    assert "At n = 1,000 groups are quickest: 10 ms. All pairs take 100 times as long." in figure.sentence
+    assert [square.get_width() for square in figure.scene.squares] == pytest.approx([1, 0.5**0.5, 0.1])
+    figure.set(n=1e6)
+    assert "quickest: 10 s. All pairs take 100000 times as long" in figure.sentence
+    words = [text.get_text() for text in figure.scene.words]
+    assert words[0] == "all pairs\n12 days\nnot tried" and words[2] == "groups\n10 s\n1000 MB, off by 1e−16"
     x, y = figure.scene.beyond["dense"].get_data()
     assert list(x) == [300, 1e6] and y == pytest.approx([0.09, 1e6])
-    x, y = figure.scene.lines["time"]["fast"].get_data()
+    x, y = figure.scene.lines["fast"].get_data()
     assert list(x) == list(SIZES) and y == pytest.approx([1e-5 * n for n in SIZES])
 
 
