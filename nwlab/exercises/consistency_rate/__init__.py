@@ -8,26 +8,16 @@ from workbook.checks.notebook import publish
 from nwlab.exercises.consistency_rate import figures, problems as p
 
 
-def of_ratio(formula):
-    """formula: of r = d b / (4 a n), which is the best width to the power d + 4, and d."""
-    return lambda n, d, a, b: formula(d * b / (4 * a * n), d)
-
-
-def of_logarithms(formula):
-    """formula: of the logarithms of sizes and errors."""
-    return lambda ns, errors: formula(np.log(ns), np.log(errors))
-
-
 LAW = named(
     ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),
     ("the dimension is forgotten: n·h for n·h^d", lambda h, n, d, a, b: a * h**4 + b / (n * h)),
     ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d))
 
 WIDTH = named(
-    ("the two parts are set equal", lambda r, d: (4 * r / d) ** (1 / (d + 4))),
-    ("the 4 is missing", lambda r, d: (4 * r) ** (1 / (d + 4))),
-    ("the sign of the power is lost: the width grows with n", lambda r, d: (1 / r) ** (1 / (d + 4))),
-    ("** (1 / d + 4) without brackets around d + 4", lambda r, d: r ** (1 / d + 4)), of=of_ratio)
+    ("the two parts are set equal", lambda n, d, a, b: (b / (a * n)) ** (1 / (d + 4))),
+    ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
+    ("the sign of the power is lost: the width grows with n", lambda **at: 1 / p.true_width(**at)),
+    ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))
 
 RATES = named(
     ("the powers for a line, in every dimension", lambda d: (-1 / 5, -4 / 5)),
@@ -35,10 +25,9 @@ RATES = named(
     ("the two powers changed places", lambda d: (-4 / (d + 4), -1 / (d + 4))))
 
 SLOPE = named(
-    ("polyfit returns two numbers: which is the slope?", lambda x, y: np.polyfit(x, y, 1)),
-    ("the line's height at 0, not its slope", lambda x, y: np.polyfit(x, y, 1)[1]),
-    ("no logarithms at all", lambda x, y: np.polyfit(np.exp(x), np.exp(y), 1)[0]),
-    of=of_logarithms)
+    ("polyfit returns two numbers: which is the slope?", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)),
+    ("the line's height at 0, not its slope", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)[1]),
+    ("no logarithms at all", lambda ns, errors: np.polyfit(ns, errors, 1)[0]))
 
 EXPONENT = named(
     ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),

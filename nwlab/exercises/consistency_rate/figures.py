@@ -1,6 +1,5 @@
 """The figures of `consistency_rate`: yours on the left, what it should look like on the right."""
 import functools
-import math
 
 import numpy as np
 
@@ -34,9 +33,6 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
     """
     mine = [_errors(d, simulated_error, _number(rates(d)[0]), follow, samples) for d, follow in RULES]
     right = [_right_errors(d, follow, samples) for d, follow in RULES]
-    seen = np.concatenate(mine)
-    seen = seen[np.isfinite(seen) & (seen > 0)]
-    low, high = min(1e-4, seen.min(initial=1) / 4.5), max(0.15, seen.max(initial=0) * 2)
     sides = (mine, slope, rates), (right, problems.true_slope, problems.true_rates)
     names = ("dots: measured", palette.INK), ("dashes: theory", palette.INK)
     for ax, (found, slope_of, powers) in zip(pair(figure, "mean squared error", *names), sides):
@@ -48,7 +44,8 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
             ax.plot(SIZES, *line, color=colour, linewidth=1.2)
             ax.annotate(text.replace("-", "−"), (0.03, 0.24 - 0.085 * row), xycoords="axes fraction", color=colour,
                         fontsize=9)
-        ax.set(xscale="log", yscale="log", xlabel="n", ylim=(low, high))
+        ax.set(xscale="log", yscale="log", xlabel="n")
+        ax.margins(y=0.4)                                           # room for the words below
 
 
 def show_powers(figure, error_exponent):
@@ -69,11 +66,7 @@ def show_price(figure, keys_needed):
     height = "times more keys for half the error"
     for ax, needed in zip(pair(figure, height), (keys_needed, problems.true_needed)):
         times = [_number(needed(0.5, int(d))) for d in features]
-        ax.bar(features, times, color=palette.KEY, alpha=0.75)
-        for d, number in zip(features, times):
-            if math.isfinite(number):
-                ax.annotate(f"{number:.1f}", (d, max(0, number)), (0, 3), textcoords="offset points", ha="center",
-                            fontsize=9)
+        ax.bar_label(ax.bar(features, times, color=palette.KEY, alpha=0.75), fmt="%.1f", padding=3, fontsize=9)
         ax.set(xlabel="features d", xticks=features)
         ax.margins(y=0.12)
 

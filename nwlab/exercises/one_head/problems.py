@@ -60,8 +60,7 @@ DISTANCES = (
 
 def heads(rng):
     five = HEAD.draw(rng, t=5, d=3, c=2)
-    small = {"q": np.array([[1.0], [2.0]]), "k": np.array([[0.0], [1.0]]), "v": np.array([[4.0], [8.0]])}
-    yield Problem("two tokens", small | {"bias": np.zeros((2, 2))})
+    yield "two tokens", [[1], [2]], [[0], [1]], [[4], [8]], np.zeros((2, 2))
     for name, *before in ("three sequences at once", 3), ("three sequences, two heads", 3, 2):
         yield Problem(name, {x: rng.normal(size=(*before, 6, 4)) for x in "qkv"} | {
             "bias": rng.normal(size=(*before[1:], 6, 6))}, "there may be axes before t and d: sequences, heads")
@@ -71,8 +70,7 @@ def heads(rng):
 
 
 def repeats(rng):
-    sequence, far = one_hot([1, 0, 2, 1], 3), np.where(np.arange(4) == 1, 30.0, -30.0)
-    yield Problem("B A C B, by hand", {"x": sequence, "bias": far, "match": 60 * np.eye(3)})
+    yield "B A C B, by hand", one_hot([1, 0, 2, 1], 3), [-30, 30, -30, -30], 60 * np.eye(3)
     yield Problem("four sequences at once", tokens_and_heads(rng, 8, 5) | {"x": one_hot(rng.integers(0, 5, (4, 8)), 5)},
                   "there may be an axis before t and s: sequences")
 

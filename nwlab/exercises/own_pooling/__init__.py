@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from nwlab.exercises.own_pooling import figures, judges, problems as p
+from nwlab.exercises.own_pooling import figures, problems as p
 from nwlab.exercises.own_pooling.given import HandedOver
 
 WEIGHTS = named(
@@ -25,7 +25,7 @@ LOSS = named(
 EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item("own_scores", "The scores of your design",
          "a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
-         ("queries", "keys", "parameters"), p.designs, own_judge=judges.judge_scores, points=2, library="torch",
+         ("queries", "keys", "parameters"), p.designs, own_judge=p.judge_scores, points=2, library="torch",
          slope="parameters"),
     Item("to_weights", "From scores to weights",
          "the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is 0",
@@ -33,7 +33,7 @@ EXERCISE = Exercise(__name__, "Design an attention pooling", (
          mistakes=WEIGHTS),
     Item("attend", "Answers and weights",
          "two things: answers (m,), the weighted averages of the values, and weights (m, n)",
-         ("queries", "keys", "values", "parameters", "mask"), p.designs, own_judge=judges.judge_attend,
+         ("queries", "keys", "values", "parameters", "mask"), p.designs, own_judge=p.judge_attend,
          library="torch", slope="parameters", optional=("mask",)),
     Item("left_out_loss", "The leave-one-out loss",
          "the mean over all points of (answer − value)², one number; each point asks all the others, and not itself",
@@ -41,11 +41,11 @@ EXERCISE = Exercise(__name__, "Design an attention pooling", (
          points=2, library="torch", slope="parameters", given={"attend": HandedOver}, mistakes=LOSS),
     Item("train", "Training",
          f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
-         ("attend", "keys", "values", "steps"), p.training_problems, own_judge=judges.judge_training, points=2,
+         ("attend", "keys", "values", "steps"), p.training_problems, own_judge=p.judge_training, points=2,
          library="torch", given={"attend": HandedOver}),
     Item("predict", "Trained and compared",
          "two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights "
          "(m, n)",
-         ("keys", "values", "queries"), p.predict_problems, own_judge=judges.judge_predict, points=3,
+         ("keys", "values", "queries"), p.predict_problems, own_judge=p.judge_predict, points=3,
          library="torch")))
 publish(globals(), EXERCISE, figures)

@@ -13,20 +13,12 @@ SCORES = named(
     ("the square is missing", {"square": np.abs}), ("the square is missing", {"square": np.asarray}),
     right=lambda w, queries, keys, **how: scores_of_w(queries, keys, w, **how))
 
+BOTH_LOSSES = (
+    ("the softmax runs over the queries", {"axis": 0}),
+    ("the square is forgotten", {"end": lambda answers, values: np.sum(answers - values)}))
+LOSS_WITHOUT_ITSELF = partial(p.loss, leave_one_out=True)
 
-def forgotten(total):
-    """An end of a loss without the square. total: np.sum or np.mean."""
-    return "the square is forgotten", {"end": lambda answers, values: total(answers - values)}
-
-
-def in_both_losses(leave_one_out):
-    """What can go wrong behind the scores and the mask: the same for both losses."""
-    return named(
-        ("the softmax runs over the queries", {"axis": 0}), forgotten(np.sum),
-        right=partial(p.loss, leave_one_out=leave_one_out))
-
-
-NAIVE = in_both_losses(leave_one_out=False)
+NAIVE = named(*BOTH_LOSSES, right=p.loss)
 
 MASK = named(
     ("the mask is the wrong way round: it is true on the diagonal", lambda n: ~p.mask(n)),
@@ -37,7 +29,7 @@ LEFT_OUT = named(
     ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
     ("the diagonal is set to 0 after the softmax, and the rows do not sum to one",
      lambda w, keys, values: p.squares(p.attention(w, keys, False) * p.mask(len(keys)) @ values, values)),
-    right=p.loss) + in_both_losses(leave_one_out=True)
+    *BOTH_LOSSES, right=LOSS_WITHOUT_ITSELF)
 
 SLOPE = named(
     ("the slope with respect to w, not to ρ", lambda rho, **at: p.slope_in_w(np.exp(rho), **at)),
@@ -54,7 +46,9 @@ BEST = named(
     ("the smallest loss, not the w that has it", lambda **at: p.losses(**at).min()),
     ("the largest w wins, as if no point were left out", {"leave_one_out": False}), right=p.best)
 
-ERROR = named(("the softmax runs over the queries", {"axis": 0}), forgotten(np.mean), right=p.error)
+ERROR = named(
+    ("the softmax runs over the queries", {"axis": 0}),
+    ("the square is forgotten", {"end": lambda answers, truth: np.mean(answers - truth)}), right=p.error)
 
 TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
 
@@ -69,7 +63,7 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          ("n",), p.ONE_POINT, p.mask, (p.MASK,), mistakes=MASK, own_judge=truth_values, **TORCH),
     Item("leave_one_out_loss", "The leave-one-out loss",
          "the sum of the squared errors of all points when each attends to all the others, a tensor of shape ()",
-         ("w", "keys", "values"), p.houses, partial(p.loss, leave_one_out=True), (p.LOSS,), points=2,
+         ("w", "keys", "values"), p.houses, LOSS_WITHOUT_ITSELF, (p.LOSS,), points=2,
          mistakes=LEFT_OUT, **SLOPE_IN_W),
     Item("slope", "The slope", "the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
          ("rho", "keys", "values", "leave_one_out"), p.slopes, p.slope, (p.SLOPE,), points=2,

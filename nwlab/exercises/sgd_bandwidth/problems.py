@@ -97,7 +97,6 @@ def walks(rng):
     yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
     yield Problem("too far and back", run(1.9, SMALL, True, 0.52, 4), "a large step may go too far, and make the loss "
                   "larger: the walk goes on from there, with the same learning rate")
-    yield Problem("three steps, leave-one-out", run(0.6, SMALL, True, 0.02, 3))
 
 
 def grids(rng):

@@ -10,7 +10,6 @@ from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nad
 SIGMA = 0.6
 DIMENSIONS = (2, 4, 16, 64, 256, 1024)
 SPREADS = np.linspace(0, 0.8, 9)
-WIDTHS = np.geomspace(0.01, 1, 9)
 UNEQUAL = 0.4 + 0.08 * np.array([7, 3, 11, 1, 15, 9, 10, 2, 4, 12, 6, 0, 13, 5, 14, 8])       # lengths of keys
 
 
@@ -90,30 +89,6 @@ def show_bridge(figure, augmented):
         plots.fit(ax, data, curve)
     figure.axes[0].set_xlabel(f"x\nlargest difference of the two curves: {np.abs(answers - kernel).max():.6f}")
     figure.axes[1].set_ylabel("")
-
-
-def show_digits(figure, augmented):
-    """The largest error of float32 answers against the width, by your features, near the origin and far from it."""
-    data = make_regression()
-    values = data.values.astype(np.float32)
-
-    def measured(q, k, sigma, values):
-        return nadaraya_watson(q[:, 0], k[:, 0], values, bandwidth=sigma)
-
-    def yours(q, k, sigma, values):
-        q, k = (numbers(x, (50, 2), True).astype(np.float32) for x in augmented(q.copy(), k.copy(), sigma))
-        return masked_softmax(q @ k.T).astype(float) @ values
-
-    ax = figure.subplots()
-    for answers_of, shift, look, colour, name in (
-            (measured, 0.0, "^:", palette.MUTED, "by distances"), (yours, 0.0, "o-", palette.INK, "yours, keys 0 to 5"),
-            (yours, 2000.0, "s--", palette.LOCAL_LINEAR, "yours, keys 2000 to 2005")):
-        points = [(x[:, None] + shift).astype(np.float32) for x in (data.queries, data.keys)]
-        exact = [measured(*(x.astype(float) for x in points), s, values.astype(float)) for s in WIDTHS]
-        errors = [np.abs(answers_of(*points, s, values) - right).max() for s, right in zip(WIDTHS, exact)]
-        ax.plot(WIDTHS, np.maximum(errors, 1e-8), look, color=colour, label=name)     # there is no logarithm of 0
-    ax.set(xscale="log", yscale="log", xlabel="width σ", ylabel="largest error in float32")
-    ax.legend(frameon=False)
 
 
 def _circles(figure, lengths, weights_of, titles):
