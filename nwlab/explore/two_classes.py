@@ -20,7 +20,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
-DOTTED = (0, (1.2, 1.4))                                    # and what would hold if they were equally large
+DOTTED = (0, (1.2, 1.4))                                    # and what is class-conditional
 TIE = 1e-9                                                  # closer to 0 than this is no verdict, only rounding
 SEPARATION = 2.0                                            # between the middles of the classes drawn here
 
@@ -28,7 +28,7 @@ SEPARATION = 2.0                                            # between the middle
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     """A live figure: where two classes part, and how that place and the errors change with their shares.
 
-    Solid are the joint densities; dotted are the class-conditional ones, halved, as for classes of one size.
+    Solid are the joint densities; dotted are the class-conditional ones, halved.
 
     data: (points, labels) as `nwlab.make_classes` returns, any two labels will do; or what `read_csv` or `from_arrays`
     returns, whose values are the labels (more than two are split at their median). None draws samples under
@@ -120,7 +120,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: their joint densities, half of the class-conditional ones, their shares, and Nadaraya-Watson"
-    invitation = "Drag the shares: which border moves?"
+    invitation = "Drag the shares: which boundary moves?"
     across = ("density", "answer")
     longest = 300
     layouts = (
@@ -141,7 +141,7 @@ class TwoClassesScene(QueryScene):
 
     def _make_density(self, panel) -> None:
         """The densities, the strip of verdicts below them, the two borders, and the query."""
-        label(panel, "Dotted: as if half and half", y="density", yticks=[])
+        label(panel, "Dotted: ½ class-conditional", y="density", yticks=[])
         self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                   vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
         self.curves, self.halves = ([line(panel, colour, linestyle=style, linewidth=width, zorder=3)
@@ -174,12 +174,12 @@ class TwoClassesScene(QueryScene):
         self.points = [whole(panel.scatter([], [], color=colour, marker=marker, linewidths=0, zorder=2))
                        for colour, marker in zip(COLOURS, MARKERS)]
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
-        self.balanced = line(panel, palette.MUTED, linewidth=2.0, linestyle=DOTTED, zorder=3)
+        self.conditional = line(panel, palette.MUTED, linewidth=2.0, linestyle=DOTTED, zorder=3)
         self.lines.append(query_line(panel, 0.86))
         self.answers = [marks(panel, palette.QUERY, size, zorder=6) for size in (9, 6)]
-        corner(panel, "as mixed ━", palette.INK)
-        corner(panel, "balanced ┅", palette.MUTED, 0.985, "right")
-        self.move(*self.points, self.balanced, self.curve, self.lines[1], *self.answers)
+        corner(panel, "joint ━", palette.INK)
+        corner(panel, "class-conditional ┅", palette.MUTED, 0.985, "right")
+        self.move(*self.points, self.conditional, self.curve, self.lines[1], *self.answers)
 
     def drags(self):
         return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=lambda shares: 1 - shares)})
@@ -200,23 +200,23 @@ class TwoClassesScene(QueryScene):
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
         weights = attention_weights(x, points, kernel=kernel, bandwidth=sigma)                           # (g + 1, n)
         answers = weights @ labels                                                      # (g + 1,)
-        even = weights / np.where(labels > 0, *sample.shares[::-1])     # as if the classes were equally large
-        balanced = even @ labels / even.sum(axis=1) if sample.both else x * np.nan
+        even = weights / np.where(labels > 0, *sample.shares[::-1])     # as log n_c less in the scores
+        conditional = even @ labels / even.sum(axis=1) if sample.both else x * np.nan
         alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
                           if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
-        self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, balanced)]
+        self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self._show_density(alone, answers[:-1])
         self.curve.set_data(sample.grid, answers[:-1])
-        self.balanced.set_data(sample.grid, balanced[:-1])
+        self.conditional.set_data(sample.grid, conditional[:-1])
         for upright in self.lines:
             stand(upright, query)
-        for dot, answer in zip(self.answers, (answers[-1], balanced[-1])):
+        for dot, answer in zip(self.answers, (answers[-1], conditional[-1])):
             dot.set_data([query], [answer])
         now = np.nan_to_num(weights[-1])
         for dots, sign, colour in zip(self.points, SIGNS, COLOURS):
             dots.set_sizes(dot_areas(now[labels == sign]))
             dots.set_facecolor([to_rgba(colour, 0.76 + 0.2 * np.sqrt(weight)) for weight in now[labels == sign]])
-        return self._sentence(query, now, answers, balanced)
+        return self._sentence(query, now, answers, conditional)
 
     def _show_density(self, alone: np.ndarray, answers: np.ndarray) -> None:
         """alone (2, g) and answers (g,): the class-conditional densities, and the average labels, on the grid."""
@@ -239,23 +239,23 @@ class TwoClassesScene(QueryScene):
             self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
             self.changed_background()
 
-    def _sentence(self, query: float, weights: np.ndarray, answers: np.ndarray, balanced: np.ndarray) -> str:
-        """weights (n,) of the query; answers and balanced (g + 1,), the last one being the query's."""
+    def _sentence(self, query: float, weights: np.ndarray, answers: np.ndarray, conditional: np.ndarray) -> str:
+        """weights (n,) of the query; answers and conditional (g + 1,), the last one being the query's."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
         minus, plus = (round(float(weights[sample.labels == sign].sum()), 3) for sign in SIGNS)
-        answer, half = words.gist(f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"), self._verdict(balanced[-1])
+        answer, other = words.gist(f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"), self._verdict(conditional[-1])
         where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
                  f"at {words.bold(borders[0])}" for borders in self.found]
-        wrong = [sample.wrong(some[:-1]) for some in (answers, balanced)]
+        wrong = [sample.wrong(some[:-1]) for some in (answers, conditional)]
         return words.joined(
             f"At {words.gist(words.query(f'{sample.axis} = {words.number(query)}'))} " + (
                 "<b>no point is within reach</b>: both densities are 0, and there is no verdict."
                 if np.isnan(answers[-1]) else
                 f"the answer is {plus:.3f} of {self._name(1)} − {minus:.3f} of {self._name(0)} {answer}: "
-                f"{words.gist(f'as mixed {self._verdict(answers[-1])}')}, half and half {half}."),
-            f"The verdict changes {where[0]} as mixed, and {where[1]} half and half." if sample.both else
+                f"{words.gist(f'joint {self._verdict(answers[-1])}')}, class-conditional {other}."),
+            f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}." if sample.both else
             f"One class has no points. The verdict changes {where[0]}.",
-            f"Wrong verdicts: {words.gist(f'<b>{wrong[0]:.1%}</b> as mixed')}, {wrong[1]:.1%} half and half."
+            f"Wrong verdicts: {words.gist(f'<b>{wrong[0]:.1%}</b> joint')}, {wrong[1]:.1%} class-conditional."
             if sample.both and not sample.fixed else "",
             f"There is no verdict on {undecided:.0%} of the axis." if undecided else "")
 

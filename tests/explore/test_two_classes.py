@@ -22,7 +22,7 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     for density, share, curve, alone in zip((minus, plus), (0.7, 0.3), scene.curves, scene.halves):
         np.testing.assert_allclose(alone.get_ydata(), density / 2)
         np.testing.assert_allclose(curve.get_ydata(), density * share)
-    np.testing.assert_allclose(scene.balanced.get_ydata(), (plus - minus) / (plus + minus), atol=1e-9)
+    np.testing.assert_allclose(scene.conditional.get_ydata(), (plus - minus) / (plus + minus), atol=1e-9)
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
@@ -48,7 +48,8 @@ def test_the_errors_are_those_of_the_two_normal_classes(figure):
     text = [0.2 * norm.cdf(border - 1) + 0.8 * norm.sf(border + 1) for border, in settled(figure).found]
     in_words = [float(part.rstrip(".;,%")) / 100 for part in figure.sentence.split() if "%" in part]
     np.testing.assert_allclose(in_words, text, atol=0.004)
-    for name, words in {"islands": "islands", "too wide": "verdict changes nowhere", "gaps": "no verdict on"}.items():
+    said = {"islands": "islands", "too wide": "joint verdict changes nowhere", "gaps": "no verdict on"}
+    for name, words in said.items():
         press(figure, name)
         assert words in figure.sentence
 
@@ -61,9 +62,9 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert np.isnan(figure.scene.curve.get_ydata()[-1])
         figure.set(share=0.02, n=10, kernel="gaussian")
         assert "One class has no points" in figure.sentence and "nan" not in figure.sentence
-        assert np.all(np.isnan(figure.scene.balanced.get_ydata()))
+        assert np.all(np.isnan(figure.scene.conditional.get_ydata()))
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
-    assert "as mixed a tie" in figure.sentence, "equal votes, and not a rounding error"
+    assert "joint a tie" in figure.sentence, "equal votes, and not a rounding error"
 
 
 def test_a_readers_own_points_have_their_labels_and_no_known_errors():
