@@ -1,5 +1,6 @@
 """``site``: built notebooks in, a folder of pages out, for any web server. Nothing is executed."""
 import io
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -18,19 +19,7 @@ from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
-SETTINGS = {
-    "language": "en", "nitpicky": True,
-    "extensions": ["myst_nb", "sphinx_copybutton", "workbook.site.mathml"],
-    "nb_execution_mode": "off", "myst_enable_extensions": ["dollarmath"], "myst_heading_anchors": 3,
-    "html_theme": "sphinx_book_theme", "html_math_renderer": "mathml", "html_context": {"default_mode": "auto"},
-    "html_copy_source": False, "html_use_index": False, "html_show_copyright": False, "html_show_sphinx": False,
-    "html_static_path": ["_own"], "html_favicon": "_own/icon.svg", "html_css_files": ["workbook.css"],
-    "html_js_files": [("workbook.js", {"defer": "defer"})], "copybutton_selector": "div.cell_input pre",
-    "html_theme_options": {
-        "use_download_button": False, "use_fullscreen_button": False, "show_navbar_depth": 2, "home_page_in_toc": True,
-        "navbar_persistent": [], "footer_content_items": [],
-        "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark"},
-}
+SETTINGS = json.loads(files(HERE, "sphinx.json"))
 LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a "
         "kernel, without installing anything.")
 
