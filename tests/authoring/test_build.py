@@ -103,7 +103,6 @@ def test_an_unknown_name_stops(untouched):
 
 @pytest.mark.parametrize(("output", "says"), [
     (new_output("stream", name="stderr", text="far"), "writes to stderr: far"),
-    (new_output("stream", text="<object object at 0x7f00aa55>"), "shows a memory address"),
     (new_output("stream", text="/home/me/nwlab"), "names a folder of this machine, '/home/me/'"),
     (new_output("display_data", {"image/svg+xml": "<svg/>"}), "shows a picture, so it needs :tags: [nbval-ignore"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "shows a widget, so it needs :tags: [nbval-"),
