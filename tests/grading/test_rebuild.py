@@ -68,10 +68,8 @@ def test_long_cells_are_rebuilt():
     assert not rebuilt(long).untouched
 
 
-def test_what_was_unusual_is_noted():
+def test_a_cell_that_is_missing_is_noted():
     remarks = {change: rebuilt(cells).remarks for change, cells in CHANGED.items()}
     assert not remarks["checks edited"] and not remarks["all upside down"]
-    assert "write-pool: 2 cells have this id; the last one that was changed counts" in remarks["answers twice"]
-    assert "write-pool: its id is lost; found by its function" in remarks["ids and metadata lost"]
-    assert "answer: its id is lost; found by its heading" in remarks["ids and metadata lost"]
+    assert "answer: this cell is missing" in remarks["nothing but answers"]
     assert RIGHT.words and rebuilt(CHANGED["ids and metadata lost"]).words == RIGHT.words

@@ -42,12 +42,6 @@ class File:
     cells: tuple[dict, ...] = ()
     problem: str = ""
 
-    @property
-    def order(self) -> tuple:
-        """What orders a student's uploads: the platform's number, the time, the name."""
-        upload = next((match["upload"] for match in map(PLATFORM.fullmatch, self.parts) if match), None)
-        return int(upload or 0), self.changed, self.parts
-
 
 @dataclass(frozen=True)
 class Submission:
@@ -73,15 +67,16 @@ def handed_in(place: Path, course: Course) -> list[Submission]:
     found = list(files(place))
     expected = [file for file in found if file.problem != NEITHER]
     of_platform = 2 * sum(any(map(PLATFORM.fullmatch, file.parts)) for file in expected) >= len(expected)
-    by_key: dict[tuple, list[tuple[File, bool]]] = {}
+    by_key: dict[tuple, list[tuple]] = {}               # uploads, in whose first parts the latest is the largest
     for file in found:
-        student, number, late = student_of(file.parts, of_platform)
+        student, number, late, upload = student_of(file.parts, of_platform)
         exercise = exercise_of(file, course)
-        by_key.setdefault((student, number, exercise, () if exercise else file.parts), []).append((file, late))
+        key = student, number, exercise, () if exercise else file.parts
+        by_key.setdefault(key, []).append((upload, file.changed, file.parts, file, late))
     with_notebook = {student for student, _, exercise, _ in by_key if exercise}
     handed = []
     for (student, number, exercise, _), uploads in sorted(by_key.items()):
-        latest, late = max(uploads, key=lambda upload: upload[0].order)
+        *_, latest, late = max(uploads, key=lambda upload: upload[:3])
         if latest.problem == NEITHER and student in with_notebook:
             continue
         path, remarks = "/".join(latest.parts), ["handed in late"] * late
@@ -115,15 +110,15 @@ def _cells_of_items(course: Course) -> dict[str, set[str]]:
             for name in course.exercises}
 
 
-def student_of(parts: tuple[str, ...], of_platform: bool) -> tuple[str, str, bool]:
-    """(student, number, late) of a path. of_platform: whether most files have names that a platform gave them.
+def student_of(parts: tuple[str, ...], of_platform: bool) -> tuple[str, str, bool, int]:
+    """(student, number, late, number of the upload) of a path. of_platform: whether a platform named most files.
 
     Where they do not, such a name within a student's folder is one that the student chose.
     """
     parts = tuple(unicodedata.normalize("NFC", part) for part in parts)
     for match in filter(None, map(PLATFORM.fullmatch, parts if of_platform else parts[:1])):
-        return match["student"], match["number"], bool(match["late"])
-    return (parts[0] if parts[1:] else PurePosixPath(parts[0]).stem), "", False
+        return match["student"], match["number"], bool(match["late"]), int(match["upload"] or 0)
+    return (parts[0] if parts[1:] else PurePosixPath(parts[0]).stem), "", False, 0
 
 
 def files(place: Path) -> Iterator[File]:

@@ -44,7 +44,7 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
         verdict = Verdict(name, reason, 0, exercise.item(name).points, next=TIME_IS_UP * (time.monotonic() >= until))
         done.setdefault(name, Tried(verdict, missing="source" in ended))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    return [_with_cause(item.name, [each.name for each in exercise.items], done, sources) for item in exercise.items]
+    return [_with_cause(name, done, sources) for name in (item.name for item in exercise.items)]
 
 
 def _one_child(box, exercise, seed, until, done, cells) -> tuple[dict | None, str]:
@@ -95,12 +95,12 @@ def _is_of_memory(error: tuple[str, str]) -> bool:
     return error[0] in ("MemoryError", "_ArrayMemoryError") or "can't allocate memory" in error[1]
 
 
-def _with_cause(name: str, names: list[str], done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
+def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
     """A verdict that names as its cause another item that was never defined and that its code names, where a name was
     not found."""
     verdict, error, _ = done[name]
     words = re.findall(r"\w+", sources.get(name, ""))
-    cause = next((other for other in names if other in words and done[other].missing), None)
+    cause = next((other for other in words if other in done and done[other].missing), None)
     if verdict.status != "failed" or error != "NameError" or not cause:
         return verdict
     return replace(verdict, needs=cause, mistake=f"it needs another item: {cause}",

@@ -69,24 +69,23 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
 
 
 def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], list[str]]:
-    """{cell id of the master: submitted text} for the cells that students fill, and remarks on what was unusual."""
+    """{cell id of the master: submitted text} for the cells that students fill, and which of these are missing.
+
+    Of several cells with one id the last one counts that was changed.
+    """
     found, remarks = {}, []
     for cell in master:
         name, kind = cell["id"], cell["cell_type"]
         if not name.startswith("write-") and name != "answer":
             continue
-        sign = HEADING if name == "answer" else DEFINES.format(name=name.partition("-")[2])
+        sign = re.compile(HEADING if name == "answer" else DEFINES.format(name=name.partition("-")[2]), re.M)
         same_kind = [one for one in submitted if one["cell_type"] == kind]
         there = [one for one in same_kind if name in (one["id"], one["grade_id"])]
         if len(there) > 1:
-            remarks.append(f"{name}: {len(there)} cells have this id; the last one that was changed counts")
-            there = [one for one in there if re.search(sign, one["source"], re.M)] or there
+            there = [one for one in there if sign.search(one["source"])] or there
             there = [one for one in there if not same(one["source"], cell["source"])] or there
         if not there:
-            there = [one for one in same_kind if not one["id"].startswith("write-")
-                     and re.search(sign, one["source"], re.M)]
-            if there:
-                remarks.append(f"{name}: its id is lost; found by its {'heading' if sign == HEADING else 'function'}")
+            there = [one for one in same_kind if not one["id"].startswith("write-") and sign.search(one["source"])]
         if there:
             found[name] = there[-1]["source"]
         else:

@@ -3,20 +3,20 @@
 There is a page of the class, one of each student, and one of each exercise's answers in words. Each is whole in itself,
 without scripts and without a network; the templates escape all texts of students.
 """
-import re
 from collections import Counter
 from pathlib import Path
 from statistics import mean, median
 from typing import NamedTuple
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from workbook.checks.item import Verdict
 from workbook.grading import byhand
 from workbook.grading.results import Result, write
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
+from workbook.lesson.questions import inline
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -65,17 +65,11 @@ def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
                      help_needed=sorted(help_needed, key=lambda student: student.total))
 
 
-def marked(text: str) -> Markup:
-    """A text of ours with `code` and *emphasis* in it; whatever else is in it is escaped."""
-    code = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
-    return Markup(re.sub(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])", r"<em>\1</em>", code))
-
-
 def kind(verdict: Verdict) -> str:
     return verdict.status if verdict.status in KINDS else "other"
 
 
-TEMPLATES.filters |= {"number": number, "marked": marked, "kind": kind}
+TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind}
 
 
 def _rendered(template: str, **content) -> str:

@@ -8,10 +8,6 @@ from workbook.checks.values import LONG
 OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given", "optional")     # for `run`
 
 
-class Unreadable(ValueError):
-    """What a child sent is no answer."""
-
-
 def request(item, problems) -> dict:
     """A check, as `inside.checked` takes it: what `run` needs of an item, and the inputs of its problems."""
     return {"function": item.name, "item": SimpleNamespace(**{name: getattr(item, name) for name in OF_ITEM}),
@@ -19,20 +15,15 @@ def request(item, problems) -> dict:
 
 
 def answers(data: bytes, count: int) -> list[Answer]:
-    """The answers to `count` problems. Unreadable, with the reason, where it is anything else.
+    """The answers to `count` problems. Raises some exception where it is anything else.
 
     Read and written again, they must be what was sent: so no number, shape or dtype is other than it says.
     """
-    try:
-        stored = json.loads(data)["answers"]
-        if len(stored) != count:
-            raise Unreadable(f"got {len(stored)} answers, expected {count}")
-        read = [Answer.from_dict(one) for one in stored]
-        if json.dumps([one.to_dict() for one in read]) != json.dumps(stored):
-            raise Unreadable("fields of other types than an answer has")
-        return read
-    except Exception as error:
-        raise Unreadable(str(error)[:100] or type(error).__name__) from None
+    stored = json.loads(data)["answers"]
+    read = [Answer.from_dict(one) for one in stored]
+    if len(read) != count or json.dumps([one.to_dict() for one in read]) != json.dumps(stored):
+        raise ValueError(f"expected {count} answers and nothing else")
+    return read
 
 
 def error(data: bytes) -> tuple[str, str] | None:
