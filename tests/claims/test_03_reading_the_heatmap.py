@@ -83,27 +83,29 @@ def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_th
 
 @pytest.mark.claim("03-slope")
 def test_columns_a_row_follow_keys_a_query(seeds, record_property):
-    """Columns a row: 1.25 in the crowded half, 0.41 in the sparse one, more in all samples; its correlation
-    with the effective keys is 0.89 in the mean. With queries = keys, beyond the first twenty: 1.0, in the first fifteen
+    """Columns a row: 1.25 in the crowded half, 0.41 in the sparse one, more in all samples. From 0.5 on ten rows pass
+    0.95 to 1.15 columns a key. With queries = keys, beyond the first twenty: 1.0, in the first fifteen
     0.3. To scale the average key lies within 0.1 of the query in the mean."""
-    halves, together, own, block, off = [], [], [], [], []
+    halves, passed, own, block, off = [], [], [], [], []
     for seed in seeds(60):
         keys = crowded(seed)
         weights = gaussian(QUERIES, keys, 0.15)
         centre = weights @ np.arange(50)
         halves.append([(centre[25] - centre[0]) / 25, (centre[49] - centre[25]) / 24])
-        together.append(np.corrcoef(np.diff(centre), effective(weights)[1:])[0, 1])
+        keys_left = np.searchsorted(keys, QUERIES[5:46:10])
+        passed.append([np.diff(keys_left), np.diff(centre[5:46:10])])
         off.append(np.abs(weights @ keys - QUERIES).mean())
         centre = gaussian(keys, keys, 0.15) @ np.arange(50)
         own.append(np.polyfit(np.arange(25, 50), centre[25:], 1)[0])
         block.append(np.polyfit(np.arange(15), centre[:15], 1)[0])
     halves = np.array(halves)
     record_property("columns a row, crowded and sparse half", halves.mean(axis=0).round(2))
-    record_property("correlation with the effective keys", f"{np.mean(together):.2f}")
+    inside, columns = np.mean(passed, axis=0)
+    record_property("keys and columns in ten rows", f"{inside.round(1)}, {columns.round(1)}")
     record_property("with queries = keys", f"{np.mean(own):.2f}")
     record_property("to scale, off the query by", f"{np.mean(off):.2f}")
     assert np.mean(halves[:, 0] > halves[:, 1]) > 0.97 and halves[:, 0].mean() > 2 * halves[:, 1].mean()
-    assert np.mean(together) > 0.75
+    assert np.all(np.abs(columns / inside - 1) < 0.2)
     record_property("in the block", f"{np.mean(block):.2f}")
     assert abs(np.mean(own) - 1) < 0.1 and np.mean(block) < 0.5 and np.mean(off) < 0.15
 

@@ -77,13 +77,12 @@ def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
 
 @pytest.mark.claim("04-loo-lies-higher")
 def test_leave_one_out_lies_higher_by_the_noise(errors, seeds, record_property):
-    """Higher by 0.25 on average at the best width; the left end lies higher than the valley in all samples. At noise
-    0.1 it is higher by 0.01 at σ = 0.2, at 1.0 by 0.95."""
+    """Higher by 0.23 to 0.25 on average at each width up to 0.5; the left end lies higher than the valley in all
+    samples. At noise 0.1 it is higher by 0.01 at σ = 0.2, at 1.0 by 0.95."""
     truth, left_out = errors
-    rows, best = np.arange(len(truth)), truth.argmin(axis=1)
-    gap = (left_out[rows, best] - truth[rows, best]).mean()
-    record_property("higher by", f"{gap:.3f}")
-    assert abs(gap - 0.25) < 0.03
+    gaps = (left_out - truth)[:, WIDTHS < 0.52].mean(axis=0)
+    record_property("higher by", gaps.round(3))
+    assert np.abs(gaps - 0.25).max() < 0.05
     assert np.mean(left_out[:, 0] > left_out.min(axis=1) * 1.1) > 0.95
     assert np.mean(truth[:, 0] > truth.min(axis=1) * 1.1) > 0.95
     for noise in (0.1, 1.0):
