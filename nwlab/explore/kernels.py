@@ -1,6 +1,4 @@
 """Kernels and one query: profile, weights, arithmetic and fit, at equal width or at equal standard deviation."""
-import math
-
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 
@@ -15,7 +13,6 @@ from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
 
 BETWEEN = 5                             # places of the query from one to the next, so that dragging does not jump
-EMPTY = "no key within reach:\nevery weight is 0/0,\nand there is no answer"
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="h", query=None):
@@ -106,78 +103,13 @@ class Profile:
             self.scene.changed_background()
 
 
-class Table:
-    """The arithmetic of one query, weight × value = part: the largest weights, all others, and the sum, the answer."""
-
-    LARGEST = 4                                         # weights with a row of their own
-
-    def __init__(self, scene, panel):
-        self.panel = panel
-        panel.set_axis_off()
-        panel.set_title("The answer, by hand", loc="left")
-        colours = (palette.KEY_INK, palette.VALUE_INK, palette.INK)
-        style = {"ha": "right", "va": "center", "transform": panel.transAxes}       # which is quicker than transData
-        self.head, *self.cells, self.total = ([panel.text(0, 0, "", color=colour, **style) for colour in colours]
-                                              for _ in range(self.LARGEST + 3))
-        for head, text in zip(self.head, ("α", "× value", "= part")):
-            head.set_text(text)
-        for total, colour in zip(self.total, (palette.KEY_INK, palette.INK, palette.QUERY_INK)):
-            total.set(color=colour, weight="bold")
-        self.rule, = panel.plot([], [], color=palette.MUTED, linewidth=0.9)
-        self.empty = panel.text(0, 0, "", color=palette.QUERY_INK, va="top", linespacing=1.6)
-        self.divisor = panel.text(0, 0, "", color=palette.INK, va="center", fontsize=9)
-        panel.set(xlim=(0, 1), ylim=(0, 1))
-        scene.when_placed.append(self.spread)
-        self.words = *(cell for row in self.cells for cell in row), *self.total, self.empty, self.divisor
-        scene.move(*self.words)
-
-    def spread(self) -> None:
-        """Set rows and columns at distances in pixels."""
-        width, height = self.panel.bbox.size / self.panel.figure.dpi * 100
-        right = [x * min(width, 240) / width for x in (0.23, 0.65, 1.0)]
-        row = min(30.0, (height + 20) / (self.LARGEST + 4))
-        down = [1 - (row * i + 8) / height for i in range(self.LARGEST + 4)]
-        for y, texts in zip(down, [self.head, *self.cells, self.total]):
-            for x, text in zip(right, texts):
-                text.set_position((x, y))
-        self.divisor.set_position((0.0, down[-1]))
-        self.empty.set_position((0.0, down[1] + 8 / height))
-        self.rule.set_data([0.0, right[2]], [(down[-3] + down[-2]) / 2] * 2)
-
-    def show(self, weights: np.ndarray, values: np.ndarray, similarity: np.ndarray) -> None:
-        """weights, values and similarity (n,), K before it was divided by its sum. NaN weights: no key in reach."""
-        reached, sum_of_k = bool(np.all(np.isfinite(weights))), float(similarity.sum())
-        *rows, total = self._rows(weights, values) if reached else [("0/0", "", "none")]
-        empty = [("", "", "")] * (len(self.cells) - len(rows))
-        for cells, texts in zip([*self.cells, self.total], [*rows, *empty, total]):
-            for cell, text in zip(cells, texts):
-                cell.set_text(words.minus(text))
-        self.empty.set_text("" if reached else EMPTY)
-        divisor = f"{sum_of_k:.3g}, the sum of K"
-        if sum_of_k <= 1e-300 and reached:             # the weights are right all the same: see nwlab.pooling
-            divisor = "the sum of K, below 1e−300"
-        self.divisor.set_text(words.minus(f"α = K / {divisor}"))
-
-    def _rows(self, weights, values) -> list[tuple[str, ...]]:
-        """The largest weights, the others if there are any in the last row of all, and the sum."""
-        places = max(0, 2 - math.floor(math.log10(max(float(np.abs(values).max()), 1e-9))))
-        parts, order = weights * values, np.argsort(-weights, kind="stable")
-        order = order[weights[order] > 0]
-        largest, others = order[:self.LARGEST], order[self.LARGEST:]
-        rows = [(f"{weights[i]:.3f}", f"{values[i]:.{places}f}", f"{parts[i]:.{places + 1}f}") for i in largest]
-        if len(others):
-            rest = parts[others].sum()
-            rows.append((f"{weights[others].sum():.3f}", f"other {len(others)}", f"{rest:.{places + 1}f}"))
-        return [*rows, (f"{weights.sum():.3f}", "", f"{parts.sum():.{places + 1}f}")]
-
-
 class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
     invitation = "Drag the width: does the kernel's shape matter?"
     longest, movable = 340, "fit"
     layouts = (
-        Layout(("fit fit", "stem table", "kernel table"), (1, 1), (1.35, 0.8, 1), height=640, gap_x=40, gap_y=74),
-        Layout(("fit kernel table", "stem kernel table"), (1.1, 0.8, 1.1), (2.4, 1), height=390, room=WIDE, gap_x=56),
+        Layout(("fit", "stem", "kernel"), (1,), (1.35, 0.8, 1), height=640, gap_y=74),
+        Layout(("fit kernel", "stem kernel"), (1.7, 1), (2.4, 1), height=380, room=WIDE, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -189,9 +121,8 @@ class KernelsScene(FitScene):
             [], facecolors=palette.EMPTY, transform=panel.get_xaxis_transform(), zorder=0.4), autolim=False)
         self.move(self.others, self.gaps)
         self.profile = Profile(self, self.panels["kernel"])
-        self.table = Table(self, self.panels["table"])
         self.shows(other_kernels=self.others, similarity=self.profile.dots)
-        self.hides(self.gaps, *self.table.words)
+        self.hides(self.gaps)
 
     def given(self) -> dict:
         stretch = {name: width_of(kernel, 1.0, self.same) for name, kernel in KERNELS.items()}
@@ -215,8 +146,7 @@ class KernelsScene(FitScene):
         self.fit.attend(weights)
         self.fit.mark(x, answer)
         self.stems.show(data.keys, weights, x, beside=self.all_weights)
-        self.table.show(weights, data.values, similarity)
-        return self._sentence(data, kernel, state, x, weights, answer)
+        return self._sentence(data, kernel, state, x, weights, float(similarity.sum()))
 
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
         data, grid, self.width, self.same = self.data, self.fit.grid, width_of(kernel, h, same), same
@@ -235,7 +165,7 @@ class KernelsScene(FitScene):
         if self.changed("gaps", gaps):
             self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
 
-    def _sentence(self, data, kernel, state, x, weights, answer) -> str:
+    def _sentence(self, data, kernel, state, x, weights, sum_of_k: float) -> str:
         empty, here = int(np.isnan(self.answers).sum()), words.at(data, x)
         width = "The constant kernel has no width: all keys count the same, and every query gets the mean."
         if np.isfinite(kernel.std):
@@ -247,9 +177,10 @@ class KernelsScene(FitScene):
         at = (f"At {here} <b>no key is within reach</b>: the nearest is {words.number(np.abs(data.keys - x).min())} "
               f"away, and the kernel reaches {words.number(kernel.support * self.width)}. All weights are 0/0, so "
               "there is no answer.")
-        if np.isfinite(answer):
-            at = (f"At {here} {words.gist(f'the answer is <b>{words.query(words.number(answer))}</b>')}, from "
-                  f"effectively {words.bold(effective_keys(weights[None])[0])} of {words.keys(len(data.keys))}.")
+        if np.all(np.isfinite(weights)):
+            divided = f"α is K / {words.number(sum_of_k)}, its sum. " if sum_of_k > 1e-300 else ""
+            at = (f"{divided}At {here} the answer is {words.arithmetic(weights, data.values)}, from effectively "
+                  f"{words.bold(effective_keys(weights[None])[0])} of {words.keys(len(data.keys))}.")
         error = np.mean((self.answers - data.targets) ** 2)
         return words.joined(
             width, at, words.gaps(empty, len(self.answers)),

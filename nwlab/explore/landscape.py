@@ -5,7 +5,7 @@ from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, Heat, label, line, marks, name_curves, short, step_axis
+from nwlab.explore.parts import FitScene, label, line, marks, name_curves, short, step_axis
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -86,14 +86,13 @@ class LandscapeScene(FitScene):
     longest = 380
     label = "The loss over w with a training run on it and an arrow downhill, the fit, and the attention heatmap"
     invitation = "Drag the start: from where does training miss the valley?"
-    titles, across, down = {"fit": "The fit now"}, (), ()
+    titles, across, down = {"fit": "The fit now", "heat": "Its weights"}, (), ()
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
     layouts = (
-        Layout(("land land land land land land", "fit fit fit track track track", "before before now now after after"),
-               (1,) * 6, (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
-        Layout(("land fit fit", "land now track"), (3.8, 1, 1.1), (1.2, 1), height=394, room=WIDE, gap_x=72, gap_y=70),
+        Layout(("land land", "fit fit", "heat track"), (1, 1), (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
+        Layout(("land fit fit", "land heat track"), (3.8, 1, 1.1), (1.2, 1), height=386, room=WIDE, gap_x=72, gap_y=70),
     )
 
     def __init__(self, sample: RegressionSample, unit: float):
@@ -101,10 +100,8 @@ class LandscapeScene(FitScene):
         self.unit = unit
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
-        self.heats = [Heat(self, self.panels[name], name.capitalize()) for name in ("before", "now", "after")]
-        for heat in self.heats:
-            heat.row.set_visible(False)
-            heat.grip.set_visible(False)
+        for artist in (self.heat.row, self.heat.grip):
+            artist.set_visible(False)
         self._make_land(self.panels["land"])
         track = self.panels["track"]
         step_axis(track, STEPS[-1], [0, 20, 100, 300])
@@ -134,7 +131,7 @@ class LandscapeScene(FitScene):
             self._new_run(state)
         step = int(state["step"])
         w = self.run.w[step] / self.unit
-        self._show_weights(self.heats[1], w)
+        self.heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, f"w = {words.number(w, 2)}")
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, w))
         self.path.set_data(self.places[:step + 1], self.heights[:step + 1])
         self.ball.set_data([self.places[step]], [self.heights[step]])
@@ -174,8 +171,6 @@ class LandscapeScene(FitScene):
                        and self.smallest < self.land[True][[0, -1]].min() * (1 - 1e-6))
         self.fit.panel.set_xlabel(data.key_name)
         self.fit.attend(None)
-        for heat in self.heats[1:]:
-            heat.panel.set(yticks=[], ylabel="")
 
     def _new_run(self, state: dict) -> None:
         half, left_out, square = 0.5 if state["loss"] == "half" else 1.0, state["left_out"], self.value_unit**2
@@ -195,13 +190,8 @@ class LandscapeScene(FitScene):
         self.panels["land"].set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
         self.panels["track"].set(ylim=(-0.03 * top, top))
         self.track.set_data(np.arange(len(self.heights)), self.heights)
-        for heat, at in ((self.heats[0], 0), (self.heats[2], -1)):
-            self._show_weights(heat, self.run.w[at] / self.unit)
         self.errors = np.array([self._error(self.run.w[step] / self.unit) for step in STEPS])
         self.changed_background()
-
-    def _show_weights(self, heat: Heat, w: float) -> None:
-        heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, f"w = {words.number(w, 2)}")
 
     def _error(self, w: float) -> float:
         return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan

@@ -1,7 +1,7 @@
 """The landscape without a browser: its runs are those of `training.fit`, its curves those of plain Nadaraya-Watson."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, settled
+from live_figures import assert_drawn, cells, press, settled
 
 import nwlab
 from nwlab import explore
@@ -56,9 +56,8 @@ def test_the_numbers_heatmaps_and_fit_of_a_step(figure):
     run = descend(Valley(DATA.keys, DATA.values, True), 1.0, ADAM, 1.0, 1.0, 300)
     w = run.w[1]
     assert w == pytest.approx(np.e, rel=1e-6)                           # the first step of Adam is one learning rate
-    for heat, at in zip(scene.heats, (1.0, w, run.w[-1]), strict=True):
-        np.testing.assert_allclose(np.asarray(heat.image.get_array()),
-                                   nwlab.attention_weights(DATA.queries, DATA.keys, bandwidth=1 / at), atol=1e-12)
+    np.testing.assert_allclose(cells(scene.heat), nwlab.attention_weights(DATA.queries, DATA.keys, bandwidth=1 / w),
+                               atol=1e-12)
     assert_drawn(scene.fit.curve, lambda x: nwlab.nadaraya_watson(x, DATA.keys, DATA.values, bandwidth=1 / w))
     error = np.mean((nwlab.nadaraya_watson(DATA.queries, DATA.keys, DATA.values, bandwidth=1 / w) - DATA.targets) ** 2)
     assert all(f"{number:.3g}" in sentence for number in (w, run.loss[1], error))
