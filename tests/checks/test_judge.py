@@ -2,11 +2,11 @@
 import numpy as np
 import pytest
 import torch
-from small_items import (distances, loop, point_problems, right_means as right, row_means, table, total, unscaled,
+from small_items import (distances, loop, right_means as right, row_means, table, total, unscaled,
                          verdict)
 
 import nwlab
-from workbook.checks import Complaint, Item, messages, Mistake, Problem
+from workbook.checks import Complaint, Item, messages, Mistake
 from workbook.checks.item import posed
 from workbook.checks.messages import failure_text
 
@@ -58,7 +58,7 @@ TABLE = {"oracle": lambda table, scale: table}
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
     (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
     (lambda table, scale: "many", "text where an array was expected", {}),
-    (lambda table, scale: right(table, scale) * 1j, "an array of shape (3,) and dtype complex128 where", {}),
+    (lambda table, scale: right(table, scale) * 1j, "an array of complex128 where", {}),
     (lambda table, scale: scale * table.mean(0), "shape (2,) where (3,) was expected", {}),
     (lambda table, scale: table @ table, "it raises ValueError: matmul: Input operand 1 has a mismatch", {}),
     (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,)", {}),
@@ -148,8 +148,6 @@ def fifth(q):
     return np.full(len(q), is_fifth(q))
 
 
-ONE = {"by_hand": lambda rng: [*point_problems(rng),
-                                     Problem("one q", {"q": np.ones(1), "k": np.arange(3.0), "h": 1.0})]}
 NO = ValueError("no")
 
 
@@ -169,9 +167,6 @@ NO = ValueError("no")
      "one number instead of (2, 3): which axis does the sum, mean or norm run over?", "hard-coded"),
     (lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), {}, "an axis too many: (2, 3, 7), not (2, 3)",
      "a sum over an axis is missing", "NaN"),
-    (lambda q, k, h: distances(q, k, h).squeeze(), ONE, "an axis of length 1 is missing: (3,) where (1, 3)",
-     "`squeeze`", "sign"),
-    (lambda q, k, h: distances(q, k, h).sum(0), ONE, "shape (3,) where (1, 3)", "", "is missing"),
     (lambda q, k, h: distances(q, k, h) * len(q) * h, {}, "the numbers differ", "step by step", "sign"),
 ])
 def test_words_for_tables_say_where_to_look(function, changes, line, look, never):

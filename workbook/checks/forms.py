@@ -30,8 +30,8 @@ def kind(item, cases):
         if not (got.numeric if right.numeric else several):
             wanted = "a tuple" if right.kind == "tuple" else "an array" if right.shape else "a number"
             name = NAMES.get(got.kind, f"a {got.kind}")
-            if got.kind in ("numpy", "torch") and not got.numeric:      # of text, of complex numbers, or far too large
-                name, wanted = f"{name} of shape {got.shape} and dtype {got.dtype}", wanted + " of numbers"
+            if got.kind in ("numpy", "torch"):                  # of text, of complex numbers, or far too large
+                name, wanted = f"{name} of {got.dtype}", wanted + " of numbers"
             return Finding("{kind} where {wanted} was expected", case, {"kind": name, "wanted": wanted}, shapes=True)
         if right.kind == "tuple" and len(got.data or ()) != len(right.data):
             return Finding("{got} where {right} were expected", case,
@@ -55,8 +55,6 @@ def _shape_words(got, right, pairs) -> str:
         return "rows and columns are swapped: {got}, not {right}"
     if any(got[:i] + got[i + 1:] == right for i, n in enumerate(got) if n == 1):
         return "an axis of length 1 too many: {got}"
-    if got and all(one == tuple(n for n in other if n > 1) for one, other in pairs):
-        return "an axis of length 1 is missing: {got} where {right} was expected"
     if not got:
         return "one number where an array was expected"
     if not right:

@@ -56,10 +56,8 @@ form before its numbers, since each makes the next meaningless. A loop is refuse
 
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
     """The verdict. ValueError where there are not as many answers as problems."""
-    if len(problems) != len(answers):
-        raise ValueError(f"answers: got {len(answers)}, expected {len(problems)}, one for each problem")
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
-    cases = [Case(item, *parts) for parts in zip(problems, answers, right)]
+    cases = [Case(item, *parts) for parts in zip(problems, answers, right, strict=True)]
     finders = (finder for group in FINDERS.values() for finder in group)
     found = next((finding for finder in finders if (finding := finder(item, cases))), None)
     if found is None:

@@ -1,11 +1,8 @@
 """What nbval does with the notebooks of this workbook. A pytest plug-in, for nbval only.
 
-In a student's notebook nothing is compared; what counts is whether a check raises. A student's prints, figures, retries
-and extra cells are the student's own, so outputs that were saved with them are no reference. No tag and no comment in a
-notebook switches a check off.
-
-In any notebook a cell that ran out of time fails. nbval interrupts it, and code that takes the interrupt for Ctrl-C
-("stop early, keep what you have") ends without an error: the cell would pass, unfinished.
+In a student's notebook what counts is whether a check raises: outputs are the student's own and not compared, and no
+tag or comment switches a check off. In any notebook a cell that ran out of time fails: nbval interrupts it, and code
+that takes the interrupt for Ctrl-C ("stop early, keep what you have") would pass, unfinished.
 """
 import pytest
 

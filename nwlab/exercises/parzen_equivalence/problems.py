@@ -5,6 +5,7 @@ The oracles are right as they stand, and wrong with an option. Throughout k(x, x
 compact, so windows can be empty. Labels are -1 and +1.
 """
 import math
+from functools import partial
 
 import numpy as np
 
@@ -32,14 +33,10 @@ def labelled(rng, m, n, features=(), bandwidth=1.2):
     return {"x": np.concatenate([agree, differ]), "keys": keys, "labels": labels, "bandwidth": bandwidth}
 
 
-def labelled_in_the_plane(rng, m, n):
-    return labelled(rng, m, n, features=(2,), bandwidth=1.6)
-
-
 UNLABELLED = tuple(Inputs({"x": numbers("m", *d), "keys": numbers("n", *d), "bandwidth": positive(low=0.8)}, ONE_UNIT)
                    for d in ((), (2,)))
 LABELLED = tuple(Inputs(draw, ONE_UNIT, sizes={"m": (1, 130), "n": (3, 130)})
-                 for draw in (labelled, labelled_in_the_plane))
+                 for draw in (labelled, partial(labelled, features=(2,), bandwidth=1.6)))
 
 # One class has 2 keys, the other 4, and the bandwidth is a power of 2: so both zeros are exact, in whichever order they
 # are computed, and in float32 too. So is the tie below, of 4 keys with u = 0 against 5.

@@ -16,13 +16,6 @@ def bias_by_one_hot(bias, t):
     return switch.to(bias.dtype) @ bias
 
 
-def attend_by_hand(q, k, v, bias):
-    scores = torch.einsum("...id,...jd->...ij", q, k) * q.shape[-1] ** -0.5 + bias
-    scores = torch.where(mask_by_places(q.shape[-2]), scores, torch.tensor(-torch.inf, dtype=scores.dtype))
-    powers = (scores - scores.amax(-1, keepdim=True)).exp()
-    return (powers / powers.sum(-1, keepdim=True)) @ v
-
-
 def attend_by_torch(q, k, v, bias):
     """torch's own, with the causal mask as a bias of −∞."""
     hidden = torch.full(bias.shape[-2:], -torch.inf, dtype=q.dtype).triu(1)
@@ -62,7 +55,7 @@ def train_by_functions(x, known, steps):
 RIGHT = {
     "causal_mask": {"places": mask_by_places},
     "distance_bias": {"switches": bias_by_one_hot},
-    "attend": {"by hand": attend_by_hand, "torch's own": attend_by_torch},
+    "attend": {"torch's own": attend_by_torch},
     "many_heads": {"unflatten": heads_by_unflatten},
     "induction_head": {"tables of weights": induction_by_weights,
                        "a bias of zeros": (model.induction_head, "torch.zeros(t, t)", "0 * distance_bias(bias, t)")},

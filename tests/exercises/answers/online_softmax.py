@@ -49,14 +49,6 @@ def attend_by_while(queries, keys, values, sigma, block):
     return state[2] / state[1][:, None]
 
 
-def attend_in_torch(queries, keys, values, sigma, block):
-    queries, keys, values = map(torch.tensor, (queries, keys, values))
-    state = tuple(map(torch.tensor, nothing_seen(queries, values)))
-    for k, v in zip(keys.split(block), values.split(block)):
-        state = block_in_torch(*(x.to(values.dtype) for x in state), gaussian(queries, k, sigma), v)
-    return state[2] / state[1][:, None]
-
-
 def whole_table(queries, keys, values, sigma, block):
     scores = gaussian(queries, keys, sigma)
     return np.exp(scores - np.logaddexp.reduce(scores, 1)[:, None]) @ values
@@ -92,7 +84,7 @@ RIGHT = {
                      "what is new first": (model.absorb_block, "np.maximum(largest, scores.max(axis=1))",
                                            "np.max(np.column_stack([scores, largest]), axis=-1)"),
                      "einsum": (model.absorb_block, "fresh @ values", "np.einsum('mb,bc->mc', fresh, values)")},
-    "attend_in_blocks": {"from the end": attend_by_while, "torch": attend_in_torch,
+    "attend_in_blocks": {"from the end": attend_by_while,
                          "slices first": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
                                           "starts = range(0, len(keys), block)\n    for part in "
                                           "[slice(i, i + block) for i in starts]",
