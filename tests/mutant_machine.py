@@ -29,7 +29,7 @@ from nwlab import exercises  # noqa: E402
 from workbook.checks.item import Problem  # noqa: E402
 from workbook.checks.judge import judge  # noqa: E402
 from workbook.checks.run import run  # noqa: E402
-from workbook.checks.values import coarsest_dtype, same  # noqa: E402
+from workbook.checks.values import same  # noqa: E402
 
 SECONDS = 20                           # of processor time: a mutant that takes longer counts as refused
 OPERATORS = {
@@ -151,12 +151,11 @@ def hostile(item) -> list[Problem]:
 def told_apart(problems, answers, right) -> str:
     """The name of a problem on which the answers differ from the right ones; nothing if there is none."""
     for problem, answer, model in zip(problems, answers, right):
-        coarse = coarsest_dtype(problem.inputs.values())
         if model.error:
             continue
-        if answer.error or not same(answer.value, model.value, coarse):
+        if answer.error or not same(answer.value, model.value):
             return problem.name
-        if model.slope and not (answer.slope and same(answer.slope, model.slope, coarse, 1e-6)):
+        if model.slope and not (answer.slope and same(answer.slope, model.slope, 1e-6)):
             return problem.name
     return ""
 

@@ -22,10 +22,6 @@ class Answer:
     again: bool = True                 # whether a second call gave the same (`Item.twice`)
     memory: int = 0                    # bytes held at once, at most, where `Item.memory` asks for them
 
-    @property
-    def dtype(self) -> str:
-        return self.value.dtype if self.value else ""
-
     def to_dict(self) -> dict:
         """As JSON can hold it."""
         return vars(self) | {name: (part := getattr(self, name)) and part.to_dict() for name in VALUES}

@@ -28,10 +28,6 @@ class Case:
             return Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
         return value
 
-    @cached_property
-    def coarsest(self) -> str:
-        return values.coarsest_dtype(self.problem.inputs.values())
-
     @property
     def error(self) -> dict:
         return self.answer.error or {}
@@ -41,7 +37,7 @@ class Case:
         if isinstance(value, str) or self.error:
             raised = self.error.get("type")     # where NumPy raises a ValueError, torch does a RuntimeError
             return raised == value or (raised, value) == ("RuntimeError", "ValueError")
-        return values.same(self.got, value, self.coarsest, self.item.tolerance)
+        return values.same(self.got, value, self.item.tolerance)
 
     @cached_property
     def good(self) -> bool:
@@ -98,7 +94,7 @@ def smallest(cases: list[Case]) -> Case:
 
 def usual(cases: list[Case]) -> list[Case]:
     """Those in which nothing is special."""
-    return [case for case in cases if not case.problem.why and case.coarsest not in values.RELATIVE]
+    return [case for case in cases if not case.problem.why]
 
 
 def explains(case: Case, cases: list[Case]) -> bool:

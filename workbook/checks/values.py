@@ -9,8 +9,7 @@ NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 DEEP, LONG, MANY = 6, 4000, 1000       # nor more levels of nesting, characters of a text, parts of a collection
 WHOLE = 12                             # arrays of up to so many numbers are shown whole
-RELATIVE = {"bfloat16": 2e-2, "float16": 1e-2, "float32": 1e-4}      # by the coarsest dtype of the inputs; else 1e-9
-ROUNDED = {"float32": 1e-5}            # what a float32 answer to float64 may differ by. A coarser dtype earns nothing
+RELATIVE, ROUNDED = 1e-9, {"float32": 1e-5}     # what an answer may differ by; a coarser dtype earns nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,18 +79,18 @@ def describe(thing, deep: int = DEEP) -> Value:
     return Value(kind)
 
 
-def same(got: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> bool:
+def same(got: Value, right: Value, tolerance: float | None = None) -> bool:
     """Whether `got` is `right` up to rounding, of any library and kind of number; (1,) will do for (). NaN equals NaN.
 
-    coarsest: the coarsest dtype among the inputs; tolerance: a relative one instead of ours.
+    tolerance: a relative one instead of ours.
     """
     if right.numeric:
-        return got.numeric and fits(got, right) and bool(np.all(close(got, right, coarsest, tolerance)))
+        return got.numeric and fits(got, right) and bool(np.all(close(got, right, tolerance)))
     if right.kind in NUMERIC:                            # too many numbers to be kept
         return got.kind in NUMERIC and got.data is None and got.shape == right.shape
     if isinstance(right.data, tuple):
         return (isinstance(got.data, tuple) and len(got.data) == len(right.data)
-                and all(same(a, b, coarsest, tolerance) for a, b in zip(got.data, right.data)))
+                and all(same(a, b, tolerance) for a, b in zip(got.data, right.data)))
     return got.kind == right.kind and got.shape == right.shape and not got.numeric and got.data == right.data
 
 
@@ -100,26 +99,18 @@ def fits(got: Value, right: Value) -> bool:
     return got.shape == right.shape or (got.shape, right.shape) == ((1,), ())
 
 
-def close(got: Value, right: Value, coarsest: str = "float64", tolerance: float | None = None) -> np.ndarray:
+def close(got: Value, right: Value, tolerance: float | None = None) -> np.ndarray:
     """Entry by entry, whether two numeric Values agree; tiny entries are held to the scale of the largest."""
     a, b = got.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
-    relative = tolerance
-    if relative is None:
-        relative = max(RELATIVE.get(coarsest, 1e-9), ROUNDED.get(got.dtype, 1e-9))
+    relative = ROUNDED.get(got.dtype, RELATIVE) if tolerance is None else tolerance
     finite = np.abs(b[np.isfinite(b)])
     scale = float(finite.max(initial=0.0)) or 1.0
-    slack = relative * scale * (1.0 if tolerance is not None else 0.1 if relative > 1e-9 else 0.01)
+    slack = relative * scale * (1.0 if tolerance is not None else 0.1 if relative > RELATIVE else 0.01)
     with np.errstate(invalid="ignore"):                  # np.isclose, whose care for other types takes most of its time
         near = np.isfinite(b) & (np.abs(a - b) <= slack + relative * np.abs(b))
     return near | (a == b) | (np.isnan(a) & np.isnan(b))
-
-
-def coarsest_dtype(things) -> str:
-    """The coarsest floating-point dtype among arrays: it limits what an answer computed from them can be."""
-    dtypes = [str(getattr(thing, "dtype", "")).removeprefix("torch.") for thing in things]
-    return next((dtype for dtype in RELATIVE if dtype in dtypes), "float64")
 
 
 def show(value: Value) -> str:

@@ -200,7 +200,7 @@ def judge_scores(problems, tables, answers):
     at = places(problems)
     for i, (problem, scores) in enumerate(zip(problems, tables)):
         yield from _shape(problem, scores, "scores", i)
-        dtype = answers[i].dtype
+        dtype = answers[i].value.dtype
         yield dtype != "float64", "the scores are in {dtype}, float64 was expected", i, {"dtype": dtype}
         yield not np.all(np.isfinite(scores)), "infinity or NaN among the scores", i
     weights = all(np.allclose(scores.sum(axis=1), 1) for scores in tables)

@@ -45,15 +45,13 @@ RIGHT = {
         "2 − 2 q·k": (model.dot_product_weights, "queries @ keys.T / sigma**2",
                       "-(2 - 2 * queries @ keys.T) / (2 * sigma**2)")},
     "sigma_of": {
-        "power": lambda d, length: d**0.25 / length,
         "logarithm": lambda d, length: np.array([np.exp(np.log(d) / 4 - np.log(length))])},
     "largest_difference": {
         "measured": lambda *at: float(np.max(np.abs(gaussian_by_hand(*at) - weights_by_loop(*at)))),
         "torch": lambda *points: torch.tensor(model.gaussian_weights(*points) - model.dot_product_weights(*points)).abs(
             ).max()},
     "missing_term": {
-        "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2),
-        "loop": lambda keys, sigma: np.array([-0.5 * sum(x * x for x in key) / sigma**2 for key in keys])},
+        "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2)},
     "augmented": {"in front": augmented_in_front, "loop, σ with the queries": augmented_by_loop,
                   "torch, a list": lambda *at: [torch.tensor(x) for x in model.augmented(*at)],
                   "its dtype": lambda q, k, sigma: tuple(x.astype(k.dtype) for x in model.augmented(q, k, sigma))},
