@@ -5,6 +5,13 @@ from nwlab.labs import induction
 from nwlab.labs.in_context import train
 from nwlab.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
 
+CONTROLS = {                                            # what each model is trained with, besides its seed
+    "whole": {}, "one layer": {"layers": 1, "reach": induction.TOKENS}, "one head": {"heads": 1},
+    **{f"no {name}": {"without": (name,)} for name in induction.WITHOUT},
+    "one layer, fixed length": {"layers": 1, "reach": induction.TOKENS, "lengths": (6, 6)},
+    "sees one ahead": {"ahead": 1},
+}
+
 
 def make_file(path=FILE, noises=NOISES, contexts=CONTEXTS) -> None:
     """Write arrays whose first two axes are the noise and n."""
@@ -16,7 +23,7 @@ def make_file(path=FILE, noises=NOISES, contexts=CONTEXTS) -> None:
     np.savez_compressed(path, **{name: np.array(x, dtype=np.float32) for name, x in arrays.items()})
 
 
-def make_induction(path=induction.FILE, controls=induction.CONTROLS, seeds=induction.SEEDS) -> None:
+def make_induction(path=induction.FILE, controls=CONTROLS, seeds=induction.SEEDS) -> None:
     """Write how often each control is right (seeds,), how the whole models end, and the path of the first."""
     arrays = {}
     for name, options in controls.items():

@@ -7,7 +7,7 @@ from nwlab._engine.inputs import check_choice
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, corner, grip, label, marks, stretches
+from nwlab.explore.parts import FitScene, corner, grip, label, marks
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson
@@ -161,7 +161,8 @@ class KernelsScene(FitScene):
         self.all_weights = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)   # (m, n)
         self.answers = self.all_weights @ data.values
         half = (grid[1] - grid[0]) / 2 if len(grid) > 1 else 0
-        gaps = [(grid[begin] - half, grid[end - 1] + half) for begin, end in stretches(np.isnan(curve))]
+        turns = np.flatnonzero(np.diff(np.isnan(curve), prepend=False, append=False)).reshape(-1, 2)
+        gaps = [(grid[begin] - half, grid[end - 1] + half) for begin, end in turns]
         if self.changed("gaps", gaps):
             self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
 

@@ -5,7 +5,7 @@ from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, label, line, marks, name_curves, short, step_axis
+from nwlab.explore.parts import FitScene, label, line, marks, name_curves, short
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -104,8 +104,8 @@ class LandscapeScene(FitScene):
             artist.set_visible(False)
         self._make_land(self.panels["land"])
         track = self.panels["track"]
-        step_axis(track, STEPS[-1], [0, 20, 100, 300])
-        label(track, "Loss by step", "step")
+        track.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))   # the first matter
+        label(track, "Loss by step", "step", xlim=(0, STEPS[-1]), xticks=[0, 20, 100, 300])
         track.yaxis.set_major_formatter(short)
         self.track, self.here = line(track), marks(track, palette.KEY, 9)
         self.move(self.here)

@@ -55,11 +55,6 @@ def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
     line.set_data(np.repeat(keys, 3), heights.ravel())
 
 
-def stretches(marked: np.ndarray) -> list[tuple[int, int]]:
-    """Where the runs of True in a row (n,) begin, and where they have ended."""
-    return np.flatnonzero(np.diff(marked, prepend=False, append=False)).reshape(-1, 2).tolist()
-
-
 def tick(x: float) -> str:
     """A position as a short tick label: 0.0, 4.9, 1250."""
     return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
@@ -132,12 +127,6 @@ def error_axes(panel, across: str, title: str = "Mean squared error") -> None:
         axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
         axis.set_major_formatter(short)
         axis.set_minor_formatter(NullFormatter())
-
-
-def step_axis(panel, last: int, ticks) -> None:
-    """Training steps 0 to `last` across, wider apart at the start: the first matter most."""
-    panel.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))
-    panel.set(xlim=(0, last), xticks=ticks)
 
 
 def dot_areas(weights: np.ndarray) -> np.ndarray:
@@ -224,16 +213,15 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 class Stems:
     """The weights of one query, a stem a key; those below zero in the second of the `colours`, if there are two."""
 
-    colours, markers, sizes = (palette.KEY,), ("o", "o"), (3.6, 3.6)
-    below_zero = staticmethod(visibly_negative)         # which weights (n,) count as such
+    colours = (palette.KEY,)
 
     def __init__(self, scene, panel, title: str):
         self.scene, self.panel = scene, panel
         label(panel, title, y="weight α", y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.sides = [(broken_line(panel, colour, 1.6), marks(panel, colour, size, marker, markeredgecolor=colour))
-                      for colour, marker, size in zip(self.colours, self.markers, self.sizes)]
+        self.sides = [(broken_line(panel, colour, 1.6), marks(panel, colour, 3.6, markeredgecolor=colour))
+                      for colour in self.colours]
         self.stems, self.heads = self.sides[0]
         self.line = query_line(panel, zorder=0.5)
         scene.move(*(artist for side in self.sides for artist in side), self.line)
@@ -246,7 +234,7 @@ class Stems:
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
-        below = self.below_zero(shown) if len(self.sides) == 2 else np.zeros(len(shown), bool)
+        below = visibly_negative(shown) if len(self.sides) == 2 else np.zeros(len(shown), bool)
         for (stems, heads), side in zip(self.sides, (~below, below)):
             set_stems(stems, keys[side], shown[side])
             heads.set_data(keys[side], shown[side])

@@ -58,18 +58,11 @@ def _count(how, k: int, n: int) -> int:
 
 
 def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
-    """The answers across all queries as a line to draw, (x, y); the steps of hard poolings upright, where they are."""
-    low, high = data.queries[0], data.queries[-1]
+    """The answers across all queries as a line to draw, (x, y); on a grid so fine that steps are upright."""
+    grid = np.linspace(data.queries[0], data.queries[-1], 251 if how == "soft" else 1501)
     if how == "soft":
-        grid = np.linspace(low, high, 251)
         return grid, nadaraya_watson(grid, data.keys, data.values, kernel="gaussian", bandwidth=sigma)
-    k = _count(how, k, len(data.keys))
-    steps = (data.keys[:-k] + data.keys[k:]) / 2            # midway between the key that leaves and the one that enters
-    edges = np.unique([low, *steps[(steps > low) & (steps < high)], high])
-    if len(edges) == 1:                                     # a single query
-        return edges, nearest_pooling(edges, data.keys, data.values, k=k)
-    heights = nearest_pooling((edges[1:] + edges[:-1]) / 2, data.keys, data.values, k=k)
-    return np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
+    return grid, nearest_pooling(grid, data.keys, data.values, k=_count(how, k, len(data.keys)))
 
 
 def pooling_error(how, data, k=1, sigma=1.0) -> float:

@@ -27,12 +27,6 @@ WITHOUT = ("positions", "residual", "norm", "mlp")      # what a model can be bu
 FILE = Path(__file__).parent / "induction.npz"          # what is shipped, written by tests/shipped_runs.py: these
 SEEDS = 10                                              # seeds, 0 to 9, and the first of them at these
 STEPS = (0, 20, 40, 60, 80, 100, 120, 150, 200, 300)    # steps
-CONTROLS = {                                            # what each model is trained with, besides its seed
-    "whole": {}, "one layer": {"layers": 1, "reach": TOKENS}, "one head": {"heads": 1},
-    **{f"no {name}": {"without": (name,)} for name in WITHOUT},
-    "one layer, fixed length": {"layers": 1, "reach": TOKENS, "lengths": (6, 6)},
-    "sees one ahead": {"ahead": 1},
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,8 +166,8 @@ def accuracy(model, sequences: Sequences) -> float:
 class Shipped(NamedTuple):
     """What was trained beforehand, with seeds 0 to 9, in half precision.
 
-    accuracies: for each name in `CONTROLS` (10,), on fresh sequences of the kind that it was trained on; for "sees one
-    ahead, asked fairly" that model with the causal mask. models: the 10 whole ones. path: of the first, (s, ...) each.
+    accuracies: for each control of tests/shipped_runs.py (10,), on fresh sequences of the kind that it was trained on;
+    for "sees one ahead, asked fairly" that model with the causal mask. models: the 10 whole ones. path: of the first.
     """
 
     accuracies: dict[str, np.ndarray]
