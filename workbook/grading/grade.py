@@ -80,8 +80,9 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
 
 
 def _is_graded(out: Path, one: Submission, settings: Settings) -> bool:
-    known = results.load(results.place(out, one.student, one.number, one.exercise))
-    return known is not None and known.state == state(one, settings)
+    now = Result(one.student, one.exercise, state(one, settings), (), number=one.number)
+    known = results.load(results.place(out, now))
+    return known is not None and known.state == now.state
 
 
 def warn(lines) -> None:

@@ -39,25 +39,24 @@ class Result:
 
     @property
     def page(self) -> str:
-        """What the files of this student are called."""
-        return place(Path(), self.student, self.number, self.exercise).parent.name
+        """What the files of this student are called: made of the name, which may be anything, and never that name."""
+        readable = re.sub(r"[^A-Za-z0-9._-]+", "_", self.student).strip("._-")[:40]
+        digest = hashlib.sha256(f"{self.student}/{self.number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        return f"{readable}-{digest}".lstrip("-")
 
     @property
     def key(self) -> tuple[str, str]:
         return self.page, self.exercise
 
 
-def place(report: Path, student: str, number: str, exercise: str) -> Path:
-    """The file of a result. Students' names may be anything, so a file's name is made of them and never is one."""
-    readable = re.sub(r"[^A-Za-z0-9._-]+", "_", student).strip("._-")[:40]
-    digest = hashlib.sha256(f"{student}/{number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return report / "results" / f"{readable}-{digest}".lstrip("-") / f"{exercise}.json"
+def place(report: Path, result: Result) -> Path:
+    """The file of a result."""
+    return report / "results" / result.page / f"{result.exercise}.json"
 
 
 def save(report: Path, result: Result) -> None:
     """Write a result, in one step. OSError where that is refused."""
-    path = place(report, result.student, result.number, result.exercise)
-    write(path, json.dumps(asdict(result), indent=1))
+    write(place(report, result), json.dumps(asdict(result), indent=1))
 
 
 def write(path: Path, text: str) -> None:
@@ -79,9 +78,8 @@ def load(path: Path) -> Result | None:
 
 
 def load_all(report: Path) -> list[Result]:
-    """All results of a report, by student and exercise."""
-    found = [load(path) for path in sorted((report / "results").glob("*/*.json"))]
-    return sorted(filter(None, found), key=lambda result: (result.student, result.exercise))
+    """All results of a report."""
+    return [result for path in sorted((report / "results").glob("*/*.json")) if (result := load(path))]
 
 
 def seed_of(report: Path) -> int:

@@ -31,11 +31,10 @@ def _rules() -> Iterator[tuple[str, int, tuple[int, int, int]]]:
 
 
 def filter_of_calls() -> Callable[[], None]:
-    """What refuses these calls to the process that calls it, for good. SystemExit where libseccomp cannot do that."""
-    try:
-        library = ctypes.CDLL(LIBRARY)
-    except OSError:
-        raise SystemExit(f"{LIBRARY} is not installed here (Debian, Ubuntu: apt install libseccomp2)") from None
+    """What refuses these calls to the process that calls it, for good. OSError where libseccomp is not installed,
+    SystemExit where it is too old.
+    """
+    library = ctypes.CDLL(LIBRARY)
     library.seccomp_init.restype = ctypes.c_void_p
     rules = ctypes.c_void_p(library.seccomp_init(ALLOW))
     for name, error, comparison in _rules():

@@ -5,7 +5,7 @@ import io
 import json
 import re
 
-from workbook.checks.item import Verdict
+from workbook.checks.messages import parts
 from workbook.grading.results import Result
 from workbook.grading.roster import Assignment, Roster, Student
 
@@ -72,17 +72,11 @@ def moodle(roster: Roster, exercise: str) -> str:
 
 def gradescope(result: Result, exercise: Assignment) -> str:
     """What Gradescope reads from an autograder as /autograder/results/results.json."""
-    tests = [{"name": one.item, "score": one.points, "max_score": one.most, "output": as_text(one),
-              "status": "passed" if one.holds else "failed"} for one in result.outcomes]
+    tests = [{"name": one.item, "score": one.points, "max_score": one.most,
+              "status": "passed" if one.holds else "failed",
+              "output": "\n\n".join(filter(None, [one.line or one.mistake or one.status, *parts(one), one.next]))}
+             for one in result.outcomes]
     if result.by_hand is not None:
         tests.append({"name": "In your words", "score": result.by_hand, "max_score": exercise.words,
                       "output": result.comment, "status": "passed" if result.by_hand == exercise.words else "failed"})
     return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"
-
-
-PARTS = {"mistake": "", "tried": "Tried: ", "got": "Got: ", "expected": "Expected: ", "why": "Why: ", "next": "Next: "}
-
-
-def as_text(verdict: Verdict) -> str:
-    parts = ((words, getattr(verdict, name)) for name, words in PARTS.items())
-    return "\n".join([verdict.status, *(words + text for words, text in parts if text)])
