@@ -11,7 +11,7 @@ from pathlib import Path
 UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
     "nwlab/kernels.py": ("from nwlab.pooling import attention_weights", "What is taught"),
     "nwlab/density.py": ("def late():\n    from nwlab import plots", "What is taught"),
-    "workbook/lesson/tasks.py": ("def late():\n    from workbook import command", "How it is taught: an import"),
+    "workbook/lesson/pieces.py": ("def late():\n    from workbook import command", "How it is taught: an import"),
     "workbook/checks/item.py": ("def late():\n    from workbook.checks.judge import judge", "No circles"),
     "nwlab/exercises/warm_up/problems.py": ("from nwlab.exercises import unit_sphere", "No exercise imports another"),
     "workbook/figures/words.py": ("def late():\n    from nwlab.explore import width", "How it is taught knows"),

@@ -13,7 +13,7 @@ from nbconvert import HTMLExporter
 
 from nwlab.course import COURSE
 from workbook.authoring.build import check
-from workbook.authoring.minutes import without_marks
+from workbook.lesson.questions import without_claims
 from workbook.authoring.execute import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
@@ -89,7 +89,7 @@ def test_the_summary_of_a_lesson_has_its_formula_card(name, sources):
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_is_not_too_long_with_a_picture_early_and_something_to_do_before_long(name, sources):
     lesson = next(lesson for lesson in sources.lessons if lesson.name == name)
-    words = [len(without_marks(cell.text).split()) for cell in lesson.cells]
+    words = [len(without_claims(cell.text).split()) for cell in lesson.cells]
     assert lesson.minutes <= 90 and sum(words) <= 5000
     first = next(i for i, cell in enumerate(lesson.cells) if cell.kind == "code" and PICTURE.search(cell.text))
     assert sum(words[:first]) <= 0.2 * sum(words)

@@ -11,27 +11,24 @@ LINE, WRITTEN, POINT = 0.75, 7, 7                        # of an exercise: a lin
 QUESTIONS = re.compile(r'^lesson\.(predict|predict_number|sketch|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)
 _ANSWER = re.compile(r"^ *(?:###|<!--) BEGIN SOLUTION.*?END SOLUTION[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 _FIGURE = re.compile(r"^explore\.", flags=re.MULTILINE)
-_CLAIM = re.compile(r"^% claim: .*\n", flags=re.MULTILINE)       # a mark for tests/claims, which no reader sees
 _CHECK = re.compile(r"^\w+\.check_", flags=re.MULTILINE)
-
-
-def without_marks(text: str) -> str:
-    """A text as its readers see it."""
-    return _CLAIM.sub("", text)
 
 
 def minutes(cells: Iterable, texts: Path, more_points: int = 0) -> int:
     """The minutes of a notebook with these cells, to the nearest five.
 
-    texts: the folder of the questions. more_points: those of an exercise's items beyond the first of each. ValueError
+    texts: the folder of the questions. more_points: those of an exercise's items beyond the first of each. BuildError
     for an unknown question.
     """
     words, total = 0, POINT * more_points
     for cell in cells:
         names = [name for _, name in QUESTIONS.findall(cell.text)]
-        found = [question for name in names for question in questions.starting_with(name, texts)]
+        try:
+            found = [question for name in names for question in questions.starting_with(name, texts)]
+        except ValueError as error:
+            raise cell.problem(str(error)) from None
         read = [_ANSWER.sub("", cell.text), *(text for one in found for text in (one.text, *one.options, one.why))]
-        plain = re.sub(r"<[^>]+>", "", without_marks(" ".join(read)))
+        plain = re.sub(r"<[^>]+>", "", questions.without_claims(" ".join(read)))
         words += sum(bool(re.search(r"\w", word)) for word in plain.split())
         answers = _ANSWER.findall(cell.text)
         if cell.kind == "markdown":

@@ -5,8 +5,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from workbook.authoring.minutes import without_marks
 from workbook.authoring.source import Lesson
+from workbook.lesson.questions import without_claims
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -22,7 +22,7 @@ def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNod
         if cell.kind == "code":
             cells.append(v4.new_code_cell(cell.text, id=cell.id, metadata=metadata))
         else:
-            text = without_marks(fill(cell.text, lesson.path, cell.line))
+            text = without_claims(fill(cell.text, lesson.path, cell.line))
             cells.append(v4.new_markdown_cell(text, id=cell.id, metadata=metadata))
     notebook = v4.new_notebook(cells=cells, metadata=nbformat.from_dict(_METADATA | lesson.metadata))
     notebook.nbformat_minor = 5                          # has cell ids; a later nbformat may write a later one

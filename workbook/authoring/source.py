@@ -14,9 +14,8 @@ import yaml
 from jupytext.myst import MystMetadataParsingError, myst_to_notebook
 from nbformat import ValidationError
 
-from workbook.authoring.minutes import QUESTIONS, minutes
+from workbook.authoring.minutes import minutes
 from workbook.authoring.project import BuildError
-from workbook.lesson.questions import starting_with
 
 IGNORED = "nbval-ignore-output"                          # the tag of a cell whose output may vary
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -69,7 +68,7 @@ def read_lesson(path: Path, texts: Path, more_points: int = 0) -> Lesson:
     if not cells or not cells[0].text.startswith("# "):
         raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose, and that with '# Title'")
     for before, cell in zip([None, *cells], cells):
-        _check(cell, before, texts)
+        _check(cell, before)
     _give_ids(cells)
     return Lesson(path, title, summary, minutes(cells, texts, more_points), cells)
 
@@ -103,8 +102,8 @@ def _cells(path: Path, text: str) -> Iterator[Cell]:
                    cell.metadata.get("tags", []))
 
 
-def _check(cell: Cell, before: Cell | None, texts: Path) -> None:
-    """BuildError for a cell that is empty, has no prose before it, or asks an unknown question."""
+def _check(cell: Cell, before: Cell | None) -> None:
+    """BuildError for a cell that is empty, or has no prose before it."""
     if cell.kind == "markdown":
         if stray := _STRAY.search(cell.text):
             raise cell.problem(f"would be prose, not a cell; expected '```{{code-cell}}', got {stray[0]!r}",
@@ -114,11 +113,6 @@ def _check(cell: Cell, before: Cell | None, texts: Path) -> None:
         raise cell.problem("this code cell is empty")
     if before is None or before.kind == "code":
         raise cell.problem("prose before code: introduce this code cell with a sentence")
-    for call in QUESTIONS.finditer(cell.text):
-        try:
-            starting_with(call[2], texts)
-        except ValueError as error:
-            raise cell.problem(str(error), cell.text[:call.start()].count("\n")) from None
 
 
 def _give_ids(cells: list[Cell]) -> None:

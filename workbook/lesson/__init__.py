@@ -53,9 +53,9 @@ class Lessons:
         The expected numbers stand with the question in the text files, never in the cell. Shape counts: (3,) is not
         (3, 1).
         """
-        from workbook.lesson import tasks
+        from workbook.lesson import pieces
 
-        return tasks.judged(questions.find(name, self.texts), answer)
+        return pieces.judged(questions.find(name, self.texts), answer)
 
     def check_environment(self) -> None:
         """Print one line for each thing that the notebooks need, and a last line that sums up."""
