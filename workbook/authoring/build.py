@@ -1,5 +1,4 @@
 """`build` makes the notebooks from their sources; `check` says where the stored ones differ from that."""
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -75,7 +74,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     """
     sources = Sources(project)
     for edition in sources.editions(names):
-        started, lesson, made = time.monotonic(), edition.lesson, sources.derive(edition)
+        lesson, made = edition.lesson, sources.derive(edition)
         code_cells = sum(cell.kind == "code" for cell in lesson.cells)
         if edition.executed and code_cells:
             from workbook.authoring.execute import execute           # here, so that a check needs no kernel
@@ -84,8 +83,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         text = notebooks.serialise(made)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
-            f"{lesson.minutes} minutes for a student, {code_cells} code cells, {len(text.encode()) / 1000:.0f} kB, "
-            f"{time.monotonic() - started:.0f} s")
+            f"{lesson.minutes} minutes for a student, {code_cells} code cells, {len(text.encode()) / 1000:.0f} kB")
     for path, text in sources.pages().items():
         if notebooks.write(path, text):
             say(f"{project.relative(path)}: written")

@@ -29,14 +29,11 @@ _MARKS = {"code": "### BEGIN SOLUTION and ### END SOLUTION, equally indented",
 
 
 def read_exercise(path: Path, course: Course) -> Lesson:
-    """Read one source. BuildError with file and line for what breaks the format, or gives an answer away."""
-    try:
-        items = {item.name: item for item in course.exercise(path.stem).items}
-    except ModuleNotFoundError as error:
-        if error.name != f"{course.package}.exercises.{path.stem}":
-            raise
-        expected = f"{course.package}/exercises/{path.stem}/"
-        raise BuildError(path, None, f"has no checks: expected a package {expected}") from None
+    """Read one source. BuildError with file and line for what breaks the format, or gives an answer away.
+
+    ModuleNotFoundError where the course has no package of checks for it.
+    """
+    items = {item.name: item for item in course.exercise(path.stem).items}
     exercise = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
     for cell in exercise.cells:
         _give_role(cell, items)
@@ -75,7 +72,7 @@ def _give_role(cell: Cell, items: dict) -> None:
 
 def _answers(cell: Cell) -> list[re.Match]:
     """The answers of a cell, marks included. BuildError for a mark that is misspelt, unclosed, nested or wrongly
-    indented, and for an empty answer.
+    indented.
     """
     answers = list(_ANSWER[cell.kind].finditer(cell.text))
     marks = {number for answer in answers for number in (_line(answer), _line(answer) + answer[0].count("\n"))}
@@ -83,9 +80,6 @@ def _answers(cell: Cell) -> list[re.Match]:
         if _LOOKS_LIKE.search(line) and number not in marks:
             raise cell.problem(f"{line.strip()!r} is no mark, or has no partner: expected {_MARKS[cell.kind]}, each "
                                "alone on its line", number)
-    for answer in answers:
-        if not answer["text"].strip():
-            raise cell.problem("no answer between BEGIN SOLUTION and END SOLUTION", _line(answer))
     return answers
 
 

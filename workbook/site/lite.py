@@ -60,8 +60,6 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
             shutil.copytree(pyodide, made / "static" / "pyodide")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
         notebooks.write(made / "keep.html", keep.replace("{{ storage }}", storage))
-        for unused in made.glob("rspack*"):
-            unused.unlink()
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
     say(f"{out}: {size / 1e6:.1f} MB, Python from {'this folder' if pyodide else SERVER}")
 
