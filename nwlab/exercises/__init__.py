@@ -1,17 +1,11 @@
-"""Exercises that answer back: a package for each, checked on the spot with words that help.
-
-In a notebook
--------------
-::
+"""Exercises that answer back: a package for each, checked on the spot with words that help. In a notebook:
 
     from nwlab.exercises import parzen_equivalence
     parzen_equivalence.check_density(density)            # one line if it holds; else what was tried and expected
     parzen_equivalence.hint("density", level=1)          # three levels, never the answer
-    parzen_equivalence.show_densities(density)           # your result beside what it should look like
-    parzen_equivalence.progress()                        # what holds so far; exercises.progress() for all of them
-    parzen_equivalence.hand_in()                         # one file
+    parzen_equivalence.show_density(density)           # your result beside what it should look like
 
-How one is written: workbook/checks/README.md.
+progress() says what holds so far, hand_in() writes one file. How one is written: workbook/checks/README.md.
 """
 import importlib
 
