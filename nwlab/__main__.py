@@ -5,4 +5,4 @@ from workbook.command import commands
 main = commands(COURSE)
 
 if __name__ == "__main__":
-    main(prog_name=COURSE.command)
+    main(prog_name=f"python -m {COURSE.package}")

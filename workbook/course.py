@@ -34,10 +34,6 @@ class Course:
         """The folder of the questions' texts."""
         return self.folder / "lesson" / "texts"
 
-    @property
-    def command(self) -> str:
-        return f"python -m {self.package}"
-
     def module(self, name: str) -> ModuleType:
         """One of its modules, imported: "explore", "lesson", "exercises.warm_up"."""
         return import_module(f"{self.package}.{name}")

@@ -107,7 +107,7 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
             made = notebooks.with_outputs_of(stored, made)
         if notebooks.serialise(made) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)} and the tables in "
-                            f"it make now: run `{project.course.command} build {edition.lesson.name}`")
+                            f"it make now: run `python -m {project.course.package} build {edition.lesson.name}`")
     stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
               *project.exercises.glob("*.ipynb")]
     problems += [f"{project.relative(path)}: has no source"

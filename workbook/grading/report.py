@@ -6,7 +6,6 @@ without scripts and without a network; the templates escape all texts of student
 from collections import Counter
 from pathlib import Path
 from statistics import mean, median
-from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup
@@ -35,21 +34,16 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     whole, text, problems = byhand.read(by_hand, roster(results, masters, names))
     if text:                                                # a file that cannot be read is left as it is
         write(by_hand, text)
-    for name, content in (tables(whole) | pages(whole, problems, ungraded)).items():
+    files = tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
+    for student in whole.students:
+        files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
+    for name, exercise in whole.exercises.items():
+        if exercise.words:
+            files[f"words/{name}.html"] = _rendered("words.html", roster=whole, exercise=exercise,
+                                                    answers=whole.answers(name))
+    for name, content in files.items():
         write(folder / name, content)
     return problems
-
-
-def pages(roster: Roster, problems: list[str], ungraded: list[tuple[str, str, str]]) -> dict[str, str]:
-    """All pages, by file name. problems: of by-hand.csv."""
-    found = {"index.html": class_page(roster, problems, ungraded)}
-    for student in roster.students:
-        found[f"students/{student.page}.html"] = _rendered("student.html", roster=roster, student=student)
-    for name, exercise in roster.exercises.items():
-        if exercise.words:
-            found[f"words/{name}.html"] = _rendered("words.html", roster=roster, exercise=exercise,
-                                                    answers=roster.answers(name))
-    return found
 
 
 def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
@@ -76,19 +70,12 @@ def _rendered(template: str, **content) -> str:
     return TEMPLATES.get_template(template).render(**content)
 
 
-class CommonMistake(NamedTuple):
-    """What went wrong in an item, and for whom. advice: the text that most of them got."""
-
-    name: str
-    students: list[Student]
-    advice: str
-
-
 class ItemResults:
     """How the class did on one item.
 
     counts: verdicts of each of KINDS; blocked: how many got it wrong only because another item is missing; wrong: who
-    has something to learn here, so none of those, nor one whose file cannot be read; mistakes: the most frequent first.
+    has something to learn here, so none of those, nor one whose file cannot be read. mistake: the most frequent one, ""
+    where there is none; made_by: whose it is; advice: what most of these read.
     """
 
     def __init__(self, exercise: Assignment, name: str, verdicts: list[tuple[Student, Verdict]]):
@@ -99,13 +86,13 @@ class ItemResults:
         self.wrong = [(student, verdict) for student, verdict in verdicts if kind(verdict) in ("failed", "other")
                       and verdict.status != "unreadable" and not verdict.needs]
         self.share_wrong = len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
-        by_name: dict[str, list] = {}
+        by_mistake: dict[str, list] = {"": []}
         for student, verdict in self.wrong:
-            by_name.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
-        mistakes = [CommonMistake(mistake, [student for student, _ in rows],
-                                  Counter(advice for _, advice in rows).most_common(1)[0][0])
-                    for mistake, rows in by_name.items()]
-        self.mistakes = sorted(mistakes, key=lambda mistake: (-len(mistake.students), mistake.name))
+            by_mistake.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
+        self.mistake = min(by_mistake, key=lambda mistake: (-len(by_mistake[mistake]), mistake))
+        self.made_by = [student for student, _ in by_mistake[self.mistake]]
+        advice = Counter(text for _, text in by_mistake[self.mistake])
+        self.advice = max(advice, key=advice.get, default="")
 
 
 def item_results(roster: Roster) -> list[ItemResults]:

@@ -6,8 +6,6 @@ from packaging.requirements import Requirement           # comes with ipykernel,
 from workbook.course import Course
 from workbook.lesson.browser import in_browser
 
-RESTART = "then choose Kernel > Restart Kernel in the menu and run this cell again"
-
 
 def report(course: Course) -> list[str]:
     """One line for each thing that the notebooks need, and a last one that sums up."""
@@ -24,7 +22,8 @@ def report(course: Course) -> list[str]:
 
 def _package(need: Requirement, later: str) -> str:
     later = f" ({later})" if later else ""
-    mend = f"run `%pip install \"{need}\"` in a cell, {RESTART}"
+    mend = (f"run `%pip install \"{need}\"` in a cell, then choose Kernel > Restart Kernel in the menu and run this "
+            "cell again")
     try:
         version = metadata.version(need.name)
     except metadata.PackageNotFoundError:
