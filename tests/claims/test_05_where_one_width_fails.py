@@ -75,10 +75,10 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
 
 @pytest.mark.claim("05-line-half-true")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
-    """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9, where it is
-    larger at each σ from 0.05 to 1. With 3 x added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as
-    large, in the middle as large. Over all queries, each at its best σ, 0.041 against 0.062. It takes many samples: of
-    100, a single line that shoots off at the border can make the first ratio 0.6."""
+    """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9. With 3 x
+    added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large, in the middle as large. Over all
+    queries, each at its best σ, 0.041 against 0.062. It takes many samples: of 100, a single line that shoots off at
+    the border can make the first ratio 0.6."""
     samples = [nwlab.make_regression(seed=seed) for seed in seeds(800)]
 
     def off(method, place, h, slope=0):
@@ -92,11 +92,11 @@ def test_where_a_line_is_better_and_where_not(seeds, record_property):
     record_property("line / constant", np.round(found, 2))
     assert 0.2 < found[0] < 0.45 and 0.75 < found[1] < 1.2 and found[2] > 1.9
     samples = samples[:200]
-    at_4_9, steep = [ratio(4.9, h) for h in (0.05, 0.1, 0.2, 0.5, 0.7, 1.0)], ratio(4.9, slope=3)
-    record_property("at 4.9, other widths, and made steep", np.round([*at_4_9, steep], 1))
+    steep = ratio(4.9, slope=3)
+    record_property("at 4.9, made steep", np.round(steep, 1))
     variances = [ratio(place, of=np.var) for place in (2.5, 4.9)]
     record_property("variance in the middle and at 4.9", np.round(variances, 2))
-    assert min(at_4_9) > 1.2 and steep < 0.5 and 0.75 < variances[0] < 1.25 and variances[1] > 1.7
+    assert steep < 0.5 and 0.75 < variances[0] < 1.25 and variances[1] > 1.7
     smallest = [min(np.mean([(method(s.queries, s.keys, s.values, bandwidth=h) - s.targets) ** 2
                              for s in samples[:100]]) for h in (0.2, 0.25, 0.35, 0.4))
                 for method in (nwlab.local_linear, nwlab.nadaraya_watson)]

@@ -103,25 +103,13 @@ def test_the_ten_choose_the_width(seeds, record_property):
 
 
 @pytest.mark.claim("16-engels-law")
-def test_engel_s_law(seeds, record_property):
-    """Slope 0.86, drawn again 0.81 to 0.90 in 95 %; shuffled shares 0.95 to 1.04; median share 0.70 to 0.62."""
-    share = FOOD / INCOME
-    quarters = [np.median(quarter) for quarter in np.array_split(share, 4)]
-
-    def slope(keys, shares):
-        return np.polyfit(np.log(keys), np.log(keys * shares), 1)[0]
-
-    again, shuffled = [], []
-    for seed in seeds(300):
-        rng = np.random.default_rng(seed)
-        rows = rng.integers(0, 235, 235)
-        again.append(slope(INCOME[rows], share[rows]))
-        shuffled.append(slope(INCOME, rng.permutation(share)))
-    record_property("slopes, 95 %", np.percentile(again, [2.5, 97.5]).round(2))
-    record_property("shuffled", f"{min(shuffled):.2f} to {max(shuffled):.2f}")
-    assert round(slope(INCOME, share), 2) == 0.86 and max(again) < 1 < max(shuffled)
-    assert np.percentile(again, 97.5) < 0.92 < np.percentile(shuffled, 2.5) and abs(np.mean(shuffled) - 1) < 0.01
-    assert round(quarters[0], 2) == 0.70 and round(quarters[-1], 2) == 0.62
+def test_engel_s_law(record_property):
+    """Slope 0.86; median share 0.70, 0.69, 0.65, 0.62 from the poorest quarter to the richest."""
+    quarters = [np.median(quarter) for quarter in np.array_split(FOOD / INCOME, 4)]
+    slope = np.polyfit(np.log(INCOME), np.log(FOOD), 1)[0]
+    record_property("slope and shares", np.round([slope, *quarters], 2))
+    assert round(slope, 2) == 0.86 and round(quarters[0], 2) == 0.70 and round(quarters[-1], 2) == 0.62
+    assert np.all(np.diff(quarters) < 0)
 
 
 @pytest.mark.claim("16-design-bias")
