@@ -67,16 +67,16 @@ def handed_in(place: Path, course: Course) -> list[Submission]:
     found = list(files(place))
     expected = [file for file in found if file.problem != NEITHER]
     of_platform = 2 * sum(any(map(PLATFORM.fullmatch, file.parts)) for file in expected) >= len(expected)
-    by_key: dict[tuple, list[tuple]] = {}               # uploads, in whose first parts the latest is the largest
+    by_key: dict[tuple, list[tuple[int, File, bool]]] = {}      # uploads: the platform's number, the file, whether late
     for file in found:
         student, number, late, upload = student_of(file.parts, of_platform)
         exercise = exercise_of(file, course)
         key = student, number, exercise, () if exercise else file.parts
-        by_key.setdefault(key, []).append((upload, file.changed, file.parts, file, late))
+        by_key.setdefault(key, []).append((upload, file, late))
     with_notebook = {student for student, _, exercise, _ in by_key if exercise}
     handed = []
     for (student, number, exercise, _), uploads in sorted(by_key.items()):
-        *_, latest, late = max(uploads, key=lambda upload: upload[:3])
+        _, latest, late = max(uploads, key=lambda upload: (upload[0], upload[1].changed, upload[1].parts))
         if latest.problem == NEITHER and student in with_notebook:
             continue
         path, remarks = "/".join(latest.parts), ["handed in late"] * late

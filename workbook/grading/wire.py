@@ -9,7 +9,7 @@ OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given"
 
 
 def request(item, problems) -> dict:
-    """A check, as `inside.checked` takes it: what `run` needs of an item, and the inputs of its problems."""
+    """A check, as `inside.work` takes it: what `run` needs of an item, and the inputs of its problems."""
     return {"function": item.name, "item": SimpleNamespace(**{name: getattr(item, name) for name in OF_ITEM}),
             "problems": [SimpleNamespace(inputs=problem.inputs) for problem in problems]}
 
