@@ -128,10 +128,13 @@ def grade_all(submissions: Iterable[Submission], settings: Settings, executor: C
         running = {pool.submit(grade_one, one, settings): one for one in submissions}
         try:
             for future in concurrent.futures.as_completed(running):
-                keep(_result(future, running[future], settings))
+                keep(_result(future, running.pop(future), settings))
         except BaseException:
             click.echo("stopping as soon as the notebooks in hand are finished", err=True)
             pool.shutdown(wait=True, cancel_futures=True)
+            for future in running:
+                if not future.cancelled() and not future.exception():
+                    keep(future.result())
             raise
 
 
