@@ -21,10 +21,10 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
     presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                "wide": {"query": left, "sigma": 1.2 * unit}}
-    width = make.width_and_kernel(sigma, kernel, unit, start=0.3)
+    width, w = make.width_and_kernel(sigma, kernel, unit, start=0.3)
     return Explorer(
         BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
-        make.sample_controls(sample), presets=presets)
+        {**make.sample_controls(sample), **w}, presets=presets)
 
 
 class SignedStems(Stems):

@@ -1,12 +1,13 @@
 """The controls that these figures share: of the width, the kernel, the query and the sample."""
 import ipywidgets
+import traitlets
 
 from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import (choice, dropdown, log_slider, pick, play, round_numbers, slider, switch,
                                        values)
 
 __all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "play", "query_slider",
-           "round_numbers", "sample_controls", "slider", "switch", "values", "width_and_kernel"]
+           "sample_controls", "slider", "switch", "values", "width_and_kernel"]
 
 START = 0.41                                        # of the queries lie left of the one that is chosen first
 
@@ -17,10 +18,15 @@ def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSli
     return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 
 
-def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> dict:
-    """The width sigma (None: `start` units) and the kernel."""
+def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> tuple[dict, dict]:
+    """The width sigma (None: `start` units) and the kernel; and w = 1/sigma: moving either width moves both."""
+    sigmas = round_numbers(0.02 * unit, 5 * unit)
     sigma = start * unit if sigma is None else sigma
-    return {"sigma": log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit), "kernel": kernel_choice(kernel)}
+    sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
+    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
+    last = len(sigmas) - 1
+    traitlets.link((sigma_slider, "index"), (w_slider, "index"), transform=(lambda i: last - i, lambda i: last - i))
+    return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_sigma": w_slider}
 
 
 def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:

@@ -45,11 +45,11 @@ def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     if data is None:
         drawn["crowd"] = make.switch("crowd half of the keys left")
         presets["crowded left"] = {"crowd": True}
-    width = make.width_and_kernel(sigma, kernel, unit)
+    width, w = make.width_and_kernel(sigma, kernel, unit)
     return Explorer(
         HeatmapScene(sample),
         {"sigma": width["sigma"], "sorted": way, "_play": make.play(way, 67)},
-        {**drawn, "query": make.query_slider(sample.queries, query), "kernel": width["kernel"],
+        {**drawn, "query": make.query_slider(sample.queries, query), "kernel": width["kernel"], **w,
          "scale": make.switch("to scale", order == TO_SCALE), "zoom": make.switch("zoom colour")},
         presets=presets)
 

@@ -20,12 +20,12 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     """
     sample = RegressionSample(data)
     unit = sample.unit
-    width = make.width_and_kernel(sigma, kernel, unit)
+    width, w = make.width_and_kernel(sigma, kernel, unit)
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best_width(sample, kernel)},
                "river": {"sigma": 2.0 * unit}}
     return Explorer(
         WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
-        make.sample_controls(sample, ("n", "noise", "seed", "truth")), presets=presets)
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w}, presets=presets)
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:

@@ -31,3 +31,11 @@ def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
         errors = nwlab.loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
     assert sigma == widths[int(np.argmin(errors))]
     figure.close()
+
+
+@pytest.mark.parametrize("moved, other", [("sigma", "_sigma"), ("_sigma", "sigma")])
+def test_either_slider_moves_the_other(figure, moved, other):
+    one, twin = figure.controls[moved], figure.controls[other]
+    one.set_state({"index": 40})                        # as a message of the page does
+    assert twin.index == len(twin.options) - 1 - 40
+    assert figure.state["sigma"] * figure.controls["_sigma"].value == pytest.approx(1.0)

@@ -132,6 +132,14 @@ function render({ model, el }) {
       const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
       player.on("change:playing", () => withoutMotion(player));
     }
+    for (const [name, id, last] of model.get("twins")) {
+      const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
+      // A face of it, of which Python hears nothing and says nothing: Python moves its own with the other.
+      instead(twin, "save_changes", () => () => void (twin._buffered_state_diff = {}));
+      instead(twin, "set_state", (set) => ({ index, ...state }) => set.call(twin, state));
+      listen(one, () => twin.set("index", last - one.get("index")));
+      listen(twin, () => place([name], [last - twin.get("index")]));
+    }
   }
   const ready = findControls().catch((error) => console.error("the controls were not found", error));
   const key = () => [...controls.values()].map(position).join(",");

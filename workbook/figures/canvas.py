@@ -29,6 +29,7 @@ class Canvas(anywidget.AnyWidget):
     invitation = traitlets.Unicode().tag(sync=True)     # what to drag, and why
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
+    twins = traitlets.List().tag(sync=True)             # [name, model, last]: a second slider, which counts backwards
     hand = traitlets.List().tag(sync=True)              # a control, and the positions along which it is taken once
     players = traitlets.List().tag(sync=True)           # models of buttons that play
     longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence, whose room is reserved

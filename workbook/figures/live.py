@@ -248,7 +248,7 @@ class Explorer(Shown):
                  presets: dict[str, dict] | None = None):
         """controls: the few that matter, by name; more: those that a button unfolds, first of all those of the data.
 
-        A name with a leading underscore is not part of the state: `_play` moves a slider.
+        A name with a leading underscore is not part of the state: `_sigma` is a second slider for sigma.
         """
         self.comm = None                                # so that close() is safe should anything below fail
         more, presets = more or {}, presets or {}
@@ -281,7 +281,9 @@ class Explorer(Shown):
             handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
             hand=[*scene.hand[:1], *(self.options[scene.hand[0]].index(value) for value in scene.hand[1:])],
             controls=[[name, self.controls[name].model_id] for name in self.options],
-            players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)])
+            players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
+            twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
+                   if name[0] == "_" and name[1:] in self.controls])
 
     def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
         shown = ipywidgets.Box([*controls.values()]).add_class("wb-controls")
