@@ -53,8 +53,7 @@ EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
     Item("best_width", "The best width", "the width at which the law is lowest: a number, or (k,) where n is (k,)",
          ("n", "d", "a", "b"), p.WIDTH_BY_HAND, p.true_width, p.WIDTH, points=2, mistakes=WIDTH),
     Item("rates", "The two powers", "two numbers: the power of n with which the best width goes, and the one with "
-         "which the error at that width goes",
-         ("d",), (), p.true_rates, (p.RATES,), mistakes=RATES),
+         "which the error at that width goes", ("d",), (), p.true_rates, (p.RATES,), mistakes=RATES),
     Item("slope", "A slope on log–log axes",
          "the slope of the least-squares line through log(error) over log(n), one number", ("ns", "errors"),
          p.SLOPE_BY_HAND, p.true_slope, (p.SLOPE,), mistakes=SLOPE),

@@ -45,7 +45,6 @@ EXERCISE = Exercise(__name__, "Design an attention pooling", (
          library="torch", given={"attend": HandedOver}),
     Item("predict", "Trained and compared",
          "two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights "
-         "(m, n)",
-         ("keys", "values", "queries"), p.predict_problems, own_judge=p.judge_predict, points=3,
+         "(m, n)", ("keys", "values", "queries"), p.predict_problems, own_judge=p.judge_predict, points=3,
          library="torch")))
 publish(globals(), EXERCISE, figures)

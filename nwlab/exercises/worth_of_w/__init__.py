@@ -62,13 +62,11 @@ EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
          ("ws", "keys", "values"), (), p.best, (p.CHOICES,), mistakes=BEST),
     item("two_rules", "Two rules, many samples",
          "the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out "
-         "chooses for it",
-         ("queries", "targets", "keys", "values", "fixed_w", "ws"),
+         "chooses for it", ("queries", "targets", "keys", "values", "fixed_w", "ws"),
          (), p.rules, (p.SAMPLES,), points=2, mistakes=RULES),
     item("log_weight_gaps", "Gaps between log-weights",
          "for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, "
-         "never below 0",
-         ("query", "keys", "w"), (), p.gaps, (p.GAPS,), mistakes=GAPS, loops=False),
+         "never below 0", ("query", "keys", "w"), (), p.gaps, (p.GAPS,), mistakes=GAPS, loops=False),
     item("loss_slope", "The slope of the loss",
          "d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
          ("w", "keys", "values", "factor"), p.slopes, p.slope, (p.SLOPES,), points=2, mistakes=SLOPE,
