@@ -36,9 +36,9 @@ def consistency(exponent=None, d=1, n=12_800, query=2.0, noise=0.5):
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
     scene.run(d, rule.value).work_until(AT_ONCE[d] * len(SIZES))
     return Explorer(
-        scene, {"exponent": rule, "n": size, "_play": make.play(size, 700),
-                "query": make.query_slider(scene.queries, query),
-                "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)}, presets=presets)
+        scene, {"exponent": rule, "n": size, "_play": make.play(size, 700)},
+        {"query": make.query_slider(scene.queries, query),
+         "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)}, presets=presets)
 
 
 class ConsistencyScene(QueryScene):
