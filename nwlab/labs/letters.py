@@ -50,7 +50,7 @@ def model() -> SmallTransformer:
 
 
 def losses() -> dict[str, float]:
-    """Bits a letter on chapters that were held out: of the model, and of counting 2 to 5 letters in a row."""
+    """Bits a letter on chapters that were held out: of the model, and of counting 1 to 6 letters in a row."""
     return {name.removeprefix("loss "): float(x) for name, x in _stored().items() if name.startswith("loss ")}
 
 

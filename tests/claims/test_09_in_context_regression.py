@@ -11,10 +11,6 @@ def runs():
     return yardstick.shipped()
 
 
-def rank(x):
-    return np.argsort(np.argsort(x))
-
-
 def distance_of_largest_weight(layer):
     """Mean distance of the largest of 501 evenly spread weights from 21 interior queries."""
     scores = layer.scores(yardstick.INTERIOR[:, None], yardstick.EVEN_KEYS[:, None])
@@ -36,9 +32,8 @@ def test_the_width_follows_the_noise(runs, record_property):
     """The order of the spreads is that of the noises; they grow by a factor of 3.0 to 3.8, whatever n is."""
     for n in yardstick.CONTEXTS:
         spreads = np.array([runs[noise, n].spreads[-1] for noise in yardstick.NOISES])
-        order = np.corrcoef(rank(spreads), np.arange(len(spreads)))[0, 1]
-        record_property(f"n={n}: rank correlation, factor", f"{order:.3f}, {spreads[-1] / spreads[0]:.1f}")
-        assert order > 0.95 and spreads[-1] > 2 * spreads[0]
+        record_property(f"n={n}: factor", f"{spreads[-1] / spreads[0]:.1f}")
+        assert np.all(np.diff(spreads) > 0) and spreads[-1] > 2 * spreads[0]
 
 
 @pytest.mark.claim("09-near-the-kernel")
@@ -64,7 +59,7 @@ def test_more_tokens_make_the_bump_narrower(runs, record_property):
     """Mean spreads 0.47, 0.35 and 0.30 for 20, 50 and 100 tokens; narrower at each noise level."""
     spreads = np.array([[runs[noise, n].spreads[-1] for n in (20, 50, 100)] for noise in yardstick.NOISES])
     record_property("mean spreads", spreads.mean(axis=0).round(2))
-    assert np.all(np.diff(spreads.mean(axis=0)) < 0) and np.mean(np.diff(spreads, axis=1) < 0) > 0.9
+    assert np.all(np.diff(spreads, axis=1) < 0)
 
 
 @pytest.mark.claim("09-like-the-kernel")

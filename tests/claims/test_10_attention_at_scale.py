@@ -75,7 +75,7 @@ def test_sixteen_moments_stand_for_a_thousand_keys(seeds, record_property):
 
 @pytest.mark.claim("10-linear")
 def test_features_are_good_for_soft_weights_and_bad_for_sharp_ones(seeds, record_property):
-    """Medians: 6 features 0.014 at σ = 1; 45 features 0.28 at σ = 0.1."""
+    """6 features 0.012 to 0.015 at σ = 1; 45 features 0.23 to 0.31 at σ = 0.1, whose answers vary less."""
     def features(points, order):
         x, y = points.T
         return np.stack([x**a * y**b / math.sqrt(math.factorial(a) * math.factorial(b))
@@ -94,10 +94,9 @@ def test_features_are_good_for_soft_weights_and_bad_for_sharp_ones(seeds, record
             errors.append(np.sqrt(np.mean((found - right) ** 2)))
         spread.append(found.std() / right.std())
     assert phi_q.shape[1] == 45
-    record_property("soft, sharp", f"{np.median(soft):.3f}, {np.median(sharp):.2f}")
+    record_property("soft, sharp", f"{min(soft):.3f} to {max(soft):.3f}, {min(sharp):.2f} to {max(sharp):.2f}")
     record_property("spread of the answers against the softmax's", f"{np.median(spread):.2f}")
-    assert 0.008 < np.median(soft) < 0.02 and 0.24 < np.median(sharp) < 0.36
-    assert np.mean(np.array(spread) < 1) > 0.9                     # averaged too widely
+    assert max(soft) < 0.02 and min(sharp) > 0.2 and max(spread) < 1
 
 
 @pytest.mark.claim("10-no-short-list")
