@@ -166,5 +166,5 @@ def _verdict(a: float, d: int) -> str:
     if a == 0:
         return "The width stays the same, so the bias stays too: more data reduces only the variance."
     if a * d >= 1:
-        return "The windows never hold more keys: bias² goes to 0, but the variance does not."
+        return "The number of keys in a window does not grow: bias² goes to 0, but the variance does not."
     return f"Both parts go to 0. For large n they fall equally fast at a = 1/{d + 4}, and no other a does better."
