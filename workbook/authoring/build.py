@@ -89,8 +89,6 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
             say(f"{project.relative(path)}: written")
     for problem in check(project, sources) if names else ():     # other notebooks show this one's title and minutes
         say(f"note: {problem}")
-    if project.is_placeholder:
-        say("note: links to Binder appear once the public address stands in pyproject.toml, [project.urls]")
 
 
 def check(project: Project, sources: Sources | None = None) -> list[str]:

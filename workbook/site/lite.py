@@ -60,8 +60,7 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
             shutil.copytree(pyodide, made / "static" / "pyodide")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
         notebooks.write(made / "keep.html", keep.replace("{{ storage }}", storage))
-    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-    say(f"{out}: {size / 1e6:.1f} MB, Python from {'this folder' if pyodide else SERVER}")
+    say(f"{out}: written, with Python from {'this folder' if pyodide else SERVER}")
 
 
 def download(folder: Path, say: Callable[[str], None] = print) -> None:
