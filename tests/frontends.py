@@ -110,7 +110,7 @@ def all_moves(place: Place) -> None:
         settle(canvas)
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
-    assert sentence.inner_text() == words
+    wait_until(page, lambda: sentence.inner_text() == words, "reset does not bring the first sentence back")
     page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
     assert not place.problems, "the page reports errors"
