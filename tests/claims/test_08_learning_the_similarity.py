@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from nwlab import KERNELS, make_regression, nadaraya_watson, select_bandwidth
+from nwlab import make_regression, nadaraya_watson, select_bandwidth
 from nwlab.data import power_truth
 
 SAMPLES, N = 56, 50
@@ -44,15 +44,14 @@ def two_features(n, seed):
 
 @lru_cache(maxsize=2)
 def widths(first):
-    """Learned |w| (s, 2); errors of one width, of two, and of the first feature alone: (s, 3); bias² with one width,
-    with that width for the first feature and none for the second, and with two learned: (s, 3); the products' largest
-    miss (s,)."""
+    """Learned |w|, two of features and one common: (s, 3); errors of one width, of two, and of the first feature alone:
+    (s, 3); the products' largest miss (s,)."""
     samples = [two_features(N, seed) for seed in range(first, first + SAMPLES)]
     fresh = [two_features(200, 10**6 + seed) for seed in range(first, first + SAMPLES)]
-    points, at_keys, values = (tensors(a) for a in zip(*samples, strict=True))
+    points, _, values = (tensors(a) for a in zip(*samples, strict=True))
     new, truth = tensors([s[0] for s in fresh]), tensors([s[1] for s in fresh])
     squares, asked = ((q[:, :, None] - points[:, None]) ** 2 for q in (points, new))             # (s, m, n, 2)
-    others, errors, bias = ~torch.eye(N, dtype=torch.bool), [], []
+    others, errors, learned = ~torch.eye(N, dtype=torch.bool), [], []
 
     def scores(d, w):
         return -(d * (w**2)[:, None, None]).sum(dim=3) / 2
@@ -60,16 +59,12 @@ def widths(first):
     def loss(w):
         return ((pool(softmax(scores(squares, w), others), values) - values) ** 2).sum(dim=1)
 
-    def off(w, what):
-        return ((pool(softmax(scores(asked, w)), what) - truth) ** 2).mean(dim=1)
-
-    first_only = torch.tensor([1.0, 0.0], dtype=torch.float64)
     for count in (1, 2):
         w = torch.ones(SAMPLES, count, dtype=torch.float64, requires_grad=True)
         adam([w], lambda w=w: loss(w).sum(), 0.2, 50)
         w = w.detach()
-        errors.append(off(w, values).numpy())
-        bias += [off(v, at_keys).numpy() for v in ([w, w * first_only] if count == 1 else [w])]
+        learned = [*w.abs().numpy().T, *learned]
+        errors.append(((pool(softmax(scores(asked, w)), values) - truth) ** 2).mean(dim=1).numpy())
     scaled = points * w[:, None]
     missed = softmax(scaled @ scaled.transpose(1, 2)) - softmax(scores(squares, w))
     alone = []
@@ -77,13 +72,13 @@ def widths(first):
         u = (new[:, :1] - points[:, 0]) / select_bandwidth(points[:, 0], values)
         weights = np.exp(-(u**2 - (u**2).min(axis=1, keepdims=True)) / 2)
         alone.append(np.mean((weights @ values / weights.sum(axis=1) - truth) ** 2))
-    return w.abs().numpy(), np.transpose([*errors, alone]), np.transpose(bias), missed.abs().amax(dim=(1, 2)).numpy()
+    return np.transpose(learned), np.transpose([*errors, alone]), missed.abs().amax(dim=(1, 2)).numpy()
 
 
 @pytest.mark.claim("08-useless-w")
 def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
     """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w."""
-    useful, useless = widths(seeds(1)[0])[0].T
+    useful, useless, _ = widths(seeds(1)[0])[0].T
     record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
     assert 0.3 < (useless < 0.1).mean() < 0.75
     assert (useless < useful / 4).mean() > 0.8
@@ -101,18 +96,16 @@ def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, r
 
 @pytest.mark.claim("08-useless-bias")
 def test_without_the_useless_feature_the_first_width_shrinks(seeds, record_property):
-    """The first w grows in 98 % of 56 samples; bias² falls from 0.16 to 0.02, 83 % of what the error loses. With the
-    first w as it was, and no second, bias² stays at 0.08."""
-    _, (one, two, _), (before, kept, after), _ = (found.T for found in widths(seeds(1)[0]))
-    share = (before - after).mean() / (one - two).mean()
-    record_property("bias²", f"{before.mean():.2f}, {kept.mean():.2f}, {after.mean():.3f}; {share:.0%} of the error")
-    assert 0.7 < share < 0.95 and after.mean() < 0.5 * kept.mean() < 0.5 * before.mean()
+    """The first w is larger than the common one was in 98 % of 56 samples."""
+    useful, _, common = widths(seeds(1)[0])[0].T
+    record_property("larger in", f"{(useful > common).mean():.0%}")
+    assert (useful > common).mean() > 0.9
 
 
 @pytest.mark.claim("08-diagonal")
 def test_widths_are_projections_once_the_keys_own_term_is_added(seeds, record_property):
     """Products of points times w, without that term: a weight is off by 0.99 (median), by 0.6 or more in all."""
-    missed = widths(seeds(1)[0])[3]
+    missed = widths(seeds(1)[0])[2]
     record_property("off by", f"{np.median(missed):.2f}, at least {missed.min():.2f}")
     assert missed.min() > 0.3
 
@@ -159,7 +152,7 @@ def samples(first, n=N, count=SAMPLES):
 
 
 @lru_cache(maxsize=8)
-def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1):
+def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1, rate=0.1):
     """Weights (s, m, n), leave-one-out errors (s,) and errors against the truth (s,). raised: what is added to the
     values above 4 before the training. sign: whoever is at x asks at sign * x."""
     x, y, at, targets = (a.float() if n > 100 else a for a in samples(first, n, count))
@@ -174,7 +167,7 @@ def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1):
     def residuals():
         return pool(softmax(scores(parameters, queries, keys), others), y) - y
 
-    adam(parameters, lambda: (residuals() ** 2).sum(), 0.1, steps)
+    adam(parameters, lambda: (residuals() ** 2).sum(), rate, steps)
     with torch.no_grad():
         weights = softmax(scores(parameters, features(at), keys))
         error = ((pool(weights, y) - targets) ** 2).mean(dim=1).numpy()
@@ -216,40 +209,40 @@ def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
     assert (loo < loo_w).mean() > 0.42 and (error > error_w).mean() > 0.68
 
 
-def left_out(first, n, count, kernel="gaussian", bandwidths=None, sign=1):
+def left_out(first, n, count, bandwidths=None, sign=1):
     """Errors (s,) of Nadaraya-Watson with its leave-one-out width; of several widths the best against the truth."""
     drawn = [make_regression(n=n, seed=seed) for seed in range(first, first + count)]
     return np.array([min(np.mean((nadaraya_watson(
-        sign * s.queries, s.keys, s.values, kernel=kernel, bandwidth=width, empty="nearest") - s.targets) ** 2)
+        sign * s.queries, s.keys, s.values, bandwidth=width) - s.targets) ** 2)
         for width in (bandwidths if bandwidths is not None else [select_bandwidth(s.keys, s.values)])) for s in drawn])
 
 
 @pytest.mark.claim("08-more-data")
 def test_with_400_points_the_additive_score_mostly_wins_where_training_goes_well(seeds, record_property):
-    """With 50 points it wins in 32 % of 111 samples. With 400, 11 of 51 runs end far off, at three times the error of
-    one width or more; of the others most win (in three draws of 8 to 12: median ratios 0.84 to 0.91)."""
+    """With 50 points it wins in 22 to 33 % of samples. With 400, 12 of 48 runs end far off, at three times the error of
+    one width or more; of the others 28 win (median ratios 0.76 and 0.81 in two draws)."""
     first = seeds(1)[0]
-    few = trained("additive", first, count=14, steps=200)[2] / left_out(first, N, 14)
-    more = np.concatenate([trained("additive", seed, n=400, count=1, steps=200)[2] for seed in range(first, first + 8)])
-    more /= left_out(first, 400, 8)
+    few = trained("additive", first, count=48, steps=60, rate=0.15)[2] / left_out(first, N, 48)
+    more = [trained("additive", seed, 400, 1, 60, rate=0.15)[2] for seed in range(first, first + 16)]
+    more = np.concatenate(more)
+    more /= left_out(first, 400, 16)
     well = more[more < 3]
     record_property("wins with 50, 400 points", f"{(few < 1).mean():.0%}, {(more < 1).mean():.0%}; {len(well)} go well")
     record_property("ratios", f"{np.median(few):.2f}, {np.median(well):.2f}")
-    assert (few < 1).mean() < 0.5 and np.median(few) > 1 > np.median(well) and len(well) >= 4
+    assert (few < 1).mean() < 0.5 and np.median(few) > 1 > np.median(well) and len(well) >= 9
 
 
 @pytest.mark.claim("08-mirror")
 def test_only_the_additive_score_follows_a_mirror(seeds, record_property):
-    """Additive 0.12, as without the mirror; one learned width 0.88 (0.07). With the best of all kernels, at the width
-    that is best against the truth, 0.61 to 0.74 in 12 samples."""
+    """Additive 0.12, as without the mirror; one learned width 0.88 (0.07), at the width that is best against the truth
+    0.6 to 0.8 in 12 samples."""
     first, count = seeds(1)[0], 12
     mirrored, straight = (trained("additive", first, sign=sign)[2] for sign in (-1, 1))
     learned, control = (trained("one width", first, sign=sign)[2] for sign in (-1, 1))
-    wide = np.geomspace(0.05, 20, 25)
-    best = np.min([left_out(first, N, count, kernel, wide, sign=-1) for kernel in KERNELS], axis=0)
+    best = left_out(first, N, count, np.geomspace(0.05, 20, 25), sign=-1)
     record_property("additive, one width, with and without a mirror", np.round([np.median(e) for e in (
         mirrored, straight, learned, control)], 2))
-    record_property("the best kernel at its best width", f"{best.min():.2f} to {best.max():.2f}")
+    record_property("at the best width", f"{best.min():.2f} to {best.max():.2f}")
     assert 0.7 < np.median(mirrored) / np.median(straight) < 1.4
     assert np.median(learned) > 5 * np.median(mirrored) and learned.min() > 2 * np.median(control)
     assert best.min() > 2 * np.median(mirrored)
