@@ -108,7 +108,3 @@ async def test_a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
     assert run.done == 7 or f"{run.done} of 7 are trained so far" in figure.scene.show(figure.state)
     figure.close()
     await until(lambda: asyncio.all_tasks() == before)
-
-
-def test_without_a_page_all_is_done_at_once():
-    assert counting().sentence == "200 of 200"

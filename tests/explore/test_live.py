@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 
 from workbook.figures import controls as make
-from workbook.figures.hands import Drag
 from workbook.figures.live import Explorer, Layout, Scene
 
 
@@ -20,9 +19,6 @@ class Dot(Scene):
         self.dot, = self.panels["dot"].plot([0.5], [0.5], "o")
         self.move(self.dot)
         self.updates = 0
-
-    def drags(self):
-        return {"dot": Drag("x", x=np.asarray)}
 
     def update(self, state):
         self.updates += 1
