@@ -28,22 +28,9 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
 
 
 class SignedStems(Stems):
-    """Stems that change colour below zero, with what lies below zero added up in words."""
+    """Stems that change colour below zero."""
 
     colours = (palette.KEY, palette.NEGATIVE)
-
-    def __init__(self, scene, panel, title: str):
-        super().__init__(scene, panel, title)
-        self.below = scene.move(panel.text(1.0, 1.03, "", transform=panel.transAxes, ha="right", fontsize=9))
-
-    def show(self, keys, weights, x, beside=None) -> None:
-        super().show(keys, weights, x, beside)
-        negative = visibly_negative(weights)
-        total = words.number(round(float(weights[negative].sum()), 2), 2) if negative.any() else "none"
-        colour = palette.NEGATIVE if negative.any() else palette.MUTED
-        self.below.set_text(f"{total} below 0")
-        if self.below.get_color() != colour:            # words whose colour is set are laid out again
-            self.below.set_color(colour)
 
 
 class SignedHeat(Heat):
@@ -72,7 +59,6 @@ class BordersScene(FitScene):
         (stems, heads), (below, heads_below) = self.line_stems.sides
         self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image,
                    line_stems=stems, line_heads=heads, stems_below=below, heads_below=heads_below)
-        self.hides(self.heat.words, self.line_heat.words, self.stems.below, self.line_stems.below)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -99,22 +85,21 @@ class BordersScene(FitScene):
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
         both = np.concatenate([weights[row], line_weights[row]])            # one scale for both rows
         for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
-            filled = np.nan_to_num(matrix)
-            note = words.minus(f"{filled.min():.2f} to {filled.max():.2f}".replace("-0.00", "0.00"))
-            heat.show(matrix, row, note)
+            heat.show(matrix, row)
             stems.show(data.keys, matrix[row], data.queries[row], beside=both)
         return self._sentence(state, row, answers, line_answers, line_weights)
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
+        negative = line_weights[row][visibly_negative(line_weights[row])]
         return words.joined(
             "" if np.isfinite(get_kernel(state["kernel"]).std) else
             "The constant kernel has no width: Nadaraya–Watson is the mean of all values, and local linear is the "
             "straight line of least squares through them.",
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
-            f"Here local linear has {words.negative('weights below zero')}, which a softmax can never give."
-            if visibly_negative(line_weights[row]).any() else
+            f"Here local linear has {words.negative('weights below zero')}, {words.number(negative.sum(), 2)} in sum, "
+            "which a softmax can never give." if negative.size else
             "Here local linear gives no key a weight visibly below zero.",
             words.gaps(empty, len(answers)),
             f"<b>{words.some_queries(singular - empty, len(answers))} too few different keys within reach</b> for a "

@@ -131,7 +131,7 @@ class LandscapeScene(FitScene):
             self._new_run(state)
         step = int(state["step"])
         w = self.run.w[step] / self.unit
-        self.heat.show(attention_weights(self.queries * w, self.data.keys * w), 0, f"w = {words.number(w, 2)}")
+        self.heat.show(attention_weights(self.queries * w, self.data.keys * w), 0)
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, w))
         self.path.set_data(self.places[:step + 1], self.heights[:step + 1])
         self.ball.set_data([self.places[step]], [self.heights[step]])

@@ -299,8 +299,6 @@ class Heat:
                                               linewidth=self.frame))
         self.grip, = panel.plot([0.0], [0.0], transform=panel.get_yaxis_transform(), zorder=6,
                                 **grip(palette.QUERY, turned=90))
-        self.words = panel.text(0.05, 0.06, "", color=palette.KEY_INK, transform=panel.transAxes,
-                                bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1.5})
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
         panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
                      extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
@@ -309,7 +307,7 @@ class Heat:
         self.scale = panel.annotate("±1" if self.signed else "1", (1, 1), (8, 0), va="top", **small)
         panel.annotate("" if self.signed else "0", (1, 0), (8, 0), **small)
         panel.annotate("√ scale", (1, 0), (8, 0 if self.signed else 14), rotation=90, **small)
-        scene.move(self.image, self.row, self.grip, self.words, self.scale)
+        scene.move(self.image, self.row, self.grip, self.scale)
         scene.pieces.append(self)
 
     def sample(self, data, *_) -> None:
@@ -323,13 +321,9 @@ class Heat:
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
-    def show(self, weights: np.ndarray, row: int, note: str = "") -> None:
-        """The matrix (m, n), and the number of the query's row. note: words in the corner."""
+    def show(self, weights: np.ndarray, row: int) -> None:
+        """The matrix (m, n), and the number of the query's row."""
         self.image.set_data(weights)
-        self.words.set_text(note)
-        height = 0.2 if note and 0.02 < 1 - (row + 0.5) / len(weights) < 0.16 else 0.06     # the row's frame is there
-        if self.words.get_position()[1] != height:
-            self.words.set_y(height)
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
