@@ -162,7 +162,7 @@ class ScaleScene(QueryScene):
         measured = self.work.jobs.done, self.work.count
         return words.joined(
             f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
-            "All pairs go like n², groups like n; a window like the keys in it.",
+            "All pairs go like n², groups like n, a window like n times the keys in it.",
             f"{measured[0]} of {measured[1]} are measured so far." if self.work.working else "",
             f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
 
