@@ -17,18 +17,18 @@ from workbook.course import Course
 
 PYODIDE = click.option(
     "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder with the files of Pyodide, which a browser tab takes from the internet otherwise.")
+    help="A folder with the files of Pyodide. Without it, a browser tab takes them from the internet.")
 
 
 def commands(course: Course) -> click.Group:
-    """All that `python -m COURSE` understands."""
+    """The commands of `python -m COURSE`."""
     return click.Group(course.package, COMMANDS, help=course.about,
                        context_settings={"help_option_names": ["-h", "--help"], "obj": course})
 
 
 def command(**settings):
-    """Makes a command of a function whose first argument is the checkout. What the user can mend becomes one line and
-    exit code 1; a bug keeps its traceback.
+    """Make a command of a function whose first argument is the checkout. An error that the user can mend ends it with
+    one line and exit code 1; a bug keeps its traceback.
     """
     def decorate(function):
         @click.pass_obj
@@ -66,11 +66,11 @@ def lab(project, arguments: tuple[str, ...]) -> None:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         line.append("--allow-root")                      # in a container; JupyterLab would refuse to start without it
     line += arguments
-    # Matrices as small as ours gain nothing from more threads, and on a busy machine these wait for each other.
+    # Small matrices gain nothing from more threads, which wait for each other on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.chdir(project.root)
     if os.name == "posix":
-        os.execv(line[0], line)                          # in this process's place: Ctrl-C and kill reach only it
+        os.execv(line[0], line)                          # replaces this process: Ctrl-C and kill reach only JupyterLab
     with contextlib.suppress(KeyboardInterrupt):
         raise SystemExit(subprocess.call(line))
 
@@ -126,7 +126,7 @@ def figure(project, name: str, out: Path) -> None:
 
 @command()
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
-@click.option("--hub", default="", metavar="URL", help="A JupyterHub that shall have a launch button too.")
+@click.option("--hub", default="", metavar="URL", help="A JupyterHub that gets a launch button too.")
 @click.option("--lite", is_flag=True, help="Put JupyterLab for a browser tab beside the pages, and a button on each.")
 @PYODIDE
 def site(project, out: Path, hub: str, lite: bool, pyodide: Path | None) -> None:
@@ -149,7 +149,7 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
     if out:
         lite.build(project, out, pyodide, say=click.echo)
     elif not download:
-        raise SystemExit("say what to write: --out FOLDER, or --download FOLDER")
+        raise SystemExit("got neither option, expected --out FOLDER, --download FOLDER, or both")
 
 
 @command()
@@ -159,12 +159,12 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--cell-timeout", default=30.0, show_default=True, help="Seconds for one cell.")
 @click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
 @click.option("--memory", default=2048, show_default=True, help="Mebibytes for one notebook.")
-@click.option("--resume", is_flag=True, help="Go on: what is graded in the same state is kept.")
+@click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
-              help="Where bubblewrap does not work, require ends and says what to do; off does without it.")
+              help="require: end with advice if bubblewrap does not work here. off: do without it.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
 def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
-    """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, behind walls."""
+    """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, in a sandbox."""
     from workbook.grading.grade import grade as grade_class
     from workbook.grading.sandbox import Limits, MEGABYTE
 

@@ -1,4 +1,4 @@
-"""What a course says of itself: all that this package knows of the one it serves."""
+"""What a course says about itself: all that this package knows about it."""
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,8 +8,8 @@ from types import ModuleType
 
 @dataclass(frozen=True)
 class Course:
-    """A course is a package, and what stands in it: `exercises/NAME/`, the live figures of `explore`, and the texts of
-    its questions in `lesson/texts/`.
+    """A course is a package with `exercises/NAME/`, live figures in `explore`, and the texts of its questions in
+    `lesson/texts/`.
     """
 
     package: str                            # its import name, which is that of the distribution and the command too
@@ -19,10 +19,10 @@ class Course:
     first: str                              # the notebook that is opened first, without its ".ipynb"
     exercises: tuple[str, ...] = ()         # in the order in which a student meets them
     extras: tuple[str, ...] = ()            # in pyproject.toml: what its notebooks need beside the package's own needs
-    later: dict[str, str] = field(default_factory=dict, hash=False)     # requirement -> from where on it is needed
+    later: dict[str, str] = field(default_factory=dict, hash=False)     # requirement -> which lessons need it
     needs_machine: tuple[str, ...] = ()     # notebooks that do not run in a browser tab
     slow: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """What takes seconds to import, by the word that stands in a notebook which needs it."""
+    """A word -> the modules, slow to import, that a notebook with this word needs."""
 
     @property
     def folder(self) -> Path:

@@ -1,14 +1,14 @@
 """The neutral colours, the settings of Matplotlib, and words in the colour of what they name.
 
-Everything is drawn on light paper. In JupyterLab's dark theme the page turns the light of each picture upside down and
-keeps its hue (a CSS filter, see `style_sheet`): paper becomes night, vermilion stays vermilion. `in_dark` computes what
-a colour becomes, for words that no filter reaches, and so that tests can hold the contrast there too.
+Everything is drawn on light paper. In JupyterLab's dark theme the page inverts the lightness of each picture and keeps
+its hue (a CSS filter, see `style_sheet`): white becomes dark, vermilion stays vermilion. `in_dark` computes the same of
+one colour, for words, which no filter reaches, and for tests of the contrast.
 """
 from pathlib import Path
 
 INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
-WORDS: dict[str, str] = {}              # what a course names in a colour of its own, and its darker shade, for words
-MARKS: dict[str, str] = {}              # of those whose marks have a lighter shade: that of the words -> that of marks
+WORDS: dict[str, str] = {}              # a word that the course colours -> the dark shade in which it is written
+MARKS: dict[str, str] = {}              # that shade -> the lighter one of marks, such as dots, where the two differ
 
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
@@ -23,7 +23,7 @@ STYLE = {
 
 
 def name(word: str, ink: str, mark: str = "") -> None:
-    """From now on this word may stand in its colour, as `<span class="wb-WORD">`. mark: the colour of what it names."""
+    """From now on `<span class="wb-WORD">` has the colour `ink`. mark: the colour of the marks that the word names."""
     WORDS[word] = ink
     if mark:
         MARKS[ink] = mark
@@ -55,9 +55,9 @@ def contrast(one, other) -> float:
 
 
 def style_sheet() -> str:
-    """The style sheet (CSS) of everything of this workbook on a page: words in the colour of what they name, by theme.
+    """The style sheet (CSS) of everything of this workbook on a page: the colours of words, in both themes.
 
-    In the dark theme the plain pictures of a notebook that shows something of ours are made night like the live ones.
+    In the dark theme, the plain pictures of a notebook that shows anything of ours are inverted like the live ones.
     """
     dark = {name: "#" + "".join(f"{round(255 * c):02x}" for c in in_dark(colour)) for name, colour in WORDS.items()}
     lines = [f".wb-{name} {{ color: {colour.lower()}; }}" for name, colour in WORDS.items()]

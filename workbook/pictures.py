@@ -10,7 +10,7 @@ import re
 
 
 def html(png: bytes, words: str, width: int | None = None, beside: str = "") -> str:
-    """A PNG as HTML; words: its alternative text. width: in pixels. beside: what stands below it, as HTML."""
+    """A PNG as HTML. words: its alternative text. width: in pixels. beside: HTML that stands below it."""
     size = f' width="{width}"' if width else ""
     below = f"<p>{beside}</p>" if beside else ""
     return (f'<div class="wb-picture"><img alt="{escaping.escape(words)}"{size} '
@@ -24,7 +24,8 @@ def show_with_words() -> None:
     """From now on every Matplotlib figure that this notebook shows has an alternative text, see `in_words`."""
     from IPython import get_ipython
 
-    if (shell := get_ipython()) is not None:
+    shell = get_ipython()
+    if shell is not None:
         from matplotlib.figure import Figure
 
         shell.display_formatter.ipython_display_formatter.for_type(Figure, _show)
@@ -38,7 +39,7 @@ def _show(figure) -> None:
     wide = 100 * figure.get_figwidth() > WIDEST
     png = print_figure(figure, "png", bbox_inches="tight", metadata={"Software": None},
                        dpi=2 * (WIDEST - 4) / (figure.get_figwidth() + 0.12) if wide else figure.dpi)
-    width = round(100 * figure.get_figwidth()) if wide else None    # made smaller by half, as on a page, it stays sharp
+    width = round(100 * figure.get_figwidth()) if wide else None    # half the pixels of the PNG, so that it is sharp
     display({"text/html": html(few_colours(png) if wide else png, words, width), "text/plain": words}, raw=True)
 
 
@@ -52,8 +53,8 @@ def few_colours(png: bytes) -> bytes:
 
 
 def in_words(figure) -> str:
-    """What a figure shows: its label, if `figure.set_label(words)` gave it one; or each panel's title, what is drawn
-    over what, in which range, and the names in it.
+    """What a figure shows: its label, if `figure.set_label(words)` gave it one; or of each panel the title, the axes
+    with their ranges, and the names in it.
     """
     if figure.get_label():
         return figure.get_label()
@@ -76,7 +77,7 @@ def _panel(panel) -> str:
 
 
 def _axis(axis) -> str:
-    """The name of an axis, and from where to where it goes."""
+    """The name of an axis, and its range."""
     low, high = sorted(axis.get_view_interval())
     ticks = [text.get_text() for at, text in zip(axis.get_ticklocs(), axis.get_ticklabels()) if low <= at <= high]
     ends = list(filter(None, ticks))

@@ -251,7 +251,7 @@ def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, capsys):
     notebook()
     Page(monkeypatch, CELLS[0], "def density(x, keys, bandwidth):\n    return 2", CELLS[1])
     parzen_equivalence.hand_in()
-    assert "What you ran last as density is not in the saved" in capsys.readouterr().out
+    assert "The density that you ran last is not in the saved" in capsys.readouterr().out
     assert not list(folder.glob("*.zip"))
     page = Page(monkeypatch, "def density(x, keys, bandwidth):\n    return 2", CELLS[0] + "  \n")
     parzen_equivalence.hand_in()

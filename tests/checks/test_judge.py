@@ -159,7 +159,7 @@ NO = ValueError("no")
      "a division by 0, or from a number too large", "NaN"),
     (raising(NO, lambda q: q.ndim == 2, distances), {}, "on 2 of 4 problems it raises ValueError: no",
      "the line that it names", "other problems"),
-    (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they meet a whole array. "
+    (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they get a whole array. "
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
     (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),

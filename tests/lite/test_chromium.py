@@ -93,7 +93,7 @@ def test_a_wrong_and_a_right_answer_are_checked_and_progress_outlives_the_page(j
     assert "numpy" in tab.ask("import numpy as np\nfrom nwlab.exercises import warm_up\nprint(np.__name__)")
     assert "not yet" in tab.ask(WRONG) and "holds" in tab.ask(RIGHT)
     assert "was not checked" in tab.ask("warm_up.check_pool_batches(print)")
-    assert "What you ran last as differences is not in the saved" in tab.ask("warm_up.hand_in()").replace("\n", " ")
+    assert "The differences that you ran last is not in the saved" in tab.ask("warm_up.hand_in()").replace("\n", " ")
     tab.open("exercises/warm_up")
     assert "1 of 7 items hold" in tab.ask("from nwlab.exercises import warm_up\nwarm_up.progress()")
     assert tab.problems == []

@@ -1,6 +1,6 @@
 """How a function is called, and how the call ends: what it takes, uses, changes and raises, and how long it takes.
 
-Each finder reports one mistake, or None. What is said of it stands in findings.md.
+Each finder reports one mistake, or None. The texts stand in findings.md.
 """
 import re
 import textwrap
@@ -30,7 +30,8 @@ def stub(item, cases):
 
 def uses_the_course(item, cases):
     for case in cases:
-        if names := [name for name in case.answer.used if name not in item.may_use]:
+        names = [name for name in case.answer.used if name not in item.may_use]
+        if names:
             course = item.package.partition(".")[0]
             allowed = " and ".join(["NumPy or torch", *(f"{course}.{name}" for name in item.may_use)])
             return Finding("it calls {course}'s own {used}", case,
@@ -51,7 +52,7 @@ def changes_from_call_to_call(item, cases):
         return Finding("each call gives another answer, for the same inputs", smallest(bad))
 
 
-# of "Type: message | line"
+# Patterns of "Type: message | line", and the advice in findings.md. The first that fits counts.
 EXCEPTIONS = (
     ("^RuntimeError.*does not require grad",
      "something cut the way back to {slope}: backward() finds nothing that requires a gradient"),
@@ -77,12 +78,12 @@ def raised(item, cases):
     shown = smallest(usual(bad) or bad)
     message = f"{shown.error['type']}: {shown.error['message']}".rstrip(": ").replace("\n", " ")
     text = f"{message} | {shown.error.get('line', '')}"
-    name = advice = next(name for pattern, name in EXCEPTIONS if re.search(pattern, text))
-    if name.startswith("an exception"):
+    name = advice = next(advice for pattern, advice in EXCEPTIONS if re.search(pattern, text))
+    if advice.startswith("an exception"):
         name = ("on {some} of {all} problems " if len(bad) < len(cases) else "") + "it raises {message}"
-    inputs = shown.problem.inputs.items()
-    learned = next((name for name, x in inputs if getattr(x, "shape", None) == ()), "the parameters")
-    return Finding(name, shown, {"some": len(bad), "all": len(cases), "slope": item.slope or learned,
+    scalars = [name for name, x in shown.problem.inputs.items() if getattr(x, "shape", None) == ()]
+    slope = item.slope or (scalars[0] if scalars else "the parameters")
+    return Finding(name, shown, {"some": len(bad), "all": len(cases), "slope": slope,
                                  "message": textwrap.shorten(message, 160, placeholder=" …")},
                    advice=advice, shapes=advice.endswith("shapes"))
 

@@ -65,16 +65,16 @@ class Finding:
 
     name: str
     case: Case
-    values: dict = field(default_factory=dict)     # what stands in {braces} in the name and in those texts
+    values: dict = field(default_factory=dict)     # what fills the {braces} in the name and in the file's texts
     got: str = ""
     expected: str = ""
     look: str = ""                 # where to look next, where no file says it
-    advice: str = ""               # the name in findings.md, where it is another
-    bare: bool = False             # there is nothing to show beside the words
+    advice: str = ""               # the heading in findings.md, if it is not the name
+    bare: bool = False             # show neither inputs nor answers
     shapes: bool = False           # of arrays only the shapes are shown, because their numbers do not matter
 
     def words(self, item) -> list[str]:
-        """The mistake, where to look next, and what was expected, if that is said."""
+        """The mistake, where to look next, and what was expected ("" where no text says it)."""
         own = hints.advice(item.package).get((item.name, self.name)) if item.package else ""
         ours = hints.advice(__package__, "findings.md")
         look, _, expected = (self.look or own or ours["any item", self.advice or self.name]).partition(" Expected: ")
@@ -93,16 +93,16 @@ def smallest(cases: list[Case]) -> Case:
 
 
 def usual(cases: list[Case]) -> list[Case]:
-    """Those in which nothing is special."""
+    """The cases whose problems have nothing special."""
     return [case for case in cases if not case.problem.why]
 
 
 def explains(case: Case, cases: list[Case]) -> bool:
-    """Whether what is special about a problem explains the failure: all problems that fail have it in common."""
+    """Whether what is special about this problem explains the failure: it is the same in all problems that fail."""
     return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))
 
 
 def as_float64(inputs: dict) -> dict:
-    """Copies of the inputs, floating-point arrays as float64: oracles and mistakes do not round as the student must."""
+    """Copies of the inputs, floating-point arrays as float64, so that oracles and mistakes do not round to float32."""
     return {name: np.array(x, float if x.dtype.kind == "f" else x.dtype) if isinstance(x, np.ndarray) else x
             for name, x in inputs.items()}

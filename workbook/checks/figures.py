@@ -7,7 +7,7 @@ import numpy as np
 
 from workbook import palette, pictures
 from workbook.checks import messages
-from workbook.checks.quiet import heard
+from workbook.checks.quiet import isolated
 
 SIZE = (9.0, 3.6)
 
@@ -15,7 +15,7 @@ SIZE = (9.0, 3.6)
 def figure_cell(draw: Callable) -> Callable:
     """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
 
-    Its `draw(...)` returns the matplotlib Figure, or raises: for tests.
+    For tests, the `draw(...)` of the cell returns the matplotlib Figure, or raises.
     """
     def drawn(*functions, **options):
         from matplotlib import rc_context
@@ -31,7 +31,7 @@ def figure_cell(draw: Callable) -> Callable:
         from matplotlib import rc_context
 
         picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
-        with heard(), rc_context(palette.STYLE):
+        with isolated(), rc_context(palette.STYLE):
             try:
                 figure = drawn(*functions, **options)
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
@@ -58,7 +58,7 @@ def figure_cell(draw: Callable) -> Callable:
 def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
     """Two axes side by side on one scale: yours, and what it should look like.
 
-    height: what is measured upwards, in its ink. names: of the lines, (text, colour), in a row below each title.
+    height, ink: the label of the vertical axis, and its colour. names: (text, colour) of lines, in a row below titles.
     """
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     axes[0].set_ylabel(height, color=ink)
@@ -69,7 +69,7 @@ def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it s
 
 
 def numbers(values, shape, finite=False, meaning=""):
-    """What the student's function gave, as numbers. ValueError with both shapes, and what the right one means."""
+    """The answer of the student's function as an array. ValueError with both shapes, and `meaning` of the right one."""
     values = np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
     if values.shape != shape:
         raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}{meaning}")

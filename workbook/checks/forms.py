@@ -24,11 +24,13 @@ def library(item, cases):
 def kind(item, cases):
     """Something else where an array, a number or a tuple is right; or a tuple with too many or too few things."""
     for case in cases:
-        got, right, several = case.got, case.right, case.got.kind in ("tuple", "list")
+        got, right = case.got, case.right
         if right is None or not (right.numeric or right.kind == "tuple"):
             continue
-        if not (got.numeric if right.numeric else several):
-            wanted = "a tuple" if right.kind == "tuple" else "an array" if right.shape else "a number"
+        kind_fits = got.numeric if right.numeric else got.kind in ("tuple", "list")
+        if not kind_fits:
+            number = "an array" if right.shape else "a number"
+            wanted = number if right.numeric else "a tuple"
             name = NAMES.get(got.kind, f"a {got.kind}")
             if got.kind in ("numpy", "torch"):                  # of text, of complex numbers, or far too large
                 name, wanted = f"{name} of {got.dtype}", wanted + " of numbers"

@@ -18,13 +18,13 @@ class Refusal(Exception):
 
 
 def hand_in(exercise, notebook=None, folder=None) -> Path | None:
-    """Write NAME-handin.zip and say where. Where that cannot be, say why and what to do; it never raises."""
+    """Write NAME-handin.zip and print where. If it cannot be written, print why and what to do; never raises."""
     try:
         path = find(exercise, notebook)
         target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
         text = path.read_text(encoding="utf-8")
         _all_saved(exercise, path.name, text)
-        state = progress.held(exercise)                       # for the eye: a grader judges again
+        state = progress.held(exercise)                       # for information only: the grader judges again
         points = sum(item.points for item in exercise.items if state[item.name])
         note = {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -37,8 +37,8 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
         print(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). Choose a "
                                'folder you may write to:\nhand_in(folder="...")'))
         return None
-    lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}."
-             + (not folder) * " It is in the same folder as the notebook.",
+    place = "" if folder else " It is in the same folder as the notebook."
+    lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}.{place}",
              "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
              "cell again."]
     if UNTOUCHED in text:
@@ -57,7 +57,7 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
 
 
 def find(exercise, notebook=None) -> Path:
-    """The notebook's file: as told, as Jupyter says, or NAME.ipynb in the working directory. Refusal if none is."""
+    """The file `notebook`, or the one that Jupyter or VS Code names, or NAME.ipynb here. Refusal if there is none."""
     name = f"{exercise.name}.ipynb"
     if notebook is not None:
         if Path(notebook).is_file():
@@ -65,10 +65,10 @@ def find(exercise, notebook=None) -> Path:
         raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file:\n"
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
+    check_call = f"{exercise.name}.check_".encode()
     places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name
-    for place in map(str, filter(None, places)):
-        path, checked = Path(place), f"{exercise.name}.check_".encode()
-        if path.suffix == ".ipynb" and path.is_file() and (place == name or checked in path.read_bytes()):
+    for path in map(Path, filter(None, places)):
+        if path.suffix == ".ipynb" and path.is_file() and (path == Path(name) or check_call in path.read_bytes()):
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
@@ -87,8 +87,8 @@ def _all_saved(exercise, name: str, text: str) -> None:
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = [source for source in history if defines.search(source)][-1:]
-        if not set(map(_tidy, latest)) <= set(map(_tidy, sources)):
-            raise Refusal(f"What you ran last as {item.name} is not in the saved {name}. Save the notebook "
+        if latest and _tidy(latest[0]) not in map(_tidy, sources):
+            raise Refusal(f"The {item.name} that you ran last is not in the saved {name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 

@@ -2,7 +2,7 @@
 
     PAIRS = Inputs({"x": numbers("m"), "points": numbers("n"), "width": positive()}, units=("x points width",))
 
-Every problem beyond a usual one carries in its `why` what is special about it.
+The `why` of each special problem says what is special about it.
 """
 import inspect
 from collections.abc import Callable, Iterator
@@ -23,8 +23,8 @@ SIGNS = (("0", lambda x: 0 * x, "{name} may be 0"), ("below 0", lambda x: -x, "{
 class Kind:
     """What one argument is.
 
-    draw: of a Generator and a shape. axes: what each axis counts, a letter, or a fixed length. specials: what else the
-    argument may be, as (words, change of what was drawn, why); {name} in `why` becomes the argument's name.
+    draw: makes one, of a Generator and a shape. axes: for each axis a letter that names its length, or a fixed length.
+    specials: other values it may have, (words, function of the drawn one, why); {name} in `why`: the argument's name.
     """
 
     draw: Callable
@@ -33,7 +33,7 @@ class Kind:
 
 
 def numbers(*axes, low=-2.0, high=4.0) -> Kind:
-    """An array of floats in no order, no two of them close. Without axes: an array of shape ()."""
+    """An array of floats in random order, no two of them close. Without axes: an array of shape ()."""
     def draw(rng, shape):
         count = int(np.prod(shape))
         spread = low + (high - low) * (np.arange(count) + rng.uniform(0.2, 0.8, count)) / max(count, 1)
@@ -75,7 +75,7 @@ def count(low=1, high=12) -> Kind:
 
 
 def shares(*axes) -> Kind:
-    """Positive floats, of which those along the last axis sum to one."""
+    """Positive floats that sum to one along the last axis."""
     def draw(rng, shape):
         drawn = rng.uniform(0.1, 2.0, shape) ** 2
         return drawn / drawn.sum(axis=-1, keepdims=True)
@@ -101,7 +101,7 @@ def one_of(*choices) -> Kind:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What the arguments of an item are, and the problems that follow from it.
+    """What the arguments of an item are; `problems` draws from it.
 
     of: argument -> Kind. Or, where one argument depends on another, a function of a Generator and of sizes, named by
     their letters: `def drawn(rng, m, n): return {...}`; then only lengths and units vary.
@@ -128,11 +128,11 @@ class Inputs:
                 for name, kind in self.of.items()}
 
     def problems(self, rng, arguments) -> Iterator[Problem]:
-        """Problems of these arguments, and perhaps of others: always as many, whatever the Generator draws."""
+        """Problems with at least these arguments. How many there are does not depend on the Generator."""
         usual = self._usual(rng)
-        for sizes, *more in self._lengths(rng):
+        for sizes, *why_and_large in self._lengths(rng):
             yield Problem(", ".join(f"{letter} = {size}" for letter, size in sizes.items()),
-                          self.draw(rng, **usual | sizes), *more)
+                          self.draw(rng, **usual | sizes), *why_and_large)
         for i in range(0 if self.letters else 4):
             yield Problem(f"drawn, number {i + 1}", self.draw(rng))
         for name in arguments if isinstance(self.of, dict) else ():
@@ -152,24 +152,27 @@ class Inputs:
         return {letter: min(max(size, limits[letter][0]), limits[letter][1]) for letter, size in sizes.items()}
 
     def _lengths(self, rng) -> Iterator[tuple]:
-        """Lengths that are not as usual, and perhaps why, and whether steps in Python are counted."""
+        """Tuples of lengths to draw, and if they are special their `why`, and whether the problem is `large`."""
         letters = self.letters
         few = self._within({letter: 2 + i for i, letter in enumerate(letters)})
         falling = self._within(dict(zip(letters, reversed(self._usual(rng).values()))))
-        yield from [(sizes,) for sizes in (few, self._usual(rng), falling)][:len(letters) + 1 if letters else 0]
+        if letters:
+            yield from [(few,), (self._usual(rng),), (falling,)][:len(letters) + 1]
         equal = self._within(dict.fromkeys(letters, 4))
         if len(letters) > 1 and len(set(equal.values())) == 1:
             yield equal, SAME_LENGTH
         ones = [letter for letter in letters if self.sizes.get(letter, (1,))[0] <= 1]
-        for some in [[letter] for letter in ones] + [ones] * (len(ones) > 1):
-            yield dict.fromkeys(some, 1), ONE
+        for letter in ones:
+            yield {letter: 1}, ONE
+        if len(ones) > 1:
+            yield dict.fromkeys(ones, 1), ONE
         if letters:                                             # of more than two letters the others stay small
             yield self._within({letter: LARGE + 3 * i if i < 2 else 3 for i, letter in enumerate(letters)}), "", True
         for letter in letters[2:]:
             yield (self._within(few | {letter: LARGE}),)
 
     def _in_units(self, inputs, factor) -> dict:
-        """In the first group all numbers times the factor, in the next divided by it, and so on."""
+        """The first group of `units` times the factor, the next divided by it, and so on."""
         changed = dict(inputs)
         for group in self.units:
             for word in group.split():
@@ -181,10 +184,13 @@ class Inputs:
 
 
 def until(good: Callable, make: Callable) -> dict:
-    """The first inputs of make() that are good, where in some that are drawn rounding would decide the answer."""
-    return next(inputs for inputs in iter(make, None) if good(**inputs))
+    """Inputs of make() that are good, drawn again until they are: for answers that rounding might decide."""
+    inputs = make()
+    while not good(**inputs):
+        inputs = make()
+    return inputs
 
 
 def _as(x, changed):
-    """What became of x, as an array if x is one: of shape () NumPy makes numbers."""
+    """`changed`, as an array if x is one: NumPy's arithmetic turns arrays of shape () into numbers."""
     return np.asarray(changed) if isinstance(x, np.ndarray) else changed

@@ -1,11 +1,11 @@
-"""What an exercise is made of: plain data, which knows nothing of the engine. `workbook.checks` explains it."""
+"""What an exercise is made of: plain data, without the engine. README.md beside this explains it with an example."""
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 
 import numpy as np
 
-LARGE = 120                            # points, for which steps in Python are counted
+LARGE = 120                            # points: from so many on, steps in Python are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,9 +13,9 @@ class Problem:
     """One set of inputs."""
 
     name: str
-    inputs: dict                   # by argument name, NumPy arrays, numbers, strings, or None
+    inputs: dict                   # argument name -> NumPy array, number, string, or None
     why: str = ""                  # one sentence on what is special here, shown beside the expected answer
-    large: bool = False            # whether steps in Python are counted, as it holds LARGE points and more
+    large: bool = False            # whether it has LARGE points or more: steps in Python are counted
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,20 @@ class Mistake:
     """A mistake that students make, recognised by the wrong answer it gives."""
 
     name: str                      # completes "does not hold yet: ..."
-    wrong: Callable                # like the oracle, of the inputs by name; it may raise, if the mistake does
+    wrong: Callable                # takes the inputs by name, like the oracle; may raise what the mistake raises
     look: str = ""                 # where to look next, short of the solution; by default what advice.md says
 
 
 def posed(arguments, *rows) -> list[Problem]:
-    """A Problem for each row: its name, a value for each argument (a list becomes an array), and perhaps why."""
+    """A Problem for each row: name, a value for each argument (a list becomes an array), and `why` if it is special."""
     return [Problem(name, {argument: np.array(x, float) if isinstance(x, list) else x
                            for argument, x in zip(arguments, row)}, *row[len(arguments):]) for name, *row in rows]
 
 
 def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
-    """A Mistake for each row: its name, and what it answers, a function of the inputs.
+    """A Mistake for each row (name, answer).
 
-    In its place may stand a formula, of which `of` makes that function, or a dict: the options with which `right` errs.
+    answer: a function of the inputs; a formula from which `of` makes one; or a dict of options that make `right` err.
     """
     return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else of(answer))
                  for name, answer in rows)
@@ -44,16 +44,16 @@ def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
 
 @dataclass(frozen=True)
 class Complaint:
-    """What a judge of one's own returns: what is wrong, and on which problem (its number) that is seen."""
+    """What an item's own judge returns: what is wrong, and the number (from 0) of a problem that shows it."""
 
     name: str
     problem: int = 0
-    values: dict = field(default_factory=dict)     # what stands in {braces} in the name and in the texts of advice.md
+    values: dict = field(default_factory=dict)     # what fills the {braces} in the name and in the texts of advice.md
     look: str = ""                 # where to look next; by default what advice.md says
 
 
 def first_wrong(rows: Callable) -> Callable:
-    """A judge of one's own, from a function that yields rows: whether it is wrong, and the parts of a Complaint."""
+    """Make an `Item.own_judge` of one that yields rows (wrong, *parts of a Complaint). The first wrong counts."""
     @wraps(rows)
     def judge(*answers):
         return next((Complaint(*parts) for wrong, *parts in rows(*answers) if wrong), None)
@@ -66,9 +66,9 @@ class Verdict:
     """The result of an item, in words. Its texts stand in the order in which they are shown."""
 
     item: str
-    status: str                    # "passed", "failed", or what `workbook.grading.mark` says beside
+    status: str                    # "passed", "failed", or one that `workbook.grading.mark` adds
     points: int
-    most: int                      # the points that there are
+    most: int                      # the points of the item
     mistake: str = ""
     tried: str = ""
     got: str = ""
@@ -76,7 +76,7 @@ class Verdict:
     why: str = ""
     next: str = ""
     line: str = ""
-    needs: str = ""                        # another item that this one calls, and without which it cannot hold
+    needs: str = ""                # another item that this one calls and that does not hold
 
     @property
     def holds(self) -> bool:
@@ -85,35 +85,35 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """One checked function. ValueError, when made, for a declaration that would let wrong answers pass."""
+    """One checked function. ValueError if it has neither an oracle nor an own_judge, since any answer would pass."""
 
     name: str                      # of the student's function
     title: str                     # two or three words, for lists
     returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
     arguments: tuple[str, ...]     # in the order in which the function takes them
-    by_hand: Callable | tuple = ()     # rows as `posed` takes them; or what makes rows or Problems of a Generator
-    oracle: Callable | None = None         # of the inputs by name (float64, NumPy): the right answer
-    inputs: tuple = ()             # descriptions, `inputs.Inputs`: from each follow the problems of any such item
+    by_hand: Callable | tuple = ()     # rows for `posed`; or a function of a Generator, yielding rows or Problems
+    oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
+    inputs: tuple = ()             # `inputs.Inputs`, from each of which problems are drawn
     points: int = 1
     mistakes: tuple[Mistake, ...] = ()
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
-    loops: bool = True             # in Python; False: they are refused
+    loops: bool = True             # False: loops in Python are refused
     may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
     optional: tuple[str, ...] = ()     # arguments that are left out of the call where the input is None
-    tolerance: float | None = None     # a relative one, where rounding is not all that may differ
-    exact_shape: bool = False      # True: (1,) where () is asked is a mistake
+    tolerance: float | None = None     # relative; where right answers may differ by more than rounding
+    exact_shape: bool = False      # True: (1,) in place of () is a mistake
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
-    given: dict = field(default_factory=dict)      # argument -> what makes of the input the object the student gets
+    given: dict = field(default_factory=dict)      # argument -> function of the input; its result is passed
     memory: bool = False           # True: `Answer.memory` is measured
-    own_judge: Callable | None = None  # of problems, answers (plain data) and `Answer`s: a Complaint or None
+    own_judge: Callable | None = None  # takes problems, answers (plain data) and `Answer`s; returns a Complaint or None
     package: str = ""              # set by `Exercise` alone: where advice.md is found
 
     def __post_init__(self):
         if not (self.oracle or self.own_judge):
-            raise ValueError(f"item {self.name!r}: expected an oracle, or own_judge")
+            raise ValueError(f"item {self.name!r}: got neither, expected an oracle, or own_judge")
 
     def problems(self, seed: int = 0) -> list[Problem]:
-        """The problems of a seed, with the item's arguments only: always as many, and the same for the same seed."""
+        """The problems of a seed, with the item's arguments only. Their number is the same for every seed."""
         rows = self.by_hand(np.random.default_rng(seed)) if callable(self.by_hand) else self.by_hand
         problems = [row if isinstance(row, Problem) else posed(self.arguments, row)[0] for row in rows]
         for number, inputs in enumerate(self.inputs):

@@ -22,13 +22,14 @@ def own_judge(item, cases):
     """What the item's own judge complains of, if it has one."""
     if item.own_judge is None:
         return None
-    parts = ((case.problem, case.got.plain(), case.answer) for case in cases)
-    if found := item.own_judge(*map(list, zip(*parts))):
+    found = item.own_judge([case.problem for case in cases], [case.got.plain() for case in cases],
+                           [case.answer for case in cases])
+    if found:
         return Finding(found.name, cases[found.problem], found.values, look=found.look)
 
 
 def predict(function, problem) -> Value | str:
-    """What a mistake answers to a problem, or the name of the exception that it raises."""
+    """What the mistaken function answers to a problem, or the name of the exception that it raises."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -58,12 +59,13 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     """The verdict. ValueError where there are not as many answers as problems."""
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
     cases = [Case(item, *parts) for parts in zip(problems, answers, right, strict=True)]
-    finders = (finder for group in FINDERS.values() for finder in group)
-    found = next((finding for finder in finders if (finding := finder(item, cases))), None)
+    findings = (finder(item, cases) for group in FINDERS.values() for finder in group)
+    found = next(filter(None, findings), None)
     if found is None:
         line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
         return Verdict(item.name, "passed", item.points, item.points, line=line)
-    case, (mistake, look, expected) = found.case, found.words(item)
+    case = found.case
+    mistake, look, expected = found.words(item)
     line = f"{item.name} does not hold yet: {mistake}"
     failed = Verdict(item.name, "failed", 0, item.points, mistake, got=found.got, next=look, line=line)
     if found.bare:
@@ -75,14 +77,16 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
 
 
 def _shown(value: values.Value, shapes: bool = False) -> str:
-    """The numbers and what they are. shapes: of arrays the shapes alone."""
+    """The numbers, their shape and dtype. shapes: of arrays no numbers."""
     if shapes and isinstance(value.data, tuple):
         return f"({', '.join(_shown(part, shapes) for part in value.data)})"
-    return values.what(value) if shapes and value.shape else f"{values.show(value)}    {values.what(value)}".rstrip()
+    form = values.form(value)
+    return form if shapes and value.shape else f"{values.show(value)}    {form}".rstrip()
 
 
 def _tried(item: Item, case: Case, shapes: bool) -> str:
-    lines, width = [f"“{case.problem.name}”"], max(map(len, item.arguments))
+    width = max(map(len, item.arguments))
+    lines = [f"“{case.problem.name}”"]
     for name in item.arguments:
         value = describe(case.problem.inputs[name])
         if item.library == "torch" and value.kind == "numpy":

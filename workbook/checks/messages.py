@@ -1,4 +1,4 @@
-"""Words: the stable line, the panel and the text of CheckFailed. The same verdict always gives the same words."""
+"""What a student reads: the line, the panel, the text of CheckFailed. The same verdict always gives the same words."""
 import html
 import re
 import sys
@@ -35,7 +35,7 @@ def failure_text(verdict: Verdict) -> str:
 
 
 def parts(verdict: Verdict) -> list[str]:
-    """What can be folded away: texts below their titles. Of a stub there is nothing to be said."""
+    """The texts that can be folded away, each below its title. For a stub there are none."""
     expected = f"{verdict.expected}\n{wrapped(capital(verdict.why))}".strip("\n")
     texts = verdict.tried, verdict.got if verdict.tried else "", expected
     return [_section(title, text) for title, text in zip(("Tried", "Came back", "Expected"), texts) if text]
@@ -64,7 +64,8 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     look += "" if look.endswith("?") else "."
     verdict = replace(verdict, next=f"{look}\nFor a hint:  {hint}")
     if shell():
-        below = FOLD.format(html.escape("\n\n".join(parts(verdict)), quote=False)) * bool(parts(verdict))
+        tried = html.escape("\n\n".join(parts(verdict)), quote=False)
+        below = FOLD.format(tried) if tried else ""
         lines = [capital(verdict.mistake), f"Next: {look}", RUN_ALL]
         panel("✗", "not yet", title, lines, failure_text(verdict), below + folded(hints))
     raise CheckFailed(verdict)
@@ -77,12 +78,12 @@ def skipped(name: str, title: str) -> None:
 
 
 def capital(text: str) -> str:
-    """With a capital where it begins with a word; a symbol stays as it is, since D is not d."""
+    """With a capital letter if it begins with a word. A symbol stays as it is, since D is not d."""
     return text[:1].upper() + text[1:] if re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", text) else text
 
 
 def folded(hints: tuple[str, ...]) -> str:
-    """Hints behind buttons of the page, each inside the one before: nobody edits a call, and no widget is needed."""
+    """Hints behind buttons of the page, each inside the one before. They need neither a call nor a widget."""
     page = ""
     for name, text in reversed(list(zip(HINTS[-len(hints):], hints))):
         page = f"<details class='wb-hint'><summary>{name}</summary><div>{code(text)}</div>{page}</details>"

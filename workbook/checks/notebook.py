@@ -23,7 +23,7 @@ def check(exercise, item, function) -> None:
 
 
 def seed(exercise) -> int:
-    """The seed of the problems: MYCOURSE_CHECK_SEED, or 0."""
+    """The seed of the problems: the environment's MYCOURSE_CHECK_SEED, or 0."""
     return int(os.environ.get(f"{exercise.package.partition('.')[0].upper()}_CHECK_SEED") or 0)
 
 
@@ -32,12 +32,14 @@ def publish(module: dict, exercise, figures=None) -> None:
 
     figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
     """
-    public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items} | _calls(exercise)
+    public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
+    public.update(_calls(exercise))
     for name, function in public.items():
         function.__name__ = function.__qualname__ = name
         function.__module__ = exercise.package
-    public |= {name: figure_cell(draw) for name, draw in vars(figures or object).items() if name.startswith("show_")}
-    public |= {"ITEMS": exercise.items, "EXERCISE": exercise}
+    draws = vars(figures).items() if figures else ()
+    public.update((name, figure_cell(draw)) for name, draw in draws if name.startswith("show_"))
+    public.update(ITEMS=exercise.items, EXERCISE=exercise)
     module.update(public, __all__=list(public))
 
 

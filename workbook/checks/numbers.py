@@ -1,4 +1,4 @@
-"""The right shape, and wrong numbers in it. Each finder reports one mistake, or None."""
+"""Mistakes of number: the shape is right, the numbers are not. Each finder reports one mistake, or None."""
 import numpy as np
 
 from workbook.checks.cases import Finding, explains, smallest, usual, wrong
@@ -27,7 +27,7 @@ def factor(item, cases):
 
 
 def nearly(item, cases):
-    """Three wrong answers and more, none of which is off by more than one percent: rounded, or approximate."""
+    """At least three answers are wrong, all by less than one percent: rounded, or approximate."""
     bad = wrong(cases)
     if len(bad) > 2 and all(case.floats() and case.right.data.dtype.kind == "f" and np.allclose(
             *case.floats(), rtol=0.01, atol=0, equal_nan=True) for case in bad):

@@ -14,7 +14,7 @@ _unwritten: list[str] = []             # lines
 
 
 def place(exercise) -> Path:
-    """What MYCOURSE_PROGRESS says, or .mycourse-progress.txt in the working directory, the notebook's folder."""
+    """MYCOURSE_PROGRESS of the environment, or .mycourse-progress.txt in the working directory (of the notebook)."""
     course = exercise.package.partition(".")[0]
     return Path(os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.txt")
 
@@ -32,7 +32,7 @@ def remember(exercise, item: str, holds: bool) -> None:
 
 
 def load(exercise) -> dict[tuple[str, str], bool]:
-    """(exercise, item) -> whether it held at its latest check. What cannot be read is passed over."""
+    """(exercise, item) -> whether it held at its latest check. Lines that cannot be read are skipped."""
     try:
         lines = place(exercise).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -53,16 +53,16 @@ def held(exercise) -> dict[str, bool | None]:
     return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
 
 
-def so_far(exercise, hold: str = "") -> str:
+def so_far(exercise, verb: str = "") -> str:
     state = held(exercise)
     points = [item.points for item in exercise.items if state[item.name]]
-    return f"{len(points)} of {len(exercise.items)} items{hold}, {sum(points)} of {exercise.points} points"
+    return f"{len(points)} of {len(exercise.items)} items{verb}, {sum(points)} of {exercise.points} points"
 
 
 def show(exercises) -> None:
     """Print the items of one exercise, a line each; of several, a line for each exercise."""
     for exercise in exercises:
-        states = {item.name: STATES[held(exercise)[item.name]] for item in exercise.items}
+        states = {name: STATES[holds] for name, holds in held(exercise).items()}
         if len(exercises) == 1:
             print(f"{exercise.title}: {so_far(exercise, ' hold')}")
             for item, (sign, words) in zip(exercise.items, states.values()):

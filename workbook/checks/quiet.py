@@ -10,13 +10,13 @@ import numpy as np
 
 
 @contextlib.contextmanager
-def heard(seed: int = 0):
-    """Everything written or warned inside is caught: yields a StringIO with what was printed.
+def isolated(seed: int = 0):
+    """Catch all that is printed or warned inside, close figures opened there; yields a StringIO with what was printed.
 
-    Figures that are opened inside are closed. Random numbers begin at `seed`, so that a check says the same twice, and
-    go on afterwards as if nothing had been.
+    Random numbers begin at `seed`, so that a check can be repeated; their state is restored afterwards.
     """
-    printed, torch, figures = io.StringIO(), sys.modules.get("torch"), set(_open_figures())
+    printed, figures = io.StringIO(), set(_open_figures())
+    torch = sys.modules.get("torch")
     states = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)
@@ -44,11 +44,11 @@ def _open_figures() -> list[int]:
 
 
 @contextlib.contextmanager
-def memory(held: list):
-    """Adds to `held` how many bytes were held at most inside, at once, by arrays of NumPy and objects of Python."""
+def memory(peaks: list):
+    """Append to `peaks` the most bytes that NumPy arrays and Python objects made inside held at once."""
     tracemalloc.start()
     try:
         yield
     finally:
-        held.append(tracemalloc.get_traced_memory()[1])
+        peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()

@@ -10,21 +10,21 @@ from dataclasses import replace
 import numpy as np
 
 from workbook.checks.answer import Answer
-from workbook.checks.quiet import heard, memory
+from workbook.checks.quiet import isolated, memory
 from workbook.checks.values import MANY, Value, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
 TWICE = 100                            # a call of at most so many steps in Python is repeated
-HANDED = "given.py"                    # the file with objects that a student's function is given
+GIVEN = "given.py"                     # the file with objects that a student's function is given
 
 
 def run(item, function, problems) -> list[Answer]:
-    """One Answer for each problem. Nothing that the function does escapes, but for KeyboardInterrupt."""
+    """One Answer for each problem. What the function raises is caught, except KeyboardInterrupt."""
     if not callable(function):
         return [Answer(error={"type": "not callable", "message": describe(function).kind}) for _ in problems]
-    first = [_answer(item, function, problem) for problem in problems]
-    last_to_first = [_gives_the_same(item, function, *each) for each in reversed(first)]
-    return [replace(answer, again=same_again) for (answer, _), same_again in zip(first, reversed(last_to_first))]
+    calls = [_answer(item, function, problem) for problem in problems]
+    backwards = [_gives_the_same(item, function, answer, inputs) for answer, inputs in reversed(calls)]
+    return [replace(answer, again=again) for (answer, _), again in zip(calls, reversed(backwards))]
 
 
 def _answer(item, function, problem) -> tuple[Answer, dict]:
@@ -33,13 +33,14 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
               if name not in item.optional or problem.inputs[name] is not None}
     if item.library == "torch":
         inputs = tensors(inputs)
-    inputs |= {name: make(inputs[name]) for name, make in item.given.items()}
-    watch, slope, held = Watch(function, folders_of(item)), None, []
+    inputs.update((name, make(inputs[name])) for name, make in item.given.items())
+    watch = Watch(function, folders_of(item))
+    slope, peaks = None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
         inputs[item.slope] = start.clone()                  # a tensor that is marked itself refuses changes in place
-    with heard() as printed:
-        with memory(held) if item.memory else contextlib.nullcontext():
+    with isolated() as printed:
+        with memory(peaks) if item.memory else contextlib.nullcontext():
             value, returned, error = _called(function, inputs, watch)
         output = printed.getvalue()
         if item.slope and not error:
@@ -51,20 +52,20 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     return Answer(
         value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        memory=sum(held)), inputs
+        memory=sum(peaks)), inputs
 
 
 def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
     """Whether the very same objects give the same answer again, after the function was called with all others."""
     if answer.error or answer.steps > TWICE:
         return True
-    with heard(seed=1):
+    with isolated(seed=1):
         again, _, error = _called(function, inputs, Watch(function, folders_of(item)))
     return not error and same(again, answer.value)
 
 
 def _called(function, inputs: dict, watch) -> tuple:
-    """What the function returned, as a Value and as it is, and None; or twice None and what it raised (`as_data`)."""
+    """(what the function returned as a Value, the object itself, None), or (None, None, the exception `as_data`)."""
     tracer = sys.gettrace()
     sys.settrace(watch)
     try:
@@ -92,9 +93,9 @@ def marked(x) -> bool:
 
 
 def gradient(answer, start) -> Value | None:
-    """d (Σ answer_k cos k) / d start, or None. The cosines weight the entries, so that errors of two do not cancel.
+    """d (Σ answer_k cos k) / d start. The cosines weight the entries, so that errors in two of them do not cancel.
 
-    A tuple has to lead back with each of its parts.
+    None where torch finds no way back; from a tuple, it must find one from each part.
     """
     import torch
 
@@ -105,7 +106,7 @@ def gradient(answer, start) -> Value | None:
     total = (entries * torch.cos(torch.arange(entries.numel(), dtype=entries.dtype))).sum()
     try:
         slope, = torch.autograd.grad(total, start, allow_unused=True)
-    except RuntimeError:                                            # the student's code went back already
+    except RuntimeError:                                            # the student's code has called backward already
         return None
     return None if slope is None else describe(slope)
 
@@ -127,7 +128,7 @@ class Watch:
             return self._step
         caller, name = frame.f_back, frame.f_code.co_qualname.removesuffix(".__call__")
         if self._is_ours(frame) and not self._is_ours(caller) and "<" not in name:
-            if not caller or caller.f_code.co_name != "__del__":    # a figure of an earlier cell, collected meanwhile
+            if not caller or caller.f_code.co_name != "__del__":    # not when an earlier cell's figure is collected
                 self.used.append(name)
 
     def _step(self, frame, event, arg):
@@ -137,13 +138,14 @@ class Watch:
     def _is_ours(self, frame) -> bool:
         """Whether its file is one of the course or of this package; an oracle's is, also with other globals."""
         file = frame.f_code.co_filename if frame else ""
-        return file.startswith(self.ours) and not file.endswith(HANDED)
+        return file.startswith(self.ours) and not file.endswith(GIVEN)
 
 
 def folders_of(item) -> tuple[str, ...]:
-    """Where code lies that is not a student's: the course that the item belongs to, if any, and this package."""
+    """The folders of code that is not a student's: this one, and that of the item's course, if it has one."""
     course = sys.modules.get(item.package.partition(".")[0])
-    return tuple(os.path.join(os.path.dirname(file), "") for file in (__file__, *([course.__file__] if course else [])))
+    files = [__file__, course.__file__] if course else [__file__]
+    return tuple(os.path.join(os.path.dirname(file), "") for file in files)
 
 
 def home_of(function):
@@ -152,7 +154,7 @@ def home_of(function):
 
 
 def inmost(function):
-    """The function within a decorator, a partial or np.vectorize."""
+    """The function inside a decorator, a partial or np.vectorize."""
     for _ in range(10):
         inner = [getattr(function, name) for name in ("__wrapped__", "func", "pyfunc") if hasattr(function, name)]
         function = inner[0] if inner else function

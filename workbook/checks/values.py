@@ -9,7 +9,7 @@ NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 DEEP, LONG, MANY = 6, 4000, 1000       # nor more levels of nesting, characters of a text, parts of a collection
 WHOLE = 12                             # arrays of up to so many numbers are shown whole
-RELATIVE, ROUNDED = 1e-9, {"float32": 1e-5}     # what an answer may differ by; a coarser dtype earns nothing
+RELATIVE, ROUNDED = 1e-9, {"float32": 1e-5}     # relative tolerances; float16 gets no larger one
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +59,13 @@ class Value:
 
 
 def describe(thing, deep: int = DEEP) -> Value:
-    """Anything as a Value. Arrays are copied; what is no plain data keeps only the name of its type.
+    """Anything as a Value. Arrays are copied; of what is no plain data only the name of its type is kept.
 
     deep: levels of nesting that are kept.
     """
     kind = type(thing).__name__[:100]
     if thing is None or isinstance(thing, str):
-        return Value(kind, data=thing and thing[:LONG])
+        return Value(kind, data=thing[:LONG] if thing else thing)
     if type(thing) in (bool, int, float):
         return Value(kind) if kind == "int" and abs(thing) >= 2**63 else _array(np.asarray(thing), kind, kind)
     if isinstance(thing, (np.ndarray, np.generic)):
@@ -82,7 +82,7 @@ def describe(thing, deep: int = DEEP) -> Value:
 def same(got: Value, right: Value, tolerance: float | None = None) -> bool:
     """Whether `got` is `right` up to rounding, of any library and kind of number; (1,) will do for (). NaN equals NaN.
 
-    tolerance: a relative one instead of ours.
+    tolerance: relative, in place of RELATIVE and ROUNDED.
     """
     if right.numeric:
         return got.numeric and fits(got, right) and bool(np.all(close(got, right, tolerance)))
@@ -104,17 +104,19 @@ def close(got: Value, right: Value, tolerance: float | None = None) -> np.ndarra
     a, b = got.data.reshape(right.shape).astype(float), right.data.astype(float)
     if right.data.dtype.kind in "bi" and tolerance is None:
         return np.abs(a - b) < 1e-6
-    relative = ROUNDED.get(got.dtype, RELATIVE) if tolerance is None else tolerance
-    finite = np.abs(b[np.isfinite(b)])
-    scale = float(finite.max(initial=0.0)) or 1.0
-    slack = relative * scale * (1.0 if tolerance is not None else 0.1 if relative > RELATIVE else 0.01)
-    with np.errstate(invalid="ignore"):                  # np.isclose, whose care for other types takes most of its time
+    relative, share = tolerance, 1.0
+    if tolerance is None:
+        relative = ROUNDED.get(got.dtype, RELATIVE)
+        share = 0.1 if relative > RELATIVE else 0.01
+    scale = np.abs(b[np.isfinite(b)]).max(initial=0.0) or 1.0
+    slack = share * relative * scale
+    with np.errstate(invalid="ignore"):                  # faster than np.isclose, which also serves other types
         near = np.isfinite(b) & (np.abs(a - b) <= slack + relative * np.abs(b))
     return near | (a == b) | (np.isnan(a) & np.isnan(b))
 
 
 def show(value: Value) -> str:
-    """The numbers in words a person reads: small arrays whole, large ones with their middle left out."""
+    """A text for a person to read: small arrays whole, large ones with their middle left out."""
     if value.numeric and value.shape == ():
         return number(value.data[()])
     if value.numeric:
@@ -128,8 +130,8 @@ def show(value: Value) -> str:
     return "None" if value.kind == "NoneType" else f"something of type {value.kind}"
 
 
-def what(value: Value) -> str:
-    """Its library, shape and dtype in a few words, but for what is usual: NumPy, one number, float64."""
+def form(value: Value) -> str:
+    """Its library, shape and dtype in a few words. NumPy, one number and float64 are usual and not mentioned."""
     if value.kind == "list":
         return f"a list of {value.shape[0]}"
     if value.kind not in ("numpy", "torch"):

@@ -4,8 +4,8 @@ from workbook.lesson import environment, questions
 
 
 class Lessons:
-    """The pieces of a course. Their texts stand in its folder `lesson/texts` (see `workbook.lesson.questions`), and
-    each is named by its question. ValueError with the names there are for an unknown one.
+    """The pieces of a course, each named by its question. The texts stand in the course's folder `lesson/texts` (see
+    `workbook.lesson.questions`). ValueError with the known names for an unknown one.
 
     The widgets are imported only when a piece is made: the check of the set-up must run where they are missing.
     """
@@ -30,15 +30,15 @@ class Lessons:
     def sketch(self, name: str, x, y, points=None, log: bool = False):
         """Empty axes on which to draw a prediction; then the truth y (n,) at x (n,) over it, and how far off it was.
 
-        points: (x, y) of dots that are there from the start. log: of the horizontal axis.
+        points: (x, y) of dots shown from the start. log: whether the horizontal axis is logarithmic.
         """
         from workbook.lesson import questions, rerun, sketch
 
         return rerun.replace_earlier_run(sketch.Sketch(questions.find(name, self.texts), x, y, points, log))
 
     def quiz(self, beginning: str):
-        """The questions whose names begin so ("01-check" for 01-check-1, 01-check-2 ...), each answered at once, and a
-        line that counts.
+        """The questions whose names begin so ("01-check" for 01-check-1, 01-check-2 ...), each judged at once, and a
+        line that counts the right ones.
         """
         return self._piece("Quiz", questions.starting_with(beginning, self.texts))
 

@@ -11,7 +11,7 @@ def report(course: Course) -> list[str]:
     """One line for each thing that the notebooks need, and a last one that sums up."""
     needs = [need for need in map(Requirement, metadata.requires(course.package) or ())
              if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in course.extras)]
-    if in_browser():                                     # which cannot have what comes later
+    if in_browser():                                     # what later lessons need does not exist there
         needs = [need for need in needs if need.name not in course.later]
     problems = {need.name: _package(need, course.later.get(need.name, "")) for need in needs}
     broken = ", ".join(name for name, problem in problems.items() if problem and name not in course.later)

@@ -1,4 +1,4 @@
-"""The pieces of a lesson: a choice, a number and a quiz as widgets, and what a small task in code comes to."""
+"""The pieces of a lesson: a choice, a number and a quiz as widgets, and the outcome of a small task in code."""
 import html
 from pathlib import Path
 
@@ -62,7 +62,8 @@ class Choice(Piece):
             if index == self.chosen:
                 mark = "●" if self.waits else "✓" if index == self.question.right else "✗"
             button.description = f"{mark}\u2003{plain(option)}"
-            (button.add_class if index == self.chosen else button.remove_class)("wb-chosen")
+            change_class = button.add_class if index == self.chosen else button.remove_class
+            change_class("wb-chosen")
 
     def choose(self, index: int) -> None:
         """What pressing option `index` (from 0) does."""
@@ -101,16 +102,16 @@ class Number(Piece):
         except ValueError as error:
             return self._say(html.escape(str(error)), None)
         answer, unit = self.question.number, html.escape(self.question.unit)
-        exact = f"It is {answer:g}{f' {unit}' if unit else ''}.".replace("-", "−")
+        exact = f" It is {answer:g} {unit}".rstrip().replace("-", "−") + "."
         if abs(guess - answer) <= self.question.tolerance + 1e-12:
-            self._say(f"<b>Yes.</b>{'' if guess == answer else f' {exact}'}{self.why}", True)
+            self._say(f"<b>Yes.</b>{'' if guess == answer else exact}{self.why}", True)
         else:
             self._say(f"<b>Too {'high' if guess > answer else 'low'}.</b> Try again, or open the answer."
-                      f"<details><summary>Answer</summary><p>{exact}</p>{self.why}</details>", False)
+                      f"<details><summary>Answer</summary><p>{exact.strip()}</p>{self.why}</details>", False)
 
 
 class Quiz(Shown):
-    """Questions answered at once, and a line that counts."""
+    """Questions judged at once, and a line that counts the right ones."""
 
     def __init__(self, questions: list[Question]):
         self.pieces = [(Choice if question.options else Number)(question, "", number=i)
@@ -145,7 +146,7 @@ STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').
 
 
 class TaskOutcome:
-    """Whether a task is `solved`, and the words for it, shown when a cell ends with it. answer: what is folded away."""
+    """Whether a task is `solved`, with the words that a cell shows. answer: a text that is folded away, or ""."""
 
     def __init__(self, solved: bool, words: str, answer: str = ""):
         self.solved, self.words, self.answer = solved, words, answer
@@ -188,5 +189,6 @@ def _problem(question: Question, answer) -> str:
         return ""
     got, right = numbers.flat[wrong[0]], expected.flat[wrong[0]]
     which = f"Number {wrong[0] + 1} of {expected.size}" if expected.shape else "Your number"
-    verdict = f"{got:.4g}, which is too {'high' if got > right else 'low'}"
-    return f"{which} is {'NaN, which is not a number' if np.isnan(got) else verdict}."
+    if np.isnan(got):
+        return f"{which} is NaN, which is not a number."
+    return f"{which} is {got:.4g}, which is too {'high' if got > right else 'low'}."

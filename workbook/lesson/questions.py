@@ -32,8 +32,8 @@ _OPTION = re.compile(r"^- \[([ x])\] (.+)\n((?:  .*\n)*)", flags=re.MULTILINE)
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options, a remark on each, and the index of the right one; or with numbers, how far off is still
-    right, and their unit.
+    """A question with options, a remark on each and the index of the right one; or with numbers, their tolerance and
+    unit; or with the names of two axes, for a sketch.
     """
 
     name: str
@@ -42,11 +42,11 @@ class Question:
     options: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     right: int = 0
-    numbers: tuple[float, ...] = ()                      # one; of a task, all of its answer
+    numbers: tuple[float, ...] = ()                      # one; of a task as many as its answer has
     tolerance: float = 0.0
     unit: str = ""
     hint: str = ""
-    axes: tuple[str, ...] = ()                           # the names of both, of a sketch
+    axes: tuple[str, ...] = ()                           # of a sketch: (across, up)
 
     @property
     def number(self) -> float:
@@ -64,14 +64,14 @@ class Question:
         answer = LETTERS[self.right] if options else ""
         if self.numbers:
             answer = f"{self.number:g} {html.escape(self.unit)}".strip()
-        answer = answer and f"<b>{answer}.</b> "
+        answer = f"<b>{answer}.</b> " if answer else ""
         title = f"<b>{html.escape(title)}.</b> " if title else ""
         return (f"<p>{title}{inline(self.text)}</p>{options}"
                 f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>")
 
 
 def find(name: str, folder: Path) -> Question:
-    """The question of that name, in a folder of texts. ValueError with the names there are."""
+    """The question of that name, in a folder of texts. ValueError with the known names for an unknown one."""
     questions = read(name.partition("-")[0], folder)
     if name not in questions:
         raise ValueError(f"question: got {name!r}, expected one of {', '.join(questions)}")
@@ -108,7 +108,7 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
 
 
 def without_claims(text: str) -> str:
-    """A text as its readers see it: without the lines that mark its claims, for the tests that recompute them."""
+    """A text as its readers see it: without the lines `% claim: ...`, which are for the tests of the claims."""
     return re.sub(r"^% claim: .*\n", "", text, flags=re.MULTILINE)
 
 
@@ -150,7 +150,7 @@ def inline(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without its marks."""
+    """A text without its markup."""
     return html.unescape(re.sub(r"<[^>]+>", "", inline(text)))
 
 
@@ -163,6 +163,7 @@ def read_number(text: str) -> float:
     except (ValueError, ZeroDivisionError):
         number = float("nan")
     if not abs(number) < float("inf"):
-        raise ValueError(f"Type a number, like 2.5 or 1/3. This is not one: {text.strip()!r}." if typed
-                         else "Type a number first, like 2.5 or 1/3.")
+        if not typed:
+            raise ValueError("Type a number first, like 2.5 or 1/3.")
+        raise ValueError(f"Type a number, like 2.5 or 1/3. This is not one: {text.strip()!r}.")
     return number

@@ -1,17 +1,17 @@
-"""How our widgets are shown, and closed when their cell runs again: in the page and in memory."""
+"""How our widgets are shown; and how they are removed from page and memory when their cell runs again."""
 import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
 
-_shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (the run, what it made)
+_shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (its latest run, the widgets made then)
 
 
 class Shown(ipywidgets.VBox):
-    """A box that an output shows, with something beside it for readers without a kernel: see `_repr_mimebundle_`."""
+    """A box with something beside it for readers without a kernel, which subclasses add in `_repr_mimebundle_`."""
 
     if not hasattr(ipywidgets.Widget, "_repr_mimebundle_"):
         def _ipython_display_(self, **kwargs):
-            """ipywidgets 7, as Colab has it, displays by this method, and leaves out what stands beside the widget."""
+            """For ipywidgets 7, as on Colab, whose own method leaves out what stands beside the widget."""
             display(self._repr_mimebundle_(), raw=True)
 
 

@@ -14,7 +14,7 @@ from workbook.lesson.rerun import view
 
 HERE = Path(__file__).parent
 COLUMNS = 61                            # places from left to right at which a line has a height
-ROOM = 0.12                             # of the vertical axis, above and below all that is shown
+ROOM = 0.12                             # margin above and below, as a share of the range of heights
 SCRIPT = (HERE / "sketch.js").read_text(encoding="utf-8")
 
 
@@ -26,7 +26,7 @@ class Sketch(anywidget.AnyWidget):
     about = traitlets.Dict().tag(sync=True)
 
     def __init__(self, question: Question, x, y, points=None, log: bool = False):
-        """x, y: the truth (n,), x ascending. points: (x, y) of dots, shown from the start. log: of the axis of x."""
+        """x, y: the truth (n,) at ascending x. points: (x, y) of dots shown from the start. log: logarithmic x."""
         self.question = question
         super().__init__(about=axes_of(question, x, y, points, log))
 
@@ -38,12 +38,12 @@ class Sketch(anywidget.AnyWidget):
 
 
 def axes_of(question: Question, x, y, points=None, log: bool = False) -> dict:
-    """What the page needs: heights from 0 to 1 at equal steps of the horizontal axis. ValueError for what cannot be."""
+    """What the page needs: heights from 0 to 1 at equal steps of the horizontal axis. ValueError for unfit input."""
     if not question.axes:
         raise ValueError(f"question: got {question.name!r}, which has no axes, expected one with a line '~ across, up'")
     x, y = np.asarray(x, float), np.asarray(y, float)
     if x.ndim != 1 or x.shape != y.shape or not np.all(np.isfinite([x, y])) or not np.all(np.diff(x) > 0):
-        raise ValueError(f"x, y: got shapes {x.shape} and {y.shape}, expected finite numbers (n,) both, x ascending")
+        raise ValueError(f"x, y: got shapes {x.shape} and {y.shape}, expected finite numbers (n,) in both, x ascending")
     dots = np.array(points if points is not None else [[], []], float)
     along, back = (np.log, np.exp) if log else (np.asarray, np.asarray)
     low, high = np.min([*y, *dots[1]]), np.max([*y, *dots[1]])
