@@ -154,7 +154,7 @@ def test_a_worker_that_dies_ends_the_run_and_what_was_finished_is_kept(folder, m
         def submit(self, function, one, settings):
             if one.student == "bo":
                 return super().submit(self.die)
-            return super().submit(work.nothing, one, settings, "unreadable", "it is no notebook")
+            return super().submit(work.without_answers, one, settings, "unreadable", "it is no notebook")
 
         def die(self):
             raise concurrent.futures.BrokenExecutor("a worker died")

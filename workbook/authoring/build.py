@@ -27,13 +27,14 @@ class Edition:
 
     def stored(self) -> NotebookNode:
         """The notebook as it was built. BuildError where it was not."""
-        if (stored := notebooks.read(self.path)) is None:
+        stored = notebooks.read(self.path)
+        if stored is None:
             raise BuildError(self.path, None, "is missing or cannot be read: run `make build`")
         return stored
 
 
 class Sources:
-    """Everything that is written by hand, and the notebooks that it makes."""
+    """All that is written by hand, and the notebooks that are made from it."""
 
     def __init__(self, project: Project):
         self.project, course = project, project.course
@@ -93,8 +94,8 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
 
 def check(project: Project, sources: Sources | None = None) -> list[str]:
     """A line for everything that `build` would change, except outputs. Nothing is executed."""
-    sources, problems = sources or Sources(project), []
-    editions = sources.editions()
+    sources = sources or Sources(project)
+    editions, problems = sources.editions(), []
     for edition in editions:
         where, stored = project.relative(edition.path), notebooks.read(edition.path)
         if stored is None:

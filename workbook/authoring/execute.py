@@ -1,6 +1,6 @@
-"""Run a notebook from its first cell to its last, in this very Python, and say at which line it failed if it did.
+"""Run a notebook from its first cell to its last, with the Python that runs this; a failure is reported with its line.
 
-What is stored is text that is the same everywhere, and pictures; nothing of one machine or session.
+Only text and pictures are stored, and no text that depends on the machine or the session.
 """
 import os
 import re
@@ -27,7 +27,7 @@ def execute(notebook: NotebookNode, lesson: Lesson, project: Project, folder: Pa
     client = NotebookClient(notebook, kernel_name="python3", timeout=TIMEOUT, record_timing=False,
                             store_widget_state=False, coalesce_streams=True)
     client.reset_execution_trackers()
-    private = [f"{folder}{os.sep}" for folder in (project.root, Path.home(), tempfile.gettempdir())]
+    private = [f"{place}{os.sep}" for place in (project.root, Path.home(), tempfile.gettempdir())]
     with tempfile.TemporaryDirectory(prefix="build-") as scratch:
         # stderr: the kernel's own messages. What a cell writes there is an output all the same.
         with client.setup_kernel(cwd=str(folder), env=_environment(scratch, project.course), stderr=subprocess.DEVNULL):
@@ -64,8 +64,8 @@ def _environment(scratch: str, course: Course) -> dict[str, str]:
 
 
 def tidy(outputs: list[NotebookNode], cell: Cell, private: list[str]) -> list[NotebookNode]:
-    """The outputs of `cell` as they are stored, without widgets. BuildError for one that nbval or a reader would
-    stumble over. private: the folders of this machine that no output may name.
+    """The outputs of `cell` as they are stored, without widgets. BuildError for one that nbval could not compare or a
+    reader could not see. private: the folders of this machine that no output may name.
     """
     shown = "picture" if any(map(pictures, outputs)) else ""
     for data in (output.get("data", {}) for output in outputs):
@@ -88,7 +88,7 @@ def pictures(output: NotebookNode) -> list[str]:
 
 
 def _problems(output: NotebookNode, cell: Cell, private: list[str]) -> Iterator[str]:
-    if not output.get("data", {"text": "of a stream or an error"}):
+    if "data" in output and not output["data"]:
         yield ("shows a widget with neither a picture nor words, so a reader who has not run it sees nothing: "
                "give it a _repr_mimebundle_ with a picture or text")
     if output.get("name") == "stderr":

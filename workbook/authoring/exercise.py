@@ -14,10 +14,10 @@ from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
 from workbook.course import Course
 
 STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
-TELLING = 16                                             # letters: a line of an answer as long as this gives it away
+TELLING = 16                                             # letters: a line of so many or more gives an answer away
 STUB = 'raise NotImplementedError("write {name}, then run this cell again")'
 ANSWER_HERE = "*Your answer: double-click here, write over this line, and press Shift+Enter.*"
-# A mark that is almost right would show the answer to students, so what looks like a mark and is none stops the build.
+# A misspelt mark would show the answer to students, so a line that only looks like a mark stops the build.
 _LOOKS_LIKE = re.compile(r"\b(begin|end)\W*solutions?\b", flags=re.IGNORECASE)
 _ANSWER = {
     "code": re.compile(r"^(?P<indent> *)### BEGIN SOLUTION\n(?P<text>(?:.*\n)*?)(?P=indent)### END SOLUTION$", re.M),
@@ -59,7 +59,7 @@ def _give_role(cell: Cell, items: dict) -> None:
         cell.role, cell.id = "solution", f"write-{_function_around(answers[0], cell)}"
     elif answers:
         if len(answers) > 1:
-            raise cell.problem("a cell of prose holds one answer", _line(answers[1]))
+            raise cell.problem(f"a cell of prose holds one answer, got {len(answers)}", _line(answers[1]))
         cell.role, cell.id, cell.points = "answer", "answer", int(answers[0]["points"])
     elif checked and cell.kind == "code":
         if len(checked) != 1 or not re.fullmatch(r"\w+\.check_\w+\(.*\)", cell.text.strip(), flags=re.DOTALL):
@@ -71,9 +71,7 @@ def _give_role(cell: Cell, items: dict) -> None:
 
 
 def _answers(cell: Cell) -> list[re.Match]:
-    """The answers of a cell, marks included. BuildError for a mark that is misspelt, unclosed, nested or wrongly
-    indented.
-    """
+    """The answers of a cell, marks included. BuildError for a misspelt, unclosed, nested or wrongly indented mark."""
     answers = list(_ANSWER[cell.kind].finditer(cell.text))
     marks = {number for answer in answers for number in (_line(answer), _line(answer) + answer[0].count("\n"))}
     for number, line in enumerate(cell.text.splitlines()):
@@ -107,7 +105,7 @@ def _without_solutions(cell: Cell) -> str:
 
 
 def _leak(exercise: Lesson) -> str:
-    """A line of an answer that the student's edition holds, or "". A function's head is no secret."""
+    """A line of an answer that the student's edition shows, or "". The head of a function may be shown."""
     given = [_ANSWER[cell.kind].sub("", cell.text) for cell in exercise.cells if WORKED not in cell.tags]
     text = _bare(re.sub(r"^ *def .*", "", "\n".join(given), flags=re.MULTILINE))
     return next((line.strip() for line in telling_lines(exercise) if _bare(line) in text), "")
@@ -153,6 +151,8 @@ def _as_made(cell: Cell, text: str) -> Cell:
     """A cell of an edition, with nbgrader's metadata, schema 3."""
     graded = cell.role != "solution"
     mark = {"grade": graded, "grade_id": cell.id, "locked": cell.role == "check", "schema_version": 3,
-            "solution": cell.role != "check", "task": False} | ({"points": cell.points} if graded else {})
+            "solution": cell.role != "check", "task": False}
+    if graded:
+        mark["points"] = cell.points
     tags = [tag for tag in cell.tags if tag not in (STUDENT_ONLY, WORKED)]
     return replace(cell, text=text, tags=tags, metadata={} if cell.role == "given" else {"nbgrader": mark})

@@ -1,7 +1,7 @@
 """`links`: does every link in the README and the notebooks lead somewhere? And launch links to copy.
 
-Links to files are followed, with their `#anchors`. Links to other hosts are only read: nothing here opens a connection,
-so nothing fails because a host sleeps.
+Links to files are followed, with their `#anchors`. Of links to other hosts only the form is checked: nothing here opens
+a connection, so nothing fails because a host is down.
 """
 import html
 import re
@@ -27,14 +27,12 @@ BADGES = {
 
 def broken_links(project: Project, links: Iterable[tuple[Path, Path, str]]) -> list[str]:
     """`file: what is wrong` for each of these links that leads nowhere."""
-    return [f"{project.relative(source)}: {problem}"
-            for source, page, target in links if (problem := _problem(target, page, project))]
+    problems = ((source, _problem(target, page, project)) for source, page, target in links)
+    return [f"{project.relative(source)}: {problem}" for source, problem in problems if problem]
 
 
 def all_links(sources: Sources) -> Iterator[tuple[Path, Path, str]]:
-    """(its source, the page or notebook that shows it, its target) for each link of the Markdown pages, at the top and
-    beside the notebooks, and of the notebooks as derived.
-    """
+    """(source, page or notebook that shows it, target) of each link of the Markdown pages and the derived notebooks."""
     project = sources.project
     for page in sorted([*project.root.glob("*.md"), *project.notebooks.glob("*.md")]):
         yield from ((page, page, target) for target in links_in(page.read_text(encoding="utf-8")))
@@ -75,7 +73,7 @@ def _problem(target: str, page: Path, project: Project) -> str | None:
     path = (page.parent / unquote(parts.path) if parts.path else page).resolve()
     if parts.path.startswith("/") or not path.is_relative_to(project.root.resolve()):
         return f"{target!r} leads out of the repository"
-    # Some disks forgive capitals, a code host does not: the file has to be there under this very spelling.
+    # Some file systems ignore upper and lower case, a code host does not: the name must agree letter by letter.
     if not (path.is_dir() or path.exists() and path.name in {entry.name for entry in path.parent.iterdir()}):
         return f"{target!r} leads to no file"
     if parts.fragment and unquote(parts.fragment) not in _anchors(path):

@@ -1,11 +1,11 @@
-"""How long a notebook takes, counted from its source: README.md, "Minutes", says the formula in words."""
+"""How long a notebook takes, counted from its source: README.md explains the formula under "Minutes"."""
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from workbook.lesson import questions
 
-WORDS = 130                                              # a minute, of a slow reader
+WORDS = 130                                              # that a slow reader reads in a minute
 CELL, QUESTION, TASK, FIGURE = 1, 0.25, 3, 8             # minutes for each
 LINE, WRITTEN, POINT = 0.75, 7, 7                        # of an exercise: a line of code, an answer in words, a point
 QUESTIONS = re.compile(r'^lesson\.(predict|predict_number|sketch|court|quiz|task)\("([^"]+)"', flags=re.MULTILINE)

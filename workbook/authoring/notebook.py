@@ -18,7 +18,9 @@ def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNod
     """The notebook of a lesson, not executed. fill(text, path, line): replaces the placeholders in prose."""
     cells = []
     for cell in lesson.cells:
-        metadata = dict(cell.metadata) | ({"tags": list(cell.tags)} if cell.tags else {})
+        metadata = dict(cell.metadata)
+        if cell.tags:
+            metadata["tags"] = list(cell.tags)
         if cell.kind == "code":
             cells.append(v4.new_code_cell(cell.text, id=cell.id, metadata=metadata))
         else:
@@ -45,7 +47,7 @@ def read(path: Path) -> NotebookNode | None:
 
 
 def write(path: Path, text: str) -> bool:
-    """Write a text file whole or not at all; whether anything changed."""
+    """Write a text file whole or not at all. Returns whether anything changed."""
     data = text.encode("utf-8")
     if path.is_file() and path.read_bytes() == data:
         return False

@@ -37,8 +37,8 @@ class Placeholders:
         return _PLACEHOLDER.sub(value, text)
 
     def fill_page(self, text: str, path: Path) -> str:
-        """A page with its generated parts made anew: what stands between `<!-- workbook: TEMPLATE -->` and
-        `<!-- /workbook -->`, and after a link to an exercise, ", 40 minutes", the number.
+        """A page with its generated parts made anew: those between `<!-- workbook: TEMPLATE -->` and
+        `<!-- /workbook -->`, and the number in ", 40 minutes" after a link to an exercise.
         """
         def part(match: re.Match) -> str:
             filled = self.fill(match[2], path, text[:match.start()].count("\n") + 1, path.parent)
@@ -49,7 +49,9 @@ class Placeholders:
     def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
         """Title, summary and minutes of each, as Markdown; Binder too, once the workbook has a public address."""
         public = not self.project.is_placeholder
-        rows = [f"| {head} | Minutes |" + " Live |" * public, "|---|---|--:|" + "---|" * public]
+        rows = [f"| {head} | Minutes |", "|---|---|--:|"]
+        if public:
+            rows = [f"{rows[0]} Live |", f"{rows[1]}---|"]
         for lesson in lessons:
             is_lesson = lesson in self.lessons
             place = f"{'notebooks' if is_lesson else 'exercises'}/{lesson.name}"

@@ -38,7 +38,7 @@ def made_anew(out: Path) -> Iterator[Path]:
 
 
 def project_in(folder: Path) -> dict:
-    """What a folder's pyproject.toml says of its project; nothing where there is none that can be read."""
+    """The table `project` of a folder's pyproject.toml; empty if there is no such file or it cannot be read."""
     try:
         return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
     except (OSError, tomllib.TOMLDecodeError):
@@ -78,7 +78,7 @@ class Project:
 
     @property
     def is_placeholder(self) -> bool:
-        """Whether the real address has not been written there yet."""
+        """Whether the address is still the one with OWNER that a new repository begins with."""
         return "OWNER" in urlsplit(self.address).path.split("/")
 
     def tab(self, notebook: str) -> str:

@@ -1,7 +1,7 @@
 """Read a lesson's text: front matter, cells, their lines and their ids.
 
 jupytext parses the MyST Markdown. What it would accept in silence (a misspelt directive, an unknown option, two cells
-of one name) stops here, with file and line.
+with the same name) is an error here, with file and line.
 """
 import re
 import unicodedata
@@ -66,7 +66,7 @@ def read_lesson(path: Path, texts: Path, more_points: int = 0) -> Lesson:
     title, summary = _front_matter(path, text)
     cells = list(_cells(path, text))
     if not cells or not cells[0].text.startswith("# "):
-        raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose, and that with '# Title'")
+        raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose that begins '# Title'")
     for before, cell in zip([None, *cells], cells):
         _check(cell, before)
     _give_ids(cells)
@@ -96,7 +96,8 @@ def _cells(path: Path, text: str) -> Iterator[Cell]:
         is_code = cell.cell_type == "code"
         while start < len(lines) and (not lines[start].strip() or is_code and lines[start].startswith(":")):
             start += 1                                   # options of code, and blank lines
-        if unknown := sorted(set(cell.metadata) - {"name", "tags"}):
+        unknown = sorted(set(cell.metadata) - {"name", "tags"})
+        if unknown:
             raise BuildError(path, start + 1, f"a cell takes the options :name: and :tags:, got {', '.join(unknown)}")
         yield Cell(cell.cell_type, cell.source, path, start + 1, cell.metadata.get("name", ""),
                    cell.metadata.get("tags", []))
@@ -140,7 +141,7 @@ def _give_ids(cells: list[Cell]) -> None:
 
 
 def headings(prose: str) -> list[tuple[int, str]]:
-    """All headings of a piece of Markdown, (level, words) in order; a `#` inside a fenced block is none."""
+    """All headings of a piece of Markdown, (level, words) in order, without lines `# ...` inside fenced blocks."""
     prose = re.sub(r"^(`{3,}|~{3,}).*?^\1", "", prose, flags=re.MULTILINE | re.DOTALL)
     return [(len(marks), words) for marks, words in
             re.findall(r"^(#{1,6})\s+(.+?)\s*#*\s*$", prose, flags=re.MULTILINE)]

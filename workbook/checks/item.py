@@ -53,7 +53,7 @@ class Complaint:
 
 
 def first_wrong(rows: Callable) -> Callable:
-    """Make an `Item.own_judge` of one that yields rows (wrong, *parts of a Complaint). The first wrong counts."""
+    """Make an `Item.own_judge` of a function yielding rows (wrong, *parts of a Complaint): the first wrong counts."""
     @wraps(rows)
     def judge(*answers):
         return next((Complaint(*parts) for wrong, *parts in rows(*answers) if wrong), None)

@@ -53,9 +53,12 @@ def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
            for name, result in roster.answers(exercise) if result.key not in listed]
     if new:                                                  # in the form that the file has
-        added, line_end = io.StringIO(), "\r\n" if "\r\n" in text else "\n"
+        line_end = "\r\n" if "\r\n" in text else "\n"
+        if not text.endswith(("\n", "\r")):
+            text += line_end
+        added = io.StringIO()
         csv.DictWriter(added, columns, delimiter=separator, lineterminator=line_end).writerows(new)
-        text += line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
+        text += added.getvalue()
     return roster.with_points(marked), text, problems
 
 
@@ -73,6 +76,6 @@ def parse(text: str) -> tuple[str, list[str], dict[int, dict[str, str]]]:
 
 
 def _name(text: str) -> str:
-    """A name as it is compared: a spreadsheet may have changed the spaces, and an apostrophe may guard it."""
+    """A name to compare: without the spaces that a spreadsheet may have added, or the apostrophe of `harmless`."""
     text = " ".join(text.split())
     return text[1:] if text.startswith("'") and harmless(text[1:]) == text else text

@@ -27,7 +27,7 @@ from workbook.grading.rebuild import LARGEST, cells_of
 PLATFORM = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?:assignsubmission_[^_]*|(?P<upload>\d+))_.*",
                       re.S)
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
-RATIO = 100                            # how many times as large a file may get unpacked
+RATIO = 100                            # unpacked, a file may be at most so many times as large
 UNREADABLE = (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error)
 NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"
 UNKNOWN = "neither the notebook nor its name says which exercise it is"
@@ -45,10 +45,10 @@ class File:
 
 @dataclass(frozen=True)
 class Submission:
-    """What a student handed in for an exercise: the latest file; or a file of no known exercise, "".
+    """What a student handed in for an exercise: the latest file. Or a file of no known exercise: then `exercise` is "".
 
-    number: the student's, where the platform gives one. cells: of its notebook; none where the last of `remarks` says
-    why it cannot be read.
+    number: the student's, where the platform gives one. cells: of the notebook; none if it cannot be read, and then
+    the last of `remarks` says why.
     """
 
     student: str
@@ -62,7 +62,7 @@ class Submission:
 def handed_in(place: Path, course: Course) -> list[Submission]:
     """All that a folder or an archive holds, by student and exercise of the course.
 
-    What is neither notebook nor archive is left out where its student has a notebook.
+    What is neither notebook nor archive is left out if its student has a notebook.
     """
     found = list(files(place))
     expected = [file for file in found if file.problem != NEITHER]
@@ -74,24 +74,23 @@ def handed_in(place: Path, course: Course) -> list[Submission]:
         key = student, number, exercise, () if exercise else file.parts
         by_key.setdefault(key, []).append((upload, file, late))
     with_notebook = {student for student, _, exercise, _ in by_key if exercise}
-    handed = []
+    submissions = []
     for (student, number, exercise, _), uploads in sorted(by_key.items()):
         _, latest, late = max(uploads, key=lambda upload: (upload[0], upload[1].changed, upload[1].parts))
         if latest.problem == NEITHER and student in with_notebook:
             continue
-        path, remarks = "/".join(latest.parts), ["handed in late"] * late
+        path = "/".join(latest.parts)
+        remarks = ["handed in late"] if late else []
         if len(uploads) > 1:
             remarks.append(f"{len(uploads)} uploads; the latest counts: {path}")
         if latest.problem or not exercise:
             remarks.append(latest.problem or UNKNOWN)
-        handed.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks)))
-    return handed
+        submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks)))
+    return submissions
 
 
 def exercise_of(file: File, course: Course) -> str:
-    """The exercise that a notebook has most cells of; failing that the one whose name stands in that of the file or of
-    its folder; or "".
-    """
+    """The exercise of most of the notebook's cells; else the one that the file or its folder is named after; or ""."""
     if file.problem == NEITHER:
         return ""
     ids = {name for cell in file.cells for name in (cell["id"], cell["grade_id"])}
@@ -113,12 +112,14 @@ def _cells_of_items(course: Course) -> dict[str, set[str]]:
 def student_of(parts: tuple[str, ...], of_platform: bool) -> tuple[str, str, bool, int]:
     """(student, number, late, number of the upload) of a path. of_platform: whether a platform named most files.
 
-    Where they do not, such a name within a student's folder is one that the student chose.
+    If not, a file in a student's folder that is named so was named by the student.
     """
     parts = tuple(unicodedata.normalize("NFC", part) for part in parts)
-    for match in filter(None, map(PLATFORM.fullmatch, parts if of_platform else parts[:1])):
+    matches = map(PLATFORM.fullmatch, parts if of_platform else parts[:1])
+    match = next(filter(None, matches), None)
+    if match:
         return match["student"], match["number"], bool(match["late"]), int(match["upload"] or 0)
-    return (parts[0] if parts[1:] else PurePosixPath(parts[0]).stem), "", False, 0
+    return (parts[0] if len(parts) > 1 else PurePosixPath(parts[0]).stem), "", False, 0
 
 
 def files(place: Path) -> Iterator[File]:
@@ -137,7 +138,7 @@ def files(place: Path) -> Iterator[File]:
 
 
 def _stop(error: OSError) -> None:
-    """At a folder that may not be opened: what is in it would drop out of the class."""
+    """Stop at a folder that cannot be opened, since its submissions would be missed."""
     raise SystemExit(f"{error.filename}: {error.strerror}")
 
 
@@ -145,7 +146,7 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
               depth: int = 0) -> Iterator[File]:
     """One file, or the files in it where it is an archive. An archive that cannot be read is one file.
 
-    read: gives the content. path: where it is, if it is in no archive. depth: in how many archives it is.
+    read: returns the content. path: of a file outside of archives. depth: how many archives the file is in.
     """
     suffix = PurePosixPath(parts[-1]).suffix.lower()
     if IGNORED & set(parts) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
@@ -177,7 +178,8 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
 
 
 def _bytes(path: Path) -> bytes:
-    if (size := path.stat().st_size) > LARGEST:
+    size = path.stat().st_size
+    if size > LARGEST:
         raise ValueError(f"it has {size / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
     return path.read_bytes()
 

@@ -44,15 +44,16 @@ class Settings:
 
 def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool,
           sandbox: str, dask: str = "") -> None:
-    """Grade the submissions in a folder into a report. SystemExit with a sentence where that is impossible."""
+    """Grade the submissions in a folder into a report. SystemExit with a sentence if that is impossible."""
     walls = use_walls(sandbox)
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
-    handed = handed_in(folder, course)
+    submissions = handed_in(folder, course)
     settings = Settings(course, str(masters), results.seed_of(out), walls, limits)
-    found = [one for one in handed if one.exercise]
-    ungraded = [tuple(map(clean, (one.student, one.path, one.remarks[-1]))) for one in handed if not one.exercise]
+    found = [one for one in submissions if one.exercise]
+    others = [one for one in submissions if not one.exercise]
+    ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1])) for one in others]
     if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, nbgrader and hand_in() write")
@@ -71,7 +72,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
             grade_all(left, settings, executor, keep)
     except KeyboardInterrupt:
         warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
-        raise SystemExit(130) from None                      # as a shell says it of Ctrl-C
+        raise SystemExit(130) from None                      # the exit code that shells give to Ctrl-C
     except (NoSandbox, concurrent.futures.BrokenExecutor) as error:
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
@@ -103,7 +104,7 @@ def use_walls(sandbox: str) -> bool:
 
 
 def dask_executor(address: str):
-    """What makes an executor on the Dask cluster at an address. SystemExit where Dask is not installed."""
+    """A function that makes an executor on the Dask cluster at an address. SystemExit if Dask is not installed."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -119,19 +120,19 @@ def dask_executor(address: str):
 
 def grade_all(submissions: Iterable[Submission], settings: Settings, executor: Callable,
               keep: Callable[[Result], None]) -> None:
-    """Grade all submissions, and hand each result to `keep` as soon as it is there.
+    """Grade all submissions, and pass each result to `keep` as soon as it is there.
 
-    executor: makes one, of concurrent.futures or a Dask client's. BrokenExecutor where a worker has died, unless it is
-    Dask's, which tries again; NoSandbox where none starts.
+    executor: makes one, of concurrent.futures or a Dask client's. BrokenExecutor if a worker dies (but Dask tries
+    again); NoSandbox if no sandbox starts.
     """
-    with executor() as pool:
-        running = {pool.submit(grade_one, one, settings): one for one in submissions}
+    with executor() as workers:
+        running = {workers.submit(grade_one, one, settings): one for one in submissions}
         try:
             for future in concurrent.futures.as_completed(running):
                 keep(_result(future, running.pop(future), settings))
         except BaseException:
-            click.echo("stopping as soon as the notebooks in hand are finished", err=True)
-            pool.shutdown(wait=True, cancel_futures=True)
+            click.echo("stopping as soon as the notebooks in progress are finished", err=True)
+            workers.shutdown(wait=True, cancel_futures=True)
             for future in running:
                 if not future.cancelled() and not future.exception():
                     keep(future.result())
@@ -139,27 +140,27 @@ def grade_all(submissions: Iterable[Submission], settings: Settings, executor: C
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """What a job came to. Where it raises, as where Dask gives it up, the others go on."""
+    """The result of a job. If it failed, as when Dask gives up on it, the other jobs go on."""
     error = future.exception()
     if error is None or isinstance(error, (concurrent.futures.BrokenExecutor, NoSandbox)):
         return future.result()
-    return nothing(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
+    return without_answers(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
-    """Processes of this machine. They begin from nothing ("spawn"): a fork would take along open files and locks.
+    """Processes of this machine. They are spawned, since a fork would inherit open files and locks.
 
-    Ctrl-C reaches all processes of a terminal; only the parent acts on it.
+    Ctrl-C reaches all processes of a terminal; the workers ignore it, and the parent stops them.
     """
-    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), signal.signal,
-                                                  (signal.SIGINT, signal.SIG_IGN))
+    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"),
+                                                  initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
 
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
     """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
     exercise, master = _exercise(submission.exercise, settings)
     if not submission.cells:
-        return nothing(submission, settings, "unreadable", submission.remarks[-1])
+        return without_answers(submission, settings, "unreadable", submission.remarks[-1])
     rebuilt = rebuild(master, submission.cells, [item.name for item in exercise.items])
     outcomes = mark(_sandbox(settings.course, settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
@@ -167,17 +168,17 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
                   rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), code, submission.number)
 
 
-def nothing(submission: Submission, settings: Settings, status: str, why: str) -> Result:
-    """The result of a notebook of which no item could be tried."""
+def without_answers(submission: Submission, settings: Settings, status: str, why: str) -> Result:
+    """The result of a notebook whose items could not be run, all with this status."""
     exercise, _ = _exercise(submission.exercise, settings)
-    advice = SAVE if status == "unreadable" else "ask who teaches: this was no fault of the answer"
+    advice = SAVE if status == "unreadable" else "ask your teacher: this was not the fault of your answer"
     outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
 
 
 def state(submission: Submission, settings: Settings) -> str:
-    """A hash of what a grade follows from: the submission, the exercise, the package, the seed and the limits."""
+    """A hash of what a grade depends on: the submission, the exercise, the packages, the seed and the limits."""
     master = Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes()
     others = json.dumps([submission.cells, submission.remarks, settings.seed, settings.walls, vars(settings.limits)])
     parts = _sources(settings.course), master, others.encode()
@@ -198,7 +199,7 @@ def _exercise(name: str, settings: Settings) -> tuple:
 
 @functools.cache
 def _sandbox(course: Course, walls: bool, limits: Limits) -> Sandbox:
-    """This worker's own, started with the first job."""
+    """This worker's own sandbox, started with the first job."""
     box = Sandbox(course, walls, limits)
     atexit.register(box.close)
     return box

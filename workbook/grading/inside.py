@@ -22,7 +22,7 @@ import types
 from workbook.grading.system_calls import filter_of_calls
 
 IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "workbook.checks.run")
-STOOD_IN = ("lesson", "explore", "exercises")    # of the course's package: what a notebook calls beside its answers
+STOOD_IN = ("lesson", "explore", "exercises")    # modules of the course that a StandIn replaces
 LOOK = 0.05                              # seconds between two looks at memory and files
 FILES = 20_000                           # in the folder in memory: empty files take memory, too
 THREADS = 32
@@ -30,7 +30,7 @@ DUMPABLE = 4                             # for prctl
 
 
 class StandIn(types.ModuleType):
-    """In the place of a module that a notebook calls beside its answers: whatever is called in it does nothing."""
+    """Replaces a module that a notebook uses beside its answers: each function called in it does nothing."""
 
     def __getattr__(self, name: str):
         if name.startswith("__"):
@@ -43,9 +43,10 @@ def serve(control: socket.socket, package: str, exercises: list[str], folder: st
 
     package, exercises: the course's; folder: the one that children may write to.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)            # the one signal of a child that would reach this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)            # the only signal of a child that would reach this process
     ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
-    shell, refuse_calls = warm(package, exercises), filter_of_calls()
+    shell = warm(package, exercises)
+    refuse_calls = filter_of_calls()
     clear(folder)
     control.send(b"ready")
     while True:
@@ -55,7 +56,8 @@ def serve(control: socket.socket, package: str, exercises: list[str], folder: st
         limits = json.loads(request)
         load(limits["modules"])
         control.send(b"forking")
-        before, child = memory_of(os.getpid())[1], os.fork()
+        before = memory_of(os.getpid())[1]
+        child = os.fork()
         if not child:
             control.close()
             try:
@@ -70,14 +72,17 @@ def serve(control: socket.socket, package: str, exercises: list[str], folder: st
                 os.kill(child, signal.SIGKILL)
                 break
         control.recv(100)
-        os.kill(child, signal.SIGKILL)                      # until it is waited for, its number stays its own
+        os.kill(child, signal.SIGKILL)                      # until waitpid, no other process can have its number
         os.waitpid(child, 0)
         clear(folder)
         control.send(b"clean")
 
 
 def warm(package: str, exercises: list[str]):
-    """Import all that is slow and that any notebook needs, before the first fork. No thread may run yet."""
+    """Import the slow modules that every notebook needs, before the first fork. Returns IPython's shell.
+
+    No thread may run yet, since a fork would not copy it.
+    """
     load((*IMPORTED, package))
     folder = sys.modules[package].__path__[0]
     for name in (*STOOD_IN, *(f"exercises.{exercise}" for exercise in exercises)):
@@ -91,7 +96,7 @@ def warm(package: str, exercises: list[str]):
 
     HistoryManager.enabled = False
     shell = InteractiveShell.instance(colors="NoColor")
-    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads them here
+    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads tracebacks here
     shell.system = shell.getoutput = lambda *_, **__: None                   # a line such as `!pip install`
     shell.run_cell("pass", store_history=False)
     return shell
@@ -112,7 +117,7 @@ def load(names) -> None:
 def work(channel: int, limits: dict, shell, refuse_calls) -> None:
     """The child: answer requests until there are no more. channel: its socket, as the number of an open file.
 
-    What is raised in here ends it: an honest cell or function raises nothing that IPython or `run` does not catch.
+    An exception here ends the child: IPython and `run` catch all that an honest cell or function raises.
     """
     from workbook.checks import run
 
@@ -139,7 +144,7 @@ def work(channel: int, limits: dict, shell, refuse_calls) -> None:
 
 
 def limit(limits: dict) -> None:
-    """Hard limits of this process. It may ask for twice the memory that it may use."""
+    """Set hard limits for this process. It may reserve twice the memory that it may use."""
     most = memory_of(os.getpid())[0] + 2 * limits["memory"]
     for name, value in ((resource.RLIMIT_AS, most), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_NOFILE, 256),
                         (resource.RLIMIT_FSIZE, limits["disk"]), (resource.RLIMIT_NPROC, THREADS)):
@@ -147,7 +152,7 @@ def limit(limits: dict) -> None:
 
 
 def memory_of(process: int) -> list[int]:
-    """What a process has asked for and what it uses of that, in bytes."""
+    """[bytes that a process has reserved, bytes that it uses]."""
     with open(f"/proc/{process}/statm") as file:
         return [int(pages) * resource.getpagesize() for pages in file.read().split()[:2]]
 
@@ -159,12 +164,13 @@ def files_in(folder: str) -> int:
 
 
 def clear(folder: str) -> None:
-    """Leave no file of the last submission.
+    """Delete all files of the last submission.
 
-    OSError or RecursionError where one stays: this process ends with it, and the next one gets a fresh folder.
+    An OSError or RecursionError ends this process, and the next one gets a fresh folder.
     """
     for entry in os.scandir(folder):
-        shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry)
+        delete = shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink
+        delete(entry.path)
 
 
 if __name__ == "__main__":

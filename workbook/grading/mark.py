@@ -1,7 +1,7 @@
-"""One submission of one exercise, to a verdict for each item: the child runs it, and it is judged out here.
+"""From one submission of an exercise to a verdict for each item: a child runs it in the sandbox, this judges outside.
 
 A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died" or
-"unreadable". Its texts hold what a stranger's code says.
+"unreadable". Its texts may contain what untrusted code has written.
 """
 import functools
 import re
@@ -15,11 +15,11 @@ from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
-TIME_IS_UP = "this cell, or those before it, used up the time of the whole notebook: find the one that does not end"
+TIME_IS_UP = "this cell and those before it used up the time of the whole notebook: find the one that does not end"
 
 
 class Tried(NamedTuple):
-    """A verdict, the type of the exception that its function raised first, and whether its cell never defined it."""
+    """A verdict, the type of the first exception of its function, and whether its cell never defined the function."""
 
     verdict: Verdict
     error: str = ""
@@ -27,9 +27,9 @@ class Tried(NamedTuple):
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
-    """A Verdict for each item, in order. Nothing that a submission does is raised here.
+    """A Verdict for each item, in order. Exceptions of a submission are not raised here.
 
-    A cell that ends its child costs only what is in it: a new child runs the others.
+    If a cell ends its child, only this cell is lost: a new child runs the others.
     """
     until = time.monotonic() + box.limits.notebook
     cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
@@ -40,15 +40,17 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
         ended, reason = _one_child(box, exercise, seed, until, done, cells)
         if ended is None:
             break
-        name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)   # a cell of the master's
-        verdict = Verdict(name, reason, 0, exercise.item(name).points, next=TIME_IS_UP * (time.monotonic() >= until))
+        # A cell of the master's own belongs to no item: then the first item that is left gets the verdict.
+        name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)
+        advice = TIME_IS_UP if time.monotonic() >= until else ""
+        verdict = Verdict(name, reason, 0, exercise.item(name).points, next=advice)
         done.setdefault(name, Tried(verdict, missing="source" in ended))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    return [_with_cause(name, done, sources) for name in (item.name for item in exercise.items)]
+    return [_with_cause(item.name, done, sources) for item in exercise.items]
 
 
 def _one_child(box, exercise, seed, until, done, cells) -> tuple[dict | None, str]:
-    """Run the cells until all are done, or until one ends the child: that cell and why, or None."""
+    """Run the cells in one child. Returns the cell that ended the child, and why; (None, "") if all were run."""
     cell, errors = None, {}
     try:
         with box.child(cell["source"] for cell in cells if "source" in cell) as child:
@@ -66,11 +68,14 @@ def _one_child(box, exercise, seed, until, done, cells) -> tuple[dict | None, st
     return None, ""
 
 
-_problems = functools.lru_cache(200)(lambda item, seed: item.problems(seed))     # the same for the whole class
+@functools.lru_cache(200)
+def _problems(item, seed: int) -> list:
+    """The same for the whole class."""
+    return item.problems(seed)
 
 
 def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> Tried:
-    """What a child sent, judged. cell_error: type and message of the exception with which the answer's cell ended."""
+    """Judge what a child sent. cell_error: type and message of the exception that ended the cell of the answer."""
     try:
         answers = wire.answers(got, len(problems))
         errors = [(answer.error["type"], answer.error["message"]) for answer in answers if answer.error] or [("", "")]
@@ -91,13 +96,13 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
 
 
 def _is_of_memory(error: tuple[str, str]) -> bool:
-    """Whether an exception says that memory is short; torch has no type of its own for that."""
+    """Whether an exception says that memory ran out; torch has no type of its own for that."""
     return error[0] in ("MemoryError", "_ArrayMemoryError") or "can't allocate memory" in error[1]
 
 
 def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
-    """A verdict that names as its cause another item that was never defined and that its code names, where a name was
-    not found."""
+    """The verdict of an item. After a NameError it names as the cause another item that the code uses and that was
+    never defined."""
     verdict, error, _ = done[name]
     words = re.findall(r"\w+", sources.get(name, ""))
     cause = next((other for other in words if other in done and done[other].missing), None)

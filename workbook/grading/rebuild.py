@@ -9,16 +9,15 @@ DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"  
 
 
 class NoNotebook(ValueError):
-    """No notebook of this exercise, and why."""
+    """Why a file is no notebook that can be graded."""
 
 
 @dataclass
 class Rebuilt:
-    """The cells to run, and what was noticed on the way.
+    """The cells to run, and remarks.
 
-    cells: {"item", "source"} for code, {"item", "function"} for checks; item "" where a cell is the
-    master's own. untouched: items whose stub is as it was handed out. words: what the student wrote
-    into the cell of the answer in words.
+    cells: {"item", "source"} for code, {"item", "function"} for checks; item is "" in a cell of the master's own.
+    untouched: items whose stub is as it was handed out. words: what the student wrote as the answer in words.
     """
 
     cells: list[dict]
@@ -33,7 +32,7 @@ def cells_of(data: bytes) -> list[dict]:
         raise NoNotebook(f"it has {len(data) / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
     try:
         cells = [{"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]),
-                  "source": text if isinstance(text := cell["source"], str) else "".join(map(str, text)),
+                  "source": "".join(map(str, cell["source"])),                  # a text, or a list of lines
                   "grade_id": str(((cell.get("metadata") or {}).get("nbgrader") or {}).get("grade_id", ""))}
                  for cell in json.loads(data)["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -44,8 +43,8 @@ def cells_of(data: bytes) -> list[dict]:
 
 
 def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebuilt:
-    """The master's cells with the submitted answers. Answers are found by cell id; failing that by what they define,
-    and the one in words by its heading."""
+    """The master's cells with the submitted answers, which are found by cell id; or else by what they define, and the
+    one in words by its heading."""
     found, remarks = answers(master, submitted)
     rebuilt = Rebuilt([], remarks=remarks)
     for cell in master:
@@ -71,23 +70,23 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
 def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], list[str]]:
     """{cell id of the master: submitted text} for the cells that students fill, and which of these are missing.
 
-    Of several cells with one id the last one counts that was changed.
+    Of several cells with the same id, the last one that was changed counts.
     """
     found, remarks = {}, []
     for cell in master:
         name, kind = cell["id"], cell["cell_type"]
         if not name.startswith("write-") and name != "answer":
             continue
-        sign = re.compile(HEADING if name == "answer" else DEFINES.format(name=name.partition("-")[2]), re.M)
+        content = re.compile(HEADING if name == "answer" else DEFINES.format(name=name.partition("-")[2]), re.M)
         same_kind = [one for one in submitted if one["cell_type"] == kind]
-        there = [one for one in same_kind if name in (one["id"], one["grade_id"])]
-        if len(there) > 1:
-            there = [one for one in there if sign.search(one["source"])] or there
-            there = [one for one in there if not same(one["source"], cell["source"])] or there
-        if not there:
-            there = [one for one in same_kind if not one["id"].startswith("write-") and sign.search(one["source"])]
-        if there:
-            found[name] = there[-1]["source"]
+        fitting = [one for one in same_kind if name in (one["id"], one["grade_id"])]
+        if len(fitting) > 1:
+            fitting = [one for one in fitting if content.search(one["source"])] or fitting
+            fitting = [one for one in fitting if not same(one["source"], cell["source"])] or fitting
+        if not fitting:
+            fitting = [one for one in same_kind if not one["id"].startswith("write-") and content.search(one["source"])]
+        if fitting:
+            found[name] = fitting[-1]["source"]
         else:
             remarks.append(f"{name}: this cell is missing")
     return found, remarks

@@ -19,16 +19,16 @@ from workbook.lesson.questions import inline
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-KINDS = ("passed", "failed", "not attempted", "other")      # "other": no answer came, as after a time-out
-TAUGHT = 5                             # items that are named at most as what to teach next
+KINDS = ("passed", "failed", "not attempted", "other")      # "other": there was no answer, as after a time-out
+TAUGHT = 5                             # at most so many items are named as what to teach next
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
            ungraded: list[tuple[str, str, str]] = ()) -> list[str]:
     """Write all tables and pages into a folder; return what is wrong in by-hand.csv.
 
-    masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of what
-    belongs to no exercise.
+    masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
+    that belongs to no exercise.
     """
     by_hand = folder / byhand.FILE
     whole, text, problems = byhand.read(by_hand, roster(results, masters, names))
@@ -73,9 +73,9 @@ def _rendered(template: str, **content) -> str:
 class ItemResults:
     """How the class did on one item.
 
-    counts: verdicts of each of KINDS; blocked: how many got it wrong only because another item is missing; wrong: who
-    has something to learn here, so none of those, nor one whose file cannot be read. mistake: the most frequent one, ""
-    where there is none; made_by: whose it is; advice: what most of these read.
+    counts: verdicts of each of KINDS. blocked: how many failed only because another item is missing. wrong: the other
+    students who failed, except those whose file cannot be read. mistake: the most frequent one, or ""; made_by: the
+    students who made it; advice: what most of them read.
     """
 
     def __init__(self, exercise: Assignment, name: str, verdicts: list[tuple[Student, Verdict]]):
@@ -105,6 +105,6 @@ def item_results(roster: Roster) -> list[ItemResults]:
 
 
 def lessons(items: list[ItemResults]) -> list[ItemResults]:
-    """What to teach next: the items with which most of those who tried had trouble, at least two and a fifth."""
+    """What to teach next: the items that at least two students, and a fifth of those who tried, got wrong."""
     found = [item for item in items if len(item.wrong) > 1 and item.share_wrong >= 0.2]
     return sorted(found, key=lambda item: (-item.share_wrong, -len(item.wrong)))[:TAUGHT]

@@ -39,7 +39,7 @@ class Result:
 
     @property
     def page(self) -> str:
-        """What the files of this student are called: made of the name, which may be anything, and never that name."""
+        """The name of this student's files: what is readable of the student's name, and a hash."""
         readable = re.sub(r"[^A-Za-z0-9._-]+", "_", self.student).strip("._-")[:40]
         digest = hashlib.sha256(f"{self.student}/{self.number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
         return f"{readable}-{digest}".lstrip("-")
@@ -63,7 +63,7 @@ def write(path: Path, text: str) -> None:
     """Write a text file so that it is there whole, or as it was before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_bytes(text.encode("utf-8", "surrogatepass"))              # as it is: line ends, too, are left alone
+    part.write_bytes(text.encode("utf-8", "surrogatepass"))              # bytes, so that line ends stay as they are
     os.replace(part, path)
 
 
@@ -79,7 +79,7 @@ def load(path: Path) -> Result | None:
 
 def load_all(report: Path) -> list[Result]:
     """All results of a report."""
-    return [result for path in sorted((report / "results").glob("*/*.json")) if (result := load(path))]
+    return list(filter(None, map(load, sorted((report / "results").glob("*/*.json")))))
 
 
 def seed_of(report: Path) -> int:

@@ -14,7 +14,7 @@ INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-
 
 @dataclass(frozen=True)
 class Assignment:
-    """items: points by name, in order. words: points of the answer in words; cell: the text that asks for it."""
+    """items: name -> points, in order. words: points of the answer in words; cell: the text that asks for it."""
 
     name: str
     title: str
@@ -78,15 +78,15 @@ class Roster:
 def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()) -> Roster:
     """The class of these results. masters: the folder of the exercises as handed out; names: their order."""
     results = sorted(map(_cleaned, results), key=lambda one: (one.student, one.number, one.exercise))
-    order = sorted({one.exercise for one in results},
-                   key=lambda name: (name not in names, [*names, name].index(name)))
+    found = {one.exercise for one in results}
+    order = [name for name in names if name in found] + sorted(found.difference(names))
     exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
                  for name in order}
     return Roster(_students(results, order), exercises)
 
 
 def clean(text: str) -> str:
-    """A text fit to be shown: not too long, control characters and those that turn the direction as numbers."""
+    """A text fit to be shown: not too long, with control characters and marks of direction as their numbers."""
     shown = INVISIBLE.sub(lambda one: f"\\u{ord(one[0]):04x}",
                           text[:LONG].replace("\r\n", "\n").replace("\r", "\n"))
     return shown if len(text) <= LONG else f"{shown}\n… and {len(text) - LONG} characters more"
@@ -101,9 +101,9 @@ def _cleaned(result: Result) -> Result:
 
 
 def _students(results: list[Result], order: list[str]) -> list[Student]:
-    """Students by name; a number tells two of one name apart where both handed in the same exercise.
+    """Students by name. If results of the same name and exercise differ in number, they are those of two students.
 
-    Otherwise they are one student: Moodle gives everybody a new number in each assignment.
+    Otherwise different numbers are one student's: Moodle gives everybody a new one in each assignment.
     """
     by_name: dict[str, list[Result]] = {}
     for one in sorted(results, key=lambda one: order.index(one.exercise)):
@@ -120,7 +120,7 @@ def _students(results: list[Result], order: list[str]) -> list[Student]:
 
 
 def _assignment(name: str, result: Result, masters: Path) -> Assignment:
-    """What the notebook that was handed out says of the exercise, and a result of its items."""
+    """An exercise, from its notebook as handed out, and its items from a result."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
     cells = json.loads((masters / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)

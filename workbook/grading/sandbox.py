@@ -1,9 +1,9 @@
-"""The sandbox around `inside.py`: started once, it runs one submission after the other and keeps nothing of any.
+"""The sandbox around `inside.py`: started once, it runs one submission after the other and keeps nothing of them.
 
 With bubblewrap its processes have their own user, process, network and ipc namespaces. They can read the system, the
-Python environment and the two packages, but of the course's exercises no more than each `given.py`; they can write to
-one folder in memory. Without it ("off") they are ordinary processes: limits of time and memory hold, but nothing keeps
-them from your files, or from the answers.
+Python environment and the two packages, except the course's exercises, of which only each `given.py` is there; they
+can write to one folder in memory. Without it ("off") they are ordinary processes: limits of time and memory hold, but
+they can reach your files and the answers.
 """
 import contextlib
 import json
@@ -32,7 +32,7 @@ ALONE = ("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "-
          "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
 SCRATCH = "/scratch"                   # where a submission runs, and may write
-START, CLEAN = 120, 30                 # seconds for the first imports on a busy machine; in which a child must be gone
+START, CLEAN = 120, 30                 # seconds: for the first imports on a busy machine; for a child to be gone
 MEGABYTE = 1 << 20
 LONGEST = 8 * MEGABYTE                 # bytes of an answer
 
@@ -48,15 +48,15 @@ class Limits:
 
 
 class Ended(Exception):
-    """What ended a child: timed out, out of memory, process died, unreadable."""
+    """Why a child ended: "timed out", "out of memory", "process died" or "unreadable"."""
 
 
 class NoSandbox(RuntimeError):
-    """The sandbox does not start, and why."""
+    """Why the sandbox does not start."""
 
 
 def obstacle() -> str:
-    """Why no sandbox can be had on this machine; "" where it can."""
+    """Why there can be no sandbox on this machine; "" if there can."""
     try:
         trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True,
                                text=True)
@@ -66,10 +66,10 @@ def obstacle() -> str:
 
 
 def mounts(course: Course, disk: int) -> list[str]:
-    """bubblewrap's options for what can be seen in the sandbox. What lies within something else is mounted after it.
+    """bubblewrap's options for what can be seen in the sandbox. A folder is mounted after those that contain it.
 
-    A folder of the two packages hides all that lies beside it in a checkout, and the exercises are hidden within the
-    course, so that a new file there needs no mention here.
+    Of a checkout only the two packages are visible, and the course's exercises are hidden, so that files added there
+    later need no mention here.
     """
     exercises = course.folder / "exercises"
     hidden = [str(exercises), *(str(package.parent) for package in packages(course) if not _installed(package))]
@@ -128,15 +128,15 @@ class Sandbox:
     def close(self) -> None:
         if self.process:
             self.control.close()
-            self.process.kill()                               # and with it all in its namespace
+            self.process.kill()                               # which ends all processes in its namespace
             self.process.wait()
             self.process = None
 
     @contextlib.contextmanager
     def child(self, sources: Iterable[str] = ()):
-        """A Child, forked from the warm process. Afterwards it is gone, and so is all that it left behind.
+        """A Child, forked from the warm process. Afterwards it is ended, and its files are deleted.
 
-        sources: the texts of the cells that will be run. NoSandbox where no child can be had.
+        sources: the texts of the cells that will be run. NoSandbox if there can be no child.
         """
         self.start()
         text = "\n".join(sources)
@@ -155,11 +155,11 @@ class Sandbox:
             self._clear()
 
     def _clear(self) -> None:
-        """Have the warm process kill and delete; if it does not answer, the next child gets a new one."""
+        """Have the warm process end the child and delete its files; if it does not answer, end it too."""
         try:
             self.control.settimeout(CLEAN)
             self.control.send(b"end")
-            while (answer := self.control.recv(100)) != b"clean":       # but why the child ended
+            while (answer := self.control.recv(100)) != b"clean":       # another answer: why the child ended
                 if not answer:
                     raise OSError
         except OSError:

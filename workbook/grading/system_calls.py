@@ -31,9 +31,7 @@ def _rules() -> Iterator[tuple[str, int, tuple[int, int, int]]]:
 
 
 def filter_of_calls() -> Callable[[], None]:
-    """What refuses these calls to the process that calls it, for good. OSError where libseccomp is not installed,
-    SystemExit where it is too old.
-    """
+    """A function that refuses these calls to its process for good. OSError without libseccomp, SystemExit if old."""
     library = ctypes.CDLL(LIBRARY)
     library.seccomp_init.restype = ctypes.c_void_p
     rules = ctypes.c_void_p(library.seccomp_init(ALLOW))
@@ -41,7 +39,7 @@ def filter_of_calls() -> Callable[[], None]:
         number = library.seccomp_syscall_resolve_name(name.encode())
         first = struct.pack("IiQQ", 0, *comparison)
         if library.seccomp_rule_add_array(rules, REFUSE + error, number, comparison[0] != ANY, first):
-            raise SystemExit(f"{LIBRARY} does not know {name}: a newer one is needed")
+            raise SystemExit(f"{LIBRARY} does not know the system call {name}: a newer version is needed")
 
     def refuse() -> None:
         if library.seccomp_load(rules):

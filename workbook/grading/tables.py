@@ -26,12 +26,12 @@ def table(head, rows) -> str:
 
 
 def harmless(cell):
-    """A text that a spreadsheet would take for a formula gets an apostrophe in front; all else stays as it is."""
+    """The cell, with an apostrophe before a text that a spreadsheet would take for a formula."""
     return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else cell
 
 
 def number(points: float) -> str:
-    """7 and 7.5."""
+    """Without needless decimals: 7 and 7.5."""
     return f"{points:.6f}".rstrip("0").rstrip(".")
 
 
@@ -64,7 +64,8 @@ def moodle(roster: Roster, exercise: str) -> str:
     for student in roster.students:
         if result := student.results.get(exercise):
             comments = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
-            comments += [f"In your words: {result.comment}"] * bool(result.comment)
+            if result.comment:
+                comments.append(f"In your words: {result.comment}")
             rows.append((f"Participant {result.number}" if result.number else "", student.name,
                          number(result.points), most, "", html.escape("; ".join(comments))))
     return table(head, rows)

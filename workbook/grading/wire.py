@@ -1,4 +1,4 @@
-"""What crosses the wall: problems go in; answers come out as JSON, and are read as what cannot be trusted."""
+"""What goes into the sandbox and comes out: problems in, answers out as JSON, which cannot be trusted."""
 import json
 from types import SimpleNamespace
 
@@ -15,9 +15,9 @@ def request(item, problems) -> dict:
 
 
 def answers(data: bytes, count: int) -> list[Answer]:
-    """The answers to `count` problems. Raises some exception where it is anything else.
+    """The answers to `count` problems. An exception, of any type, if the data are anything else.
 
-    Read and written again, they must be what was sent: so no number, shape or dtype is other than it says.
+    Read and written again, they must equal what was sent: then each number has the shape and dtype that it claims.
     """
     stored = json.loads(data)["answers"]
     read = [Answer.from_dict(one) for one in stored]
@@ -27,7 +27,7 @@ def answers(data: bytes, count: int) -> list[Answer]:
 
 
 def error(data: bytes) -> tuple[str, str] | None:
-    """The type and the message of what a cell ended with; None where it ended well, or where that cannot be read."""
+    """Type and message of the exception that ended a cell; None if there was none, or if it cannot be read."""
     try:
         name, message = json.loads(data)["error"]
         return (name[:LONG], message[:LONG]) if type(name) is type(message) is str else None

@@ -14,7 +14,7 @@ from workbook.lesson.pieces import Choice, Number, Piece, Quiz
 from workbook.lesson.questions import inline
 from workbook.site.shelf import Shelf
 
-ROOMS = "explore", "lesson"
+MODULES = "explore", "lesson"           # of the course, whose calls a page can show
 PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')    # workbook.pictures
 TYPED = "¤"                             # in place of typed text that is no number
 
@@ -31,9 +31,9 @@ class Cells:
 
     def show(self, cell: NotebookNode) -> None:
         """Change the outputs of a code cell, in place."""
-        room, name, arguments = called(cell.source)
+        module, name, arguments = called(cell.source)
         widget = None
-        if room == "lesson" and arguments and name != "task":
+        if module == "lesson" and arguments and name != "task":
             widget = getattr(self.shelf.course.module("lesson"), name)(*arguments[0], **arguments[1])
             if isinstance(widget, Piece | Quiz) and not cell.outputs:       # the cell of an exercise has not run
                 text = {"text/html": widget._repr_mimebundle_()["text/html"]}
@@ -41,11 +41,12 @@ class Cells:
         for i, output in enumerate(cell.outputs):
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
-                recorded = room == "explore" and arguments and name not in self.shelf.course.module("explore").MEASURED
-                key = self.shelf.wants(name, *arguments) if recorded else None
                 page = ('<div class="wb-picture" tabindex="0" role="group" aria-label="picture">'
                         f'<img class="dark-light" {shown[1]}></div>')
-                page = self.figure(key, page, data["text/plain"]) if room == "explore" else page
+                if module == "explore":
+                    recorded = arguments and name not in self.shelf.course.module("explore").MEASURED
+                    key = self.shelf.wants(name, *arguments) if recorded else None
+                    page = self.figure(key, page, data["text/plain"])
             elif isinstance(widget, Piece | Quiz) and "text/html" in data:
                 about = html.escape(json.dumps(answers(widget), ensure_ascii=False, sort_keys=True))
                 page = f'<div class="wb-asks" data-ask="{about}">{data["text/html"]}</div>'
@@ -56,7 +57,7 @@ class Cells:
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
 
     def figure(self, key: str | None, picture: str, sentence: str) -> str:
-        """A live figure: its picture and sentence, in whose place the recording comes, if there is one."""
+        """A live figure: its picture and sentence, which the recording replaces, if there is one."""
         recording = f' data-recording="{self.up}_figures/{key}" data-live="{html.escape(self.live)}"' if key else ""
         still = "" if key else self.open_live("A picture only, since it is drawn from what the cells above have made:")
         return (f'<div class="wb-recorded"{recording}>{picture}'
@@ -68,27 +69,27 @@ class Cells:
 
 
 def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
-    """Room, name and arguments of the call in "explore" or "lesson" that a cell ends with; "" where there is none.
+    """Module, name and arguments of the call `explore.NAME(...)` or `lesson.NAME(...)` that ends a cell; else "", "".
 
-    The arguments are None where one of them is no plain value.
+    The arguments are None if there is no such call, or one of them is not a plain value.
     """
     try:
         match ast.parse(source).body:
-            case [*_, ast.Expr(ast.Call(ast.Attribute(ast.Name(room), name), args, keywords))] if room in ROOMS:
+            case [*_, ast.Expr(ast.Call(ast.Attribute(ast.Name(module), name), args, keywords))] if module in MODULES:
                 pass
             case _:
                 return "", "", None
-        return room, name, ([ast.literal_eval(each) for each in args],
-                            {each.arg: ast.literal_eval(each.value) for each in keywords})
+        return module, name, ([ast.literal_eval(each) for each in args],
+                              {each.arg: ast.literal_eval(each.value) for each in keywords})
     except SyntaxError:
         return "", "", None
     except ValueError:
-        return room, name, None
+        return module, name, None
 
 
 def answers(widget: Piece | Quiz) -> dict:
-    """The response of a question, or of each of a quiz, to every answer; and the line that counts, by how many were
-    right and how many wrong."""
+    """The responses of a question, or of each in a quiz, to every answer. Of a quiz also its last line, for each number
+    of right and of wrong answers."""
     pieces = widget.pieces if isinstance(widget, Quiz) else [widget]
     found = {"pieces": [_choice(one) if isinstance(one, Choice) else _number(one) for one in pieces]}
     if isinstance(widget, Quiz):
@@ -125,8 +126,9 @@ def _number(piece: Number) -> dict:
 
 
 def _counted(quiz: Quiz, right: int, wrong: int) -> str:
-    for i, piece in enumerate(quiz.pieces):
-        piece.answered = "right" if i < right else "wrong" if i < right + wrong else None
+    verdicts = ["right"] * right + ["wrong"] * wrong + [None] * (len(quiz.pieces) - right - wrong)
+    for piece, verdict in zip(quiz.pieces, verdicts, strict=True):
+        piece.answered = verdict
     quiz._recount()
     return _without_style(quiz.count.value)
 

@@ -1,7 +1,7 @@
 """`lite`: JupyterLab with Python in a browser tab, from plain files. JupyterLite is the page, Pyodide is the Python.
 
-Which files of Pyodide are needed stands in pyodide.json, an excerpt of Pyodide's own lock: names, versions, sha256. By
-default the page takes them from Pyodide's public server; a folder that has them (see `download`) is copied instead.
+pyodide.json, an excerpt of Pyodide's own lock, names the files that are needed, with versions and sha256. By default
+the page takes them from Pyodide's public server; a folder that has them (see `download`) is copied instead.
 """
 import hashlib
 import io
@@ -146,8 +146,8 @@ def _lock(project: Project, folder: Path, server: str) -> dict:
 
 
 def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[str] = ()) -> dict:
-    """What a lock says of a wheel, which is written into the folder. Its name changes with its content, as caches of
-    browsers and servers ask for."""
+    """Write a wheel into the folder; returns its entry in the lock. A hash in its path keeps caches from serving an
+    older one."""
     sha256, file = hashlib.sha256(wheel).hexdigest(), f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
     (folder / sha256[:8]).mkdir(exist_ok=True)
     (folder / sha256[:8] / file).write_bytes(wheel)
@@ -161,9 +161,9 @@ def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[
 def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> bytes:
     """A wheel for any Python, of files by name. The same files give the same bytes."""
     about = f"{distribution.metadata['Name'].replace('-', '_')}-{distribution.version}.dist-info"
-    files |= {f"{about}/METADATA": (distribution.read_text("METADATA") or "").encode(),
-              f"{about}/WHEEL": b"Wheel-Version: 1.0\nGenerator: workbook\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-              f"{about}/RECORD": b""}
+    wheel = b"Wheel-Version: 1.0\nGenerator: workbook\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files = {**files, f"{about}/METADATA": (distribution.read_text("METADATA") or "").encode(),
+             f"{about}/WHEEL": wheel, f"{about}/RECORD": b""}
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, content in sorted(files.items()):

@@ -12,7 +12,7 @@ from workbook.figures.live import Explorer
 from workbook.site.recording import STATES, Recording
 
 HERE = Path(__file__).parent
-FINE = 2                                # recorded for a screen with so many pixels in one of the page
+FINE = 2                                # pixels of the screen in one of the page, for which figures are recorded
 
 
 def page(course: Course, name: str, width: int = 900, states: int = STATES, **arguments) -> str:
@@ -48,8 +48,6 @@ def style() -> str:
 
 
 def script(course: Course) -> str:
-    """The program of such a page: the player of JupyterLab, its tables, what feeds them from a recording, and where the
-    course has it what computes anew what is drawn of points that were moved.
-    """
+    """The program of such a page: JupyterLab's player and tables, page.js for recordings, the course's own scripts."""
     own = sorted((course.folder / "explore").glob("*.js"))
     return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, *own, "page.js")

@@ -20,7 +20,7 @@ from workbook.figures.numbers import tables
 
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
-SMALLEST = 100                          # frames of each grid but the first, which has half of all
+SMALLEST = 100                          # frames of a further grid, at least; the first grid has half of all frames
 FEW = 12                                # positions up to which a third slider moves in a grid
 LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
@@ -30,8 +30,8 @@ ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "word
 
 @dataclass
 class Grid:
-    """settings: {control: its position} of those that are set. axes: {control: its recorded positions} of those that
-    move; at first those that have to be among them. A control in neither changes nothing here.
+    """settings: {control: position} of the fixed controls. axes: {control: recorded positions} of the moving ones,
+    before recording only those that must be among them. Any other control changes nothing here.
 
     frames: [background, items, sentence, tables] each, the last axis first. hands: what drags and keys do here.
     """
@@ -116,7 +116,8 @@ class Recording:
             if grid is None:
                 if at not in self.of_lesson and len(grids) - len(self.of_lesson) > states / 2 / SMALLEST:
                     continue
-                grids.append(grid := self._grid(at))
+                grid = self._grid(at)
+                grids.append(grid)
             for name, needed in grid.axes.items():
                 needed.append(at[name])
         rest = states / 2 if len(grids) > 1 else 0      # of all grids but the first
@@ -166,13 +167,14 @@ class Recording:
 
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists."""
-        held = {about["id"]: (about, data) for about, data in self.figure.camera.catalogue.news}
+        parts = {about["id"]: (about, data) for about, data in self.figure.camera.catalogue.news}
         frames = [frame for grid in self.grids for frame in grid.frames]
-        items = {item for frame in frames for item in (*frame[1], *json.loads(held[frame[0]][1]))}
+        items = {item for frame in frames for item in (*frame[1], *json.loads(parts[frame[0]][1]))}
         items |= {*self.looks.values()}
-        arrays = {number for item in items for shape in json.loads(held[item][1]) for number in shape[ARRAYS[shape[0]]]}
+        shapes = [shape for item in items for shape in json.loads(parts[item][1])]
+        arrays = {number for shape in shapes for number in shape[ARRAYS[shape[0]]]}
         texts = {text for background, _, sentence, columns in frames for text in (background, sentence, *columns)}
-        used = [held[number] for number in (items | arrays | texts) - {-1}]             # -1 where there is no array
+        used = [parts[number] for number in (items | arrays | texts) - {-1}]             # -1 where there is no array
         news = sorted(used, key=lambda each: (each[0]["kind"], each[0]["id"]))
         grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), "frames": grid.frames, **grid.hands}
                  for grid in self.grids]
@@ -184,13 +186,14 @@ class Recording:
 def positions(lengths: dict[str, int], needed: dict[str, list[int]], most: float, only_needed=()) -> dict:
     """{axis: its recorded positions}, about `most` in all: those needed, both ends, and others between them.
 
-    The first axis, along which a figure is moved most, gets more than another. only_needed: axes with no more than the
-    positions needed.
+    The first axis, along which a figure is moved most, gets more than the others. only_needed: axes that get no more
+    than the positions needed.
     """
     first, found = next(iter(lengths), None), {}
     order = sorted(lengths, key=lambda name: (name not in only_needed, name == first, lengths[name]))
     for left, name in zip(range(len(order), 0, -1), order):
-        count = 0 if name in only_needed else max(2, int(most if left == 1 else (most / 2) ** (1 / left)))
+        share = most if left == 1 else (most / 2) ** (1 / left)
+        count = 0 if name in only_needed else max(2, int(share))
         between = np.linspace(0, lengths[name] - 1, min(count, lengths[name]), dtype=int).tolist()
         found[name] = sorted({*needed[name], *between})
         most /= len(found[name])

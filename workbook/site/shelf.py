@@ -23,10 +23,10 @@ RECORDERS = page.__file__, recording.__file__
 
 
 class Shelf:
-    """Recordings are kept in the folder `cache` from one site to the next, as long as what they were made from is the
-    same: the code of the figure and of what it may import, the arguments, and the versions of Matplotlib and NumPy.
+    """The folder `cache` keeps recordings from one site to the next, while what they were made from stays the same: the
+    code of the figure and of what it may import, the arguments, the versions of Matplotlib, NumPy and Pillow.
 
-    states: as many as to record, at most; fewer are enough for a test.
+    states: how many to record, at most; a test needs few.
     """
 
     def __init__(self, course: Course, cache: Path, states: int = 10**6):
@@ -64,15 +64,13 @@ class Shelf:
 
 
 def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
-    """A recording as a script that gives it to the page: unlike data, that can be read from a file as well."""
+    """Write a recording as a script: a page that is opened as a file can load scripts, but not data."""
     recording = Recording(page.make(course, name, width, *positional, **named), states, name=name)
     write(path, f'figureRecorded("{path.stem}", "{base64.b64encode(recording.data).decode()}");\n')
 
 
 def _sources(course: Course, name: str) -> list[Path]:
-    """The files that a live figure may depend on, data included: all of the course but its exercises, its lessons and
-    the other figures; and what draws and records.
-    """
+    """The files a live figure may depend on: the course without exercises, lessons, other figures; and the engine."""
     others = {course.folder / "explore" / f"{other}.py" for other in course.module("explore").__all__ if other != name}
     files = [*course.folder.rglob("*"), *canvas.HERE.rglob("*"), Path(palette.__file__), *map(Path, RECORDERS)]
     return sorted(path for path in files if path.is_file() and path not in others

@@ -27,7 +27,7 @@ LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
           say: Callable[[str], None] = print, lite: bool = False, pyodide: Path | None = None) -> None:
     """Write the site into the folder `out`, which is made anew: the lessons and exercises called `names`, by default
-    all. hub: the address of a JupyterHub that shall have a launch button. lite: whether JupyterLab for a browser tab
+    all. hub: the address of a JupyterHub that gets a launch button. lite: whether JupyterLab for a browser tab
     is put beside the pages, with Python from the folder `pyodide` if one is named (see `lite.build`).
 
     BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
@@ -88,7 +88,7 @@ def _nothing_runs(name: str, live: str) -> str:
 
 
 def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
-    """A text whose links to files that are no page of the site lead to the repository, once it has an address."""
+    """A text whose links to files outside of the site become links to the repository, once it has an address."""
     def target(match: re.Match) -> str:
         path = (folder / match[2]).resolve()
         if path in there or path.suffix in (".svg", ".png") or not path.exists():
@@ -101,18 +101,19 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
 
 
 def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
-    """The page that greets: what this is, the first figure, and everything there is."""
+    """The first page: what this is, the first figure, and the tables of lessons and exercises."""
     parts = {"title": project.course.title, "welcome": project.course.welcome,
              "live": "" if project.is_placeholder else LIVE.format(address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
         rows, tree = [], []
         for lesson in (edition.lesson for edition in editions if edition.folder == folder):
-            title = f"{lesson.name.split('_')[0]} · " * (name == "lesson") + lesson.title
+            number = f"{lesson.name.split('_')[0]} · " if name == "lesson" else ""
+            title = number + lesson.title
             path = f"{folder.name}/{lesson.name}"
             rows.append(f"| [{title}]({path}.ipynb) | {lesson.summary} | {lesson.minutes} |")
             tree.append(f"{title} <{path}>")
-        parts |= {f"{name}s": "\n".join(rows), f"{name}_tree": "\n".join(tree)}
+        parts[f"{name}s"], parts[f"{name}_tree"] = "\n".join(rows), "\n".join(tree)
     figures = [cell for cell in notebooks.read(editions[0].path).cells if called(cell.source)[0] == "explore"]
     live = project.launches(f"notebooks/{editions[0].lesson.name}").get("Binder", "")
     for cell in figures[:1]:
