@@ -202,9 +202,9 @@ class HousesScene(QueryScene):
         if effective > 5:
             note = "all six houses count,\nthe near ones still most"
         elif query > AREAS[-1]:
-            note = "no larger house is known:\nthe answer cannot exceed F"
+            note = "no house is larger:\nthe answer is at most F"
         elif query < AREAS[0]:
-            note = "no smaller house is known:\nthe answer is at least A"
+            note = "no house is smaller:\nthe answer is at least A"
         else:
             self.about = AREAS[most], PRICES[most] + 76                     # above the price of that house
             note = f"{NAMES[most]} is most like it,\nso it counts most"

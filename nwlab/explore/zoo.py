@@ -31,6 +31,7 @@ YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out
 POINTS = {"on a line": "A dot product gives the most weight to the keys farthest out on one side.",
           "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
           "line + useless feature": ""}
+PART = 10                               # training steps at a time
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
 
 
@@ -85,7 +86,10 @@ def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray
 
 
 class ZooRun(Jobs):
-    """Poolings trained on the same points, one a job. results: each module, its `History`, and what went wrong."""
+    """Poolings trained on the same points. A job takes PART steps of one of them; first come the first steps of all.
+
+    results: the module, the `History` of these steps, and what went wrong, which ends the training of a pooling.
+    """
 
     def __init__(self, data, kind: str, leave_one_out: bool, seed: int, steps: int, poolings: dict):
         import torch
@@ -93,35 +97,64 @@ class ZooRun(Jobs):
         super().__init__(self._train)
         self.data, self.kind, self.seed, self.steps = data, kind, seed, steps
         self.leave_one_out, self.poolings = leave_one_out and len(data.keys) > 1, [*poolings.items()]
+        self.parts, self.trainings = math.ceil(steps / PART), {}
         # Values are learned in standard deviations: the same learning rates serve francs and millions.
         self.spread = float(data.values.std()) or 1.0
         self.keys = torch.as_tensor(place(data.keys, data.keys, kind, 0))
         self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
+        self.others = ~torch.eye(len(data.keys), dtype=torch.bool) if self.leave_one_out else None         # (n, n)
 
-    def _train(self, number: int):
-        from nwlab import attention
-        from nwlab.training import fit
+    def _train(self, job: int):
+        from nwlab.training import History, follow, one_thread
 
-        (name, (rate, make_pooling)), module = self.poolings[number], None
-        rate = ON_A_CIRCLE.get(name, rate) if self.kind == "on a circle" else rate
+        part, number = divmod(job, len(self.poolings))
+        module, history, trouble = self.results[job - len(self.poolings)] if part else (None, None, "")
+        if trouble:
+            return module, history and History(history.loss[-1:], {
+                name: steps[-1:] for name, steps in history.parameters.items()}), trouble
         try:
-            module = make_pooling(attention, *self.keys.shape)
-            if not isinstance(module, attention.LearnedPooling):
-                raise ValueError(f"own: got a {type(module).__name__}, expected a LearnedPooling")
-            history = fit(module.double(), (self.keys, self.values), epochs=self.steps, seed=self.seed,
-                          learning_rate=rate, leave_one_out=self.leave_one_out)
+            if part:
+                history.restore(module)                 # a picture may have shown an earlier step since then
+            else:
+                module, *self.trainings[number] = self._begin(*self.poolings[number])
+            steps = min(PART, self.steps - part * PART)
+            with one_thread():
+                return module, follow(module, *self.trainings[number], steps, "a smaller rate"), ""
         except Exception as error:                      # a divergence, or whatever a reader's own pooling raises
-            return module, getattr(error, "history", None), f"{type(error).__name__}: {error}"
-        return module, history, ""
+            since = f" (counted from step {part * PART} on)" if part else ""
+            return module, getattr(error, "history", None), f"{type(error).__name__}: {error}{since}"
+
+    def _begin(self, name: str, recipe: tuple) -> tuple:
+        """A new pooling, its loss as a function, and its optimiser."""
+        import torch
+
+        from nwlab import attention
+
+        rate, make_pooling = recipe
+        module = make_pooling(attention, *self.keys.shape)
+        if not isinstance(module, attention.LearnedPooling):
+            raise ValueError(f"own: got a {type(module).__name__}, expected a LearnedPooling")
+        module.double().reset_parameters(self.seed)
+        rate = ON_A_CIRCLE.get(name, rate) if self.kind == "on a circle" else rate
+
+        def loss():
+            return torch.sum((module(self.keys, self.keys, self.values, mask=self.others) - self.values) ** 2)
+
+        return module, loss, torch.optim.Adam(module.parameters(), lr=rate)
+
+    def job_of(self, number: int, step: int) -> int:
+        """The job that takes a pooling to this step; it has the step before, too."""
+        return (max(step - 1, 0) // PART) * len(self.poolings) + number
 
     def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
         """The weights (m, n) of queries at x (m,), and the error of training; NaN before it and where it failed."""
         import torch
 
-        module, history, _ = self.results[number] if number < self.done else (None, None, "")
+        job = self.job_of(number, step)
+        module, history, _ = self.results[job] if job < self.done else (None, None, "")
         if history is None:
             return np.full((len(x), len(self.keys)), np.nan), math.nan
-        step = min(step, history.steps)
+        step = min(step - job // len(self.poolings) * PART, history.steps)
         history.restore(module, step)
         with torch.no_grad():
             module(torch.as_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
@@ -133,8 +166,8 @@ class ZooRun(Jobs):
             return "Each point may attend to itself, so a small training error says nothing about new points."
         if self.kind != "line + useless feature":
             return POINTS[self.kind]
-        _, history, _ = self.results[[*POOLINGS].index("width per feature")]
-        first, second = np.abs(history.parameters["w"][min(step, history.steps)])
+        _, history, _ = self.results[job := self.job_of([*POOLINGS].index("width per feature"), step)]
+        first, second = np.abs(history.parameters["w"][min(step - job // len(self.poolings) * PART, history.steps)])
         return (f"With a width per feature, the w of the useless one is {words.number(second / first, 2)} of the "
                 f"other, so it {'hardly' if second < first / 4 else 'still'} counts.")
 
@@ -194,7 +227,7 @@ class ZooScene(QueryScene):
     def update(self, state: dict) -> str:
         data, held, query, step = self.sample.data, self.sample.held, state["query"], int(state["step"])
         run = self.run_of((*self.sample.recipe.items(),), state["points"], state["leave_one_out"])
-        self.work.want(run, len(self.poolings))
+        self.work.want(run, run.parts * len(self.poolings), run.job_of(len(self.poolings), step))
         x, m, errors = np.concatenate([[query], held.keys, self.small["additive"].grid]), len(held.keys) + 1, {}
         yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
                      float(left_out_error(data, [self.sigma], "gaussian")[0]))
@@ -217,9 +250,10 @@ class ZooScene(QueryScene):
             if found := [(pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0]:
                 error, name = min(found)
                 best.append(f"<b>{name}</b> has the {words.gist(f'smallest {judge} error, {words.bold(error)}')}")
+        done = run.done // len(self.poolings) * len(self.poolings)          # with whole rounds only
         return words.joined(
             f"{words.gist(f'At step <b>{step}</b> of {run.steps}')}, {state['points']}: {'; '.join(best)}.",
             f"Dots are as large as their weights at {words.at(self.sample.data, state['query'])}.",
-            f"<b>{run.done} of {len(self.poolings)} are trained so far.</b>" if self.work.working else run.lesson(step),
+            run.lesson(step) if done >= self.work.needed else "<b>Not all have been trained so far.</b>",
             *(f"<b>The training of {name} ended early</b>: {html.escape(trouble)}."
-              for name, (*_, trouble) in zip(self.poolings, run.results) if trouble))
+              for name, (*_, trouble) in zip(self.poolings, run.results[done - len(self.poolings):done]) if trouble))

@@ -33,11 +33,12 @@ class Jobs:
 class Background:
     """The series of jobs that a scene works on, one at a time: `want(jobs, count)` in `update` says which.
 
-    The explorer does them with `work`. failure: the message of the error that ended the work, if one did.
+    The explorer does them with `work`; a picture that is stored waits for the first `needed` of them. failure: the
+    message of the error that ended the work, if one did.
     """
 
     def __init__(self):
-        self.jobs, self.count, self.failure = Jobs(lambda _: None), 0, ""
+        self.jobs, self.count, self.needed, self.failure = Jobs(lambda _: None), 0, 0, ""
 
     @property
     def complete(self) -> bool:
@@ -47,16 +48,18 @@ class Background:
     def working(self) -> bool:
         return not self.complete and not self.failure
 
-    def want(self, jobs: Jobs, count: int) -> None:
-        """Work on these from now on; where no event loop runs, all is done at once."""
+    def want(self, jobs: Jobs, count: int, needed: int | None = None) -> None:
+        """Work on these from now on; where no event loop runs, all is done at once. needed: by the present picture, if
+        not all."""
+        self.needed = count if needed is None else needed
         if (jobs, count) != (self.jobs, self.count):
             self.jobs, self.count, self.failure = jobs, count, ""
             if running_loop() is None:
                 self.work()
 
-    def work(self, seconds: float = math.inf) -> None:
-        """Do what is missing, for so many seconds."""
+    def work(self, seconds: float = math.inf, count: int | None = None) -> None:
+        """Do what is missing, or what is missing of so many jobs, for so many seconds."""
         try:
-            self.jobs.work_until(self.count, seconds)
+            self.jobs.work_until(self.count if count is None else count, seconds)
         except Exception as error:                      # the scene shows the message in its sentence
             self.failure = str(error)

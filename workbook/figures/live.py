@@ -312,7 +312,7 @@ class Explorer(Shown):
 
     @property
     def sentence_html(self) -> str:
-        """The sentence under the figure, with its markup, when any work in the background is done."""
+        """The sentence under the figure, with its markup, when the work in the background that it needs is done."""
         with self.lock:
             self._draw(self.state, finished=True)
             return self._sentence
@@ -406,7 +406,7 @@ class Explorer(Shown):
     def frame_of(self, state: dict, finished: bool = False) -> list:
         """The frame of any state, by the numbers of the camera's catalogue; the controls stay where they are.
 
-        finished: do all work in the background first.
+        finished: do the work in the background that its picture needs first.
         """
         with self.lock:
             self._draw(state, finished)
@@ -429,8 +429,8 @@ class Explorer(Shown):
             if self.scene.background_changed:
                 self.scene.background_changed = False
                 self.camera.changed_background()
-        if finished and self.scene.work.working:
-            self.scene.work.work()
+        if finished and self.scene.work.working and self.scene.work.jobs.done < self.scene.work.needed:
+            self.scene.work.work(count=self.scene.work.needed)
             self.look_anew()
             self._draw(state)
 
