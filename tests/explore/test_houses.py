@@ -80,7 +80,7 @@ def test_the_note_says_what_is_seen(figure):
     assert [words.split("\n")[0] for words in said.values()] == [
         "C counts almost alone:", "C is most like it,", "all six houses count,", "no house is larger:",
         "no house is smaller:"]
-    assert all(end in said[name] for name, end in (("beyond F", "exceed F"), ("smaller than all", "least A")))
+    assert all(end in said[name] for name, end in (("beyond F", "at most F"), ("smaller than all", "least A")))
 
 
 def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_hand_goes(figure):
