@@ -26,6 +26,13 @@ def mutating(table, scale):
     return table.mean(axis=1)
 
 
+notebook = np.ones((3, 2))
+
+
+def reading(table, scale):
+    return scale * notebook.mean(axis=1)
+
+
 def by_nwlab(table, scale):
     return scale * nwlab.average_pooling(np.zeros(1), table.T)[0]
 
@@ -69,6 +76,7 @@ TABLE = {"oracle": lambda table, scale: table}
     (lambda table, scale: 2 * right(table, scale), "every answer is 2 times the right one", {}),
     (lambda table, scale: -right(table, scale), "the sign is flipped", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
+    (reading, "it reads notebook of the notebook", {}),
     (loop, "a loop in Python", {"loops": False}),
     (median, "the median", {"mistakes": MEDIAN}),
 ])

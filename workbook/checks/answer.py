@@ -21,6 +21,7 @@ class Answer:
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same, if there was one (`run.TWICE`)
     memory: int = 0                    # the peak of bytes held at once, measured if `Item.memory` says so
+    reads: dict = field(default_factory=dict)      # names of the notebook in the code that ran, and their types
 
     def to_dict(self) -> dict:
         """As JSON can hold it."""

@@ -5,7 +5,7 @@ Each finder reports one mistake, or None. The texts stand in findings.md.
 import re
 import textwrap
 
-from workbook.checks.cases import Finding, smallest, usual
+from workbook.checks.cases import Finding, smallest, usual, wrong
 from workbook.checks.item import LARGE
 
 NOT_WRITTEN = "NotImplementedError"
@@ -44,6 +44,15 @@ def changes_its_inputs(item, cases):
             copied = "x.detach().clone()" if item.library == "torch" else "x.copy()"
             return Finding("it changes its inputs ({names})", case,
                            {"names": ", ".join(case.answer.mutated), "copied": copied})
+
+
+def reads_the_notebook(item, cases):
+    """A wrong answer of code that names an array of the notebook."""
+    for case in wrong(cases):
+        names = [name for name, kind in case.answer.reads.items() if kind in ("ndarray", "Tensor")]
+        if names:
+            return Finding("it reads {name} of the notebook, which is not one of its arguments", case,
+                           {"name": names[0]})
 
 
 def changes_from_call_to_call(item, cases):

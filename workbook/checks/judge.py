@@ -40,7 +40,7 @@ def predict(function, problem) -> Value | str:
 
 FINDERS = {
     "the call": (calls.not_callable, calls.stub, calls.uses_the_course, calls.changes_its_inputs),
-    "a known mistake": (own_mistake,),
+    "a known mistake": (own_mistake, calls.reads_the_notebook),
     "an exception": (calls.raised,),
     "the form": (forms.nothing, forms.library, forms.kind, forms.shape),
     "the numbers": (calls.changes_from_call_to_call, numbers.factor, numbers.nearly, numbers.not_finite),

@@ -1,6 +1,7 @@
 """Runs the student's function on the problems: the only place that runs student code. What it returns is plain data."""
 import contextlib
 import copy
+import dis
 import linecache
 import os
 import sys
@@ -52,7 +53,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     return Answer(
         value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        memory=sum(peaks)), inputs
+        memory=sum(peaks), reads=watch.reads()), inputs
 
 
 def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
@@ -120,11 +121,13 @@ class Watch:
     def __init__(self, function, ours: tuple[str, ...]):
         self.home, self.ours = home_of(function), ours
         self.used: list[str] = []
+        self.codes: dict = {}                               # of the student's functions that ran, by id
         self.steps = 0
 
     def __call__(self, frame, event, arg):
         if frame.f_globals is self.home:
             self.steps += 1
+            self.codes[id(frame.f_code)] = frame.f_code
             return self._step
         caller, name = frame.f_back, frame.f_code.co_qualname.removesuffix(".__call__")
         if self._is_ours(frame) and not self._is_ours(caller) and "<" not in name:
@@ -134,6 +137,12 @@ class Watch:
     def _step(self, frame, event, arg):
         self.steps += event == "line"
         return self._step
+
+    def reads(self) -> dict[str, str]:
+        """The names of the notebook in the code that ran, with the type of what each stands for."""
+        names = [line.argval for code in self.codes.values() for line in dis.get_instructions(code)
+                 if line.opname == "LOAD_GLOBAL"]
+        return {name: type(self.home[name]).__name__ for name in names if name in self.home}
 
     def _is_ours(self, frame) -> bool:
         """Whether its file is one of the course or of this package; an oracle's is, also with other globals."""

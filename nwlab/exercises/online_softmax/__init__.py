@@ -1,9 +1,13 @@
 """The softmax in one pass: a running maximum, blocks of keys, and states that can be merged."""
+from collections import Counter
+from statistics import median
+
 import numpy as np
 
 from workbook.checks.item import Exercise, Item, first_wrong, named
 from workbook.checks.notebook import publish
 from nwlab.exercises.online_softmax import figures, problems as p
+from nwlab.exercises.online_softmax.given import Keys
 
 
 def one(largest, new):
@@ -56,18 +60,18 @@ ATTEND = named(
 
 
 @first_wrong
-
-
 def judge_blocks(problems, answers, records):
-    """Of right numbers: by the steps in Python, and by the memory that was needed."""
+    """Of right numbers: by the steps in Python, the memory that was needed, and what was read twice."""
     at = {problem.name: i for i, problem in enumerate(problems)}
-    many, two, short = (records[at[name]] for name in (p.MANY_BLOCKS, p.TWO_BLOCKS, p.TWO_SHORT))
+    many, two, short, one = (records[at[name]] for name in (p.MANY_BLOCKS, p.TWO_BLOCKS, p.TWO_SHORT, p.ONE_QUERY))
     keys, queries = (len(problems[at[p.MANY_BLOCKS]].inputs[name]) for name in ("keys", "queries"))
     table, blocks = 8 * queries * keys, keys // problems[at[p.MANY_BLOCKS]].inputs["block"]
     yield two.steps - short.steps > keys / 2, "it goes through the keys one by one", at[p.TWO_BLOCKS]
     yield many.steps - two.steps < blocks / 2, "the keys do not come block by block", at[p.MANY_BLOCKS]
     yield (many.memory > 0.6 * table, "the whole table is in memory", at[p.MANY_BLOCKS],
            {"held": f"{many.memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
+    visits = Counter(one.noted["keys"]["begins"]).values()      # of one query: others may come one after the other
+    yield median([1, *visits]) > 1, "it reads the keys twice", at[p.ONE_QUERY]
 
 
 MERGE = named(
@@ -86,7 +90,8 @@ EXERCISE = Exercise(__name__, "The softmax in one pass", (
          (p.BLOCK,), points=3, mistakes=BLOCK, library="any", loops=False),
     Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
          ("queries", "keys", "values", "sigma", "block"), p.all_keys, p.true_attend, (p.ATTEND,),
-         points=2, mistakes=ATTEND, library="any", memory=True, own_judge=judge_blocks),
+         points=2, mistakes=ATTEND, library="any", given={"keys": Keys}, memory=True,
+         own_judge=judge_blocks),
     Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
          p.BOTH, p.two_readers, p.true_merge, (p.BOTH_STATES,), points=2, mistakes=MERGE, library="any")))
 publish(globals(), EXERCISE, figures)

@@ -12,6 +12,7 @@ STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
 BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
 MASKED = "a masked key has the score −∞ and counts nothing"
 MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT = "fifty blocks", "the same keys in two blocks", "two blocks of twenty keys"
+ONE_QUERY = "one query, five blocks"
 ALL_MASKED = "nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without NaN"
 
 
@@ -93,7 +94,7 @@ KEYS_ONE_BY_ONE = (
     ("the first key", *EMPTY, -1.5, 4.0,
      "before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state"),
     ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
-    ("900 below", 950.0, 3.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
+    ("900 below", 950.0, 300.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
     ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
     ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
     ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED))
@@ -132,6 +133,7 @@ def all_keys(rng):
     yield Problem(MANY_BLOCKS, many)
     yield Problem(TWO_BLOCKS, many | {"block": 500})
     yield Problem(TWO_SHORT, many | {name: many[name][:40] for name in ("keys", "values")})
+    yield Problem(ONE_QUERY, drawn(1, 24, size=5), "one query is still an array of shape (1,)")
 
 
 def two_readers(rng):

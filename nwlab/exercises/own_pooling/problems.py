@@ -272,6 +272,8 @@ def judge_predict(problems, answers, records):
     yield (not np.allclose(*in_order, rtol=1e-3, atol=1e-4), "the same points in another order, and other weights",
            at[AGAIN])
     yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
+    missing = [f"your {name}" for name in ("train", "attend") if name not in records[0].reads]
+    yield missing, "it never calls {missing}", at[names[0]], {"missing": " and ".join(missing)}
 
 
 # --- what the judges share

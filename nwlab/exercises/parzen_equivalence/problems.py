@@ -50,8 +50,8 @@ def windows(rng):
     yield from posed(
         GIVEN,
         ("three keys by hand", [-0.6, 1.4], [-1, 0, 2], [1, -1, 1], 1.25),
-        ("three keys in the plane", [[0, 0], [1, 1.5]], [[0.6, 0.8], [-0.3, 0.4], [2, 1.5]], [1, -1, 1], 1.25,
-         f"{PLANE}. The first x is 1, 0.5 and 2.5 away from the keys"))
+        ("three keys in the plane", [[0, 0], [2, 1.5]], [[0.6, 0.8], [-0.3, 0.4], [2, 1.5]], [1, -1, 1], 1.25,
+         f"{PLANE}. The first x is 1, 0.5 and 2.5 away from the keys, the second on one"))
     yield Problem("an empty window", far | {"x": np.append(far["x"], [9.0, -7.5])},
                   "no key is within one bandwidth of the last two x")
 

@@ -77,5 +77,5 @@ EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
          ("weights", "values"), p.streets, p.true_pool, (p.BATCHES,), mistakes=BATCHES, library="torch"),
     Item("scores_of_rows", "The unsqueeze puzzle", "the score −½((query − key)/σ)² of each query and each key in its "
          "own row, (m, n), for queries (m,) or (m, 1)",
-         ("queries", "keys", "sigma"), (), p.true_scores, p.ROWS, points=2, mistakes=ROWS, library="torch")))
+         ("queries", "keys", "sigma"), p.MET, p.true_scores, p.ROWS, points=2, mistakes=ROWS, library="torch")))
 publish(globals(), EXERCISE, figures)

@@ -8,6 +8,8 @@ from nwlab.exercises.common import score_traps, softmax
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
 TAKEN = "weights are taken as they are: they may be 0, their sum need not be one, and nothing has to be positive"
+ON_A_KEY = "the first query equals a key: their difference is 0"
+MET = ("one query on a key", [100, 80], [[60, 100, 130], [60, 90, 130]], SIGMA, ON_A_KEY),
 
 PAIRS = Inputs({"queries": numbers("m"), "keys": numbers("n"), "values": numbers("n", low=-40, high=90),
                 "sigma": positive()}, units=("queries keys sigma", "values"))
@@ -22,6 +24,7 @@ ROWS = tuple(Inputs({"queries": numbers("m", *one), "keys": numbers("m", "n"), "
 
 def pairs(rng):
     yield Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET})
+    yield Problem("one query on a key", {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY)
 
 
 def tables_of_scores(rng):

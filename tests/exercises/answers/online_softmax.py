@@ -69,6 +69,26 @@ def key_by_key(queries, keys, values, sigma, block):
     return state[2] / state[1][:, None]
 
 
+def two_passes(queries, keys, values, sigma, block):
+    """The largest score first, and then the sums."""
+    starts = range(0, len(keys), block)
+    scores = (gaussian(queries, keys[i:i + block], sigma) for i in starts)
+    largest = functools.reduce(np.maximum, [some.max(axis=1) for some in scores])[:, None]
+    total = pooled = 0
+    for i in starts:
+        powers = np.exp(gaussian(queries, keys[i:i + block], sigma) - largest)
+        total, pooled = total + powers.sum(axis=1, keepdims=True), pooled + powers @ values[i:i + block]
+    return pooled / total
+
+
+def attend_in_torch(queries, keys, values, sigma, block):
+    queries, keys, values = map(torch.tensor, (queries, keys, values))
+    state = tuple(map(torch.tensor, nothing_seen(queries, values)))
+    for k, v in zip(keys.split(block), values.split(block)):
+        state = block_in_torch(*(x.to(values.dtype) for x in state), gaussian(queries, k, sigma), v)
+    return state[2] / state[1][:, None]
+
+
 def merge_by_logarithms(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2):
     largest = np.where(largest_1 > largest_2, largest_1, largest_2)
     safe = np.where(np.isfinite(largest), largest, 0)
@@ -84,7 +104,10 @@ RIGHT = {
                      "what is new first": (model.absorb_block, "np.maximum(largest, scores.max(axis=1))",
                                            "np.max(np.column_stack([scores, largest]), axis=-1)"),
                      "einsum": (model.absorb_block, "fresh @ values", "np.einsum('mb,bc->mc', fresh, values)")},
-    "attend_in_blocks": {"from the end": attend_by_while,
+    "attend_in_blocks": {"from the end": attend_by_while, "torch": attend_in_torch,
+                         "split": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
+                                   "parts = np.split(keys, range(block, len(keys), block))\n    for start, few in "
+                                   "zip(range(0, len(keys), block), parts)", "keys[part]", "few"),
                          "slices first": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
                                           "starts = range(0, len(keys), block)\n    for part in "
                                           "[slice(i, i + block) for i in starts]",
@@ -97,5 +120,6 @@ WRONG = {
         "the whole table": (whole_table, "the keys do not come block by block"),
         "scores that are kept": (collected_table, "the whole table is in memory"),
         "key by key": (key_by_key, "the keys one by one"),
+        "two passes": (two_passes, "it reads the keys twice"),
     },
 }

@@ -102,6 +102,8 @@ WRONG = {
         "weights": (lambda q, k, p: torch.softmax(gaussian(q, k, p), dim=1), "these are weights or kernel values"),
     },
     "predict": {
+        "without train": (altered({"train_by_hand": train_by_hand}, model.predict, "train(", "train_by_hand("),
+                          "it never calls your train"),
         "attends to itself": (predictor(pooling(gaussian), 100, altered(
             globals(), model.train, "left_out_loss(", "naive_loss(")), "its error is"),
     },

@@ -58,3 +58,7 @@ RIGHT = {
         [(j > 0 > c) or (j < 0 < c) for j, c in zip(joint_of_densities(*at), model.conditional_difference(*at))]),
                  "torch": lambda *at: torch.tensor(model.disagree(*at))},
 }
+
+ALTERED = {
+    "kernel_table": [(model.kernel_table, "(u < 1)", "(0 < u) * (u < 1)", "“three keys in the plane” does not")],
+}

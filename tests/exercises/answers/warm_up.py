@@ -50,3 +50,11 @@ RIGHT = {
                         "queries.unsqueeze(1) if queries.ndim == 1 else queries"),
         "loop": lambda q, k, sigma: torch.stack([-0.5 * ((x - row) / sigma) ** 2 for x, row in zip(q.flatten(), k)])},
 }
+
+
+def nan_for_0(name):
+    return lambda *at: (answer := getattr(model, name)(*at)) / (answer != 0)
+
+
+WRONG = {name: {"NaN for 0": (nan_for_0(name), "NaN where a number was expected")}
+         for name in ("differences", "scores_of", "scores_of_rows")}
