@@ -164,7 +164,7 @@ def _signed(x: float) -> str:
 def _verdict(a: float, d: int) -> str:
     """What the exponent does to the two parts, in words."""
     if a == 0:
-        return "The width stays the same, so the bias stays too: more data reduces only the variance."
+        return "The width stays the same, so the bias stays too: in the end more data reduces only the variance."
     if a * d >= 1:
-        return "The number of keys in a window does not grow: bias² goes to 0, but the variance does not."
+        return "On average the number of keys in a window does not grow: bias² goes to 0, but the variance does not."
     return f"Both parts go to 0. For large n they fall equally fast at a = 1/{d + 4}, and no other a does better."

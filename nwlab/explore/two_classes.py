@@ -28,7 +28,7 @@ SEPARATION = 2.0                                            # between the middle
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     """A live figure: where two classes part, and how that place and the errors change with their shares.
 
-    Solid are the joint densities; dotted are the class-conditional ones, halved.
+    Filled are the joint densities; dotted are the class-conditional ones, halved.
 
     data: (points, labels) as `nwlab.make_classes` returns, any two labels will do; or what `read_csv` or `from_arrays`
     returns, whose values are the labels (more than two are split at their median). None draws samples under

@@ -141,7 +141,7 @@ def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
     s = drawn(seeds(1)[0])
     slopes = {w: np.abs(s.inside(np.full(COUNT, w))[1]) for w in (0.0, 1.0, 50.0, 1e5)}
     record_property("median at 1 and 50", f"{np.median(slopes[1.0]):.0f}, {np.median(slopes[50.0]):.3f}")
-    assert np.median(slopes[50.0]) < 0.005 * np.median(slopes[1.0])
+    assert np.mean(slopes[50.0] < 0.01 * slopes[1.0]) > 0.9
     assert np.all(slopes[1e5] < 1e-290) and np.all(slopes[0.0] == 0)
     plain = by_sgd(lambda w: s.inside(w)[1], np.full(COUNT, 50.0), 0.5, 300)
     rho = by_adam(lambda rho: s.inside(np.exp(rho))[1] * np.exp(rho), np.full(COUNT, np.log(50)), 0.05, 300)
