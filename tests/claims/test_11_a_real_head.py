@@ -232,7 +232,7 @@ def test_within_one_sequence_distance_explains_half_of_the_second_layer(shipped,
     record_property("share in layer 2, smallest", f"{np.min(shares):.2f}")
     own, other = np.mean(apart, axis=(0, 2))
     record_property("tallest stems one block apart, with another block", f"{own:.2f}, {other:.2f}")
-    assert np.min(shares) > 0.45 and np.mean(shares) > 0.5 and own > 0.9 and other < 0.5
+    assert np.min(shares) > 0.5 and own > 0.9 and other < 0.5
     assert np.all(np.array(highest) == 1)
 
 

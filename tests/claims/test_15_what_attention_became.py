@@ -108,7 +108,7 @@ def test_sparsemax_narrows_by_itself_like_n_to_the_minus_a_third(seeds, record_p
 
 
 @pytest.mark.claim("15-local-line")
-def test_a_line_mends_the_left_border_and_changes_little_inside(seeds, record_property):
+def test_a_line_mends_the_left_border_and_gains_less_inside(seeds, record_property):
     """At σ = 0.5: .80 to .08 at the left border, .054 to .048 inside, .03 to .04 at the right border."""
     constant, line = (np.array([errors(pool(d.queries, d.keys, d.values, bandwidth=0.5), d)
                                 for d in samples(seeds, 100)]).mean(axis=0)
@@ -119,7 +119,7 @@ def test_a_line_mends_the_left_border_and_changes_little_inside(seeds, record_pr
     record_property("inside", f"{constant[inside].mean():.3f} to {line[inside].mean():.3f}")
     record_property("right border", f"{constant[right].mean():.3f} to {line[right].mean():.3f}")
     assert line[border].mean() < 0.15 * constant[border].mean() and line[right].mean() > 1.15 * constant[right].mean()
-    assert 0.7 < line[inside].mean() / constant[inside].mean() < 1.1
+    assert 0.7 < line[inside].mean() / constant[inside].mean() < 1
 
 
 @pytest.mark.claim("15-one-step")
