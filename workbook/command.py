@@ -27,9 +27,7 @@ def commands(course: Course) -> click.Group:
 
 
 def command(**settings):
-    """Make a command of a function whose first argument is the checkout. An error that the user can mend ends it with
-    one line and exit code 1; a bug keeps its traceback.
-    """
+    """Make a command of a function of the checkout. BuildErrors end it with one line; a bug keeps its traceback."""
     def decorate(function):
         @click.pass_obj
         @functools.wraps(function)

@@ -8,9 +8,7 @@ from types import ModuleType
 
 @dataclass(frozen=True)
 class Course:
-    """A course is a package with `exercises/NAME/`, live figures in `explore`, and the texts of its questions in
-    `lesson/texts/`.
-    """
+    """A course is a package with `exercises/NAME/`, live figures in `explore`, and questions in `lesson/texts/`."""
 
     package: str                            # its import name, which is that of the distribution and the command too
     title: str                              # of its site
@@ -21,8 +19,7 @@ class Course:
     extras: tuple[str, ...] = ()            # in pyproject.toml: what its notebooks need beside the package's own needs
     later: dict[str, str] = field(default_factory=dict, hash=False)     # requirement -> which lessons need it
     needs_machine: tuple[str, ...] = ()     # notebooks that do not run in a browser tab
-    slow: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """A word -> the modules, slow to import, that a notebook with this word needs."""
+    slow: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)      # word in a cell -> slow imports
 
     @property
     def folder(self) -> Path:

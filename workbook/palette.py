@@ -35,10 +35,7 @@ def rgb(colour) -> tuple[float, float, float]:
 
 
 def in_dark(colour: str) -> tuple[float, float, float]:
-    """What the dark theme's filter, invert(93 %) hue-rotate(180 deg), makes of a colour: red, green, blue in 0..1.
-
-    The two formulas are those of the W3C Filter Effects Module, section 8.
-    """
+    """What the dark theme's invert(93 %) hue-rotate(180 deg) makes of a colour. Source: W3C Filter Effects, 8."""
     r, g, b = (0.93 + c * (1 - 2 * 0.93) for c in rgb(colour))
     light = 0.213 * r + 0.715 * g + 0.072 * b           # hue-rotate by half a turn: twice the light minus the colour
     return tuple(min(1.0, max(0.0, 2 * light - c)) for c in (r, g, b))

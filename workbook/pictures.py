@@ -53,9 +53,7 @@ def few_colours(png: bytes) -> bytes:
 
 
 def in_words(figure) -> str:
-    """What a figure shows: its label, if `figure.set_label(words)` gave it one; or of each panel the title, the axes
-    with their ranges, and the names in it.
-    """
+    """The label that `figure.set_label(words)` gave a figure; or else its panels' titles, axes, ranges and names."""
     if figure.get_label():
         return figure.get_label()
     panels = [_panel(panel) for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]

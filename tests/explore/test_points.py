@@ -17,7 +17,7 @@ def figure(request):
     figure = shared(request.param)
     yield figure
     figure.points.reset()
-    figure.look_anew()
+    figure.redraw()
 
 
 def looks(figure) -> tuple:

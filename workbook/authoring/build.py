@@ -70,9 +70,7 @@ class Sources:
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> None:
-    """Write the notebooks called `names`, by default all, and the generated parts of the pages. All but the students'
-    exercises are executed. BuildError at the first that fails, which stays as it was.
-    """
+    """Make the notebooks called `names`, or all, and the pages. BuildError at the first that fails; it stays as is."""
     sources = Sources(project)
     for edition in sources.editions(names):
         lesson, made = edition.lesson, sources.derive(edition)

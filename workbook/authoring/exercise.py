@@ -29,10 +29,7 @@ _MARKS = {"code": "### BEGIN SOLUTION and ### END SOLUTION, equally indented",
 
 
 def read_exercise(path: Path, course: Course) -> Lesson:
-    """Read one source. BuildError with file and line for what breaks the format, or gives an answer away.
-
-    ModuleNotFoundError where the course has no package of checks for it.
-    """
+    """Read one source. BuildError if it breaks the format or shows an answer; ModuleNotFoundError without checks."""
     items = {item.name: item for item in course.exercise(path.stem).items}
     exercise = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
     for cell in exercise.cells:

@@ -49,9 +49,8 @@ class Placeholders:
     def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
         """Title, summary and minutes of each, as Markdown; Binder too, once the workbook has a public address."""
         public = not self.project.is_placeholder
-        rows = [f"| {head} | Minutes |", "|---|---|--:|"]
-        if public:
-            rows = [f"{rows[0]} Live |", f"{rows[1]}---|"]
+        live, line = (" Live |", "---|") if public else ("", "")
+        rows = [f"| {head} | Minutes |{live}", f"|---|---|--:|{line}"]
         for lesson in lessons:
             is_lesson = lesson in self.lessons
             place = f"{'notebooks' if is_lesson else 'exercises'}/{lesson.name}"

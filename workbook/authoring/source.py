@@ -58,10 +58,7 @@ class Lesson:
 
 
 def read_lesson(path: Path, texts: Path, more_points: int = 0) -> Lesson:
-    """Read one source. BuildError with file and line where it does not follow the format.
-
-    texts: the folder of the questions. more_points: see `minutes`.
-    """
+    """Read one source. BuildError with file and line if it breaks the format. texts, more_points: see `minutes`."""
     text = path.read_text(encoding="utf-8")
     title, summary = _front_matter(path, text)
     cells = list(_cells(path, text))

@@ -34,10 +34,7 @@ def posed(arguments, *rows) -> list[Problem]:
 
 
 def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
-    """A Mistake for each row (name, answer).
-
-    answer: a function of the inputs; a formula from which `of` makes one; or a dict of options that make `right` err.
-    """
+    """A Mistake for each (name, answer): a function of the inputs, a formula for `of`, or options for `right`."""
     return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else of(answer))
                  for name, answer in rows)
 

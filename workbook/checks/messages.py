@@ -65,9 +65,8 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     verdict = replace(verdict, next=f"{look}\nFor a hint:  {hint}")
     if shell():
         tried = html.escape("\n\n".join(parts(verdict)), quote=False)
-        below = FOLD.format(tried) if tried else ""
-        lines = [capital(verdict.mistake), f"Next: {look}", RUN_ALL]
-        panel("✗", "not yet", title, lines, failure_text(verdict), below + folded(hints))
+        below = (FOLD.format(tried) if tried else "") + folded(hints)
+        panel("✗", "not yet", title, [capital(verdict.mistake), f"Next: {look}", RUN_ALL], failure_text(verdict), below)
     raise CheckFailed(verdict)
 
 

@@ -59,10 +59,7 @@ class Value:
 
 
 def describe(thing, deep: int = DEEP) -> Value:
-    """Anything as a Value. Arrays are copied; of what is no plain data only the name of its type is kept.
-
-    deep: levels of nesting that are kept.
-    """
+    """Anything as a Value; of what is no plain data only the type's name is kept. deep: levels of nesting to keep."""
     kind = type(thing).__name__[:100]
     if thing is None or isinstance(thing, str):
         return Value(kind, data=thing[:LONG] if thing else thing)

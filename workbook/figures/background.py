@@ -14,7 +14,7 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class Jobs:
-    """Jobs 0, 1, 2 ... done in order by `one`: `results` holds what each returned."""
+    """Jobs 0, 1, 2, ..., done in this order by calling `one(number)`; `results` holds what each call returned."""
 
     def __init__(self, one: Callable[[int], object]):
         self.one, self.results = one, []
@@ -24,7 +24,7 @@ class Jobs:
         return len(self.results)
 
     def work_until(self, wanted: int, seconds: float = math.inf) -> None:
-        """Do jobs until `wanted` are done, or the time is over."""
+        """Do jobs until `wanted` are done, or so many seconds have passed."""
         end = time.perf_counter() + seconds
         while self.done < wanted and time.perf_counter() < end:
             self.results.append(self.one(self.done))
@@ -49,8 +49,7 @@ class Background:
         return not self.complete and not self.failure
 
     def want(self, jobs: Jobs, count: int, needed: int | None = None) -> None:
-        """Work on these from now on; where no event loop runs, all is done at once. needed: by the present picture, if
-        not all."""
+        """Work on `count` jobs from now on; without an event loop, at once. needed: by the present picture, if fewer."""
         self.needed = count if needed is None else needed
         if (jobs, count) != (self.jobs, self.count):
             self.jobs, self.count, self.failure = jobs, count, ""
@@ -58,7 +57,7 @@ class Background:
                 self.work()
 
     def work(self, seconds: float = math.inf, count: int | None = None) -> None:
-        """Do what is missing, or what is missing of so many jobs, for so many seconds."""
+        """Do the jobs that are left, of `count` if it is given, for at most so many seconds."""
         try:
             self.jobs.work_until(self.count if count is None else count, seconds)
         except Exception as error:                      # the scene shows the message in its sentence

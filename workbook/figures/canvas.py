@@ -1,6 +1,6 @@
 """The page's half of a live figure, as Python sees it: which frames the page has, and whether it can take another.
 
-The page keeps frames by the positions of the controls, and paints one that it has without asking.
+The page keeps frames by the positions of the controls, and paints those that it has without asking Python.
 """
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ class Canvas(anywidget.AnyWidget):
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
     controls = traitlets.List().tag(sync=True)          # [name, model] of each control, in the order of the keys
     twins = traitlets.List().tag(sync=True)             # [name, model, last]: a second slider, which counts backwards
-    hand = traitlets.List().tag(sync=True)              # a control, and the positions along which it is taken once
+    hand = traitlets.List().tag(sync=True)              # a control, then positions: see `Scene.hand`
     players = traitlets.List().tag(sync=True)           # models of buttons that play
     longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence, whose room is reserved
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
@@ -44,21 +44,22 @@ class Canvas(anywidget.AnyWidget):
         super().__init__(**traits)
         self.visible = True                             # until the page says that the figure is out of sight
         self.busy = True                                # before there is a page, and until it confirms a message
-        self._sent = self.answered = 0                  # answered: the last change of a point that frames show
+        self._sent = self.answered = 0                  # answered: number of the last change of points that frames show
         self.on_msg(lambda _, message, __: hear(message))
 
     def begin(self, catalogue: Catalogue, width: int, height: int, ratio: float) -> None:
         """Start afresh: a picture of so many pixels of the screen, `ratio` times those of the page."""
-        self.known, self._clear, self._hands, self._catalogue = {}, "all", {}, catalogue
+        self.known, self._hands = {}, {}
+        self._clear, self._catalogue = "all", catalogue
         self._size = {"width": width, "height": height, "ratio": ratio}
 
     def forget_frames(self) -> None:
-        """All states look different now; what frames are made of stays."""
+        """Forget all frames, since states look different now; the parts of frames are kept."""
         self.known.clear()
         self._clear = self._clear or "frames"
 
     def supply(self, frames: dict[str, list], now: bool = False) -> None:
-        """Send frames by their keys, and what the page has not seen of them. now: the only frame is to be painted."""
+        """Send frames by their keys, with parts that the page does not have yet. now: it paints the only frame."""
         news, data = self._catalogue.take()
         self.known.update(frames)
         self._sent += 1
@@ -68,7 +69,7 @@ class Canvas(anywidget.AnyWidget):
         self._clear = ""
 
     def set_hands(self, hands: dict) -> None:
-        """Tell the page what is new in what drags and keys do, see `workbook.figures.hands`."""
+        """Send what has changed in the effects of drags and keys, see `workbook.figures.hands`."""
         news = {name: part for name, part in hands.items() if part != self._hands.get(name)}
         if news:
             self._hands = hands

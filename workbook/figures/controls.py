@@ -61,7 +61,7 @@ def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
 
 
 def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
-    """Set a control's value; a slider goes to the nearest. ValueError if it cannot be."""
+    """Set a control's value; a slider goes to the nearest. ValueError for a value that is not among its options."""
     name, options = name or control.description, values(control)
     if isinstance(control, ipywidgets.SelectionSlider):
         number = check_number(name, value)

@@ -1,4 +1,4 @@
-"""What drags and keys do in a live figure, described so that the page does it by itself."""
+"""What drags and keys do in a live figure, described so that the page can do it without Python."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -9,8 +9,8 @@ import numpy as np
 class Drag:
     """A drag or click in a panel moves a control to the option nearest to the pointer.
 
-    x, y: where the options (k,) of the control are in the panel, in its data coordinates: functions of the options,
-    which may give several rounds of k places; None is anywhere. also: what the drag sets besides, {control: value}.
+    x, y: functions of the options (k,), which give their places in the panel's data coordinates: k of them, or a
+    multiple of k; None: every place is as near. also: {control: value} that the drag sets, too.
     """
 
     control: str

@@ -36,7 +36,7 @@ NARROWEST, WIDEST, PHONE = 340, 1120, 480
 LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
 MOST = 24 << 20                         # bytes that the page keeps of one figure; then it starts afresh
 
-# Long work is done, and neighbouring states are prepared, in portions, between which messages of the page are heard.
+# Long work, and preparing neighbouring states, goes in portions: between two, messages of the page are handled.
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: after a change, of work, between two portions
 REPORT = 0.12                           # seconds until the progress of long work is shown
 AFTER_A_POINT = 1.0                     # seconds of rest: the next move must not wait for a portion
@@ -50,7 +50,7 @@ class Layout:
 
     mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them.
     columns, rows: how the room between the gaps is shared. height, gap_x and gap_y (between panels) are pixels, so that
-    letters and gaps keep their size. bare: panels without numbers below, close above another with the same axis.
+    letters and gaps keep their size. bare: panels without tick labels below, as the panel below has the same axis.
     """
 
     mosaic: tuple[str, ...]
@@ -82,7 +82,8 @@ class Layout:
         grid = GridSpec(rows, columns, left=LEFT / width, right=1 - RIGHT / width, bottom=BOTTOM / self.height,
                         top=1 - TOP / self.height, wspace=self.gap_x / wide, hspace=self.gap_y / high,
                         width_ratios=self.columns, height_ratios=self.rows)
-        names, boxes = np.array([row.split() for row in self.mosaic]), {}
+        names = np.array([row.split() for row in self.mosaic])
+        boxes = {}
         for name in self.panels:
             i, j = np.nonzero(names == name)
             boxes[name] = grid[i.min():i.max() + 1, j.min():j.max() + 1].get_position(None).bounds
@@ -98,15 +99,15 @@ class Scene:
 
     label: what the figure shows, for readers who do not see it. invitation: what to drag and why, in at most 60
     characters, which stand above the picture; empty if a title says it. longest: characters of its longest sentence,
-    for which the page keeps room. sample: something with `draw(state)`, which says whether it has drawn anew; then
-    `new_sample` is called before `update`. work: a `Background`, what goes on after `update`. unspoken: warnings that
-    the sentence replaces. slow: controls that cost more than a frame's work, besides those that draw the sample; no
-    state is prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has them too.
-    movable: the panel in which readers move the `points` of the sample, a `workbook.figures.points.Points`; when they
-    have, `new_points` is called before `update`.
+    for which the page keeps room. sample: has a method `draw(state)`; if that returns True, the data are new, and
+    `new_sample` is called before `update`. work: a `Background` that goes on after `update`. unspoken: warnings to
+    suppress, since the sentence says it. slow: controls that cost more than a frame's work, besides those that draw the
+    sample; no state is prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has
+    them too. movable: the panel in which readers move the `points` of the sample, a `workbook.figures.points.Points`;
+    after a move, `new_points` is called before `update`.
 
     `drags()` says what a drag in each panel moves. `keys` are two arrow keys, back and forth, that move `keyed`.
-    hand: a control, and the values along which a hand on the page takes it once, to show that it can be dragged.
+    hand: a control, then values: a hand drawn on the page moves it through them once, to show that it can be dragged.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -128,7 +129,8 @@ class Scene:
             self.figure = Figure(layout="none")
             FigureCanvasAgg(self.figure)
             self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
-        self.moving, self._seen, self.work, self.background_changed = [], {}, Background(), False
+        self.work, self.background_changed = Background(), False
+        self.moving, self._seen = [], {}                # _seen: see `changed`
         self._places = None                             # of the points, as they are drawn
 
     def move(self, *artists):
@@ -145,31 +147,31 @@ class Scene:
         return self.move(*artists)
 
     def shows(self, **artists) -> None:
-        """Say what the numbers of artists are, by a name that the course's redraw.js knows: then a page without a
-        kernel lets readers move the points too, and draws these artists with the numbers that it finds."""
+        """Name what artists show, for the course's redraw.js: so pages without a kernel let readers move points too."""
         self.tags |= {artist: ["numbers", name.replace("_", " ")] for name, artist in artists.items()}
 
     def hides(self, *artists) -> None:
-        """Artists that show the points too, and that such a page leaves out once points have been moved."""
+        """Artists that such a page cannot draw anew: it leaves them out once points have been moved."""
         self.tags |= dict.fromkeys(artists, ["numbers", ""])
 
     def given(self) -> dict | None:
-        """What else redraw.js needs besides the points; None for a state in which it does not know what is drawn."""
+        """What redraw.js needs besides the points; None for a state that it cannot draw anew."""
         return None
 
     def look_of_weights(self, weights: np.ndarray, record: Callable[[object], int]) -> dict[str, int]:
-        """Draw these weights (k,) with each artist whose look follows weights; by name what `record` says of it."""
+        """Draw these weights (k,) with each artist that shows weights; returns its name -> `record(artist)`."""
         return {}
 
     def uncover(self, *artists):
-        """Declare artists that move, of which the page shows what lies where the control has been that a drag in their
-        panel moves; returns the last one."""
+        """Declare artists that move, and that the page uncovers: of them it shows the part where the control dragged in
+        their panel has already been; returns the last one."""
         self.tags |= {artist: ["visited", artist.axes.get_label()] for artist in artists}
         return self.move(*artists)
 
     def changed(self, name: str, value) -> bool:
-        """Whether the value of that name differs from the last call, or the sample does: for what is slow."""
-        before, self._seen[name] = self._seen.get(name), value
+        """Whether the value, or the sample, is another than at the last call with this name: to skip slow work."""
+        before = self._seen.get(name)
+        self._seen[name] = value
         return before != value
 
     def changed_background(self) -> None:
@@ -200,7 +202,7 @@ class Scene:
         return layout.height
 
     def placed(self, layout: Layout) -> None:
-        """Called when the panels have been laid out; for what depends on their size in pixels."""
+        """Called when the panels have been laid out: place here what depends on their size in pixels."""
 
     def show(self, state: dict) -> str:
         """Draw a new sample if `state` wants one, then `update`."""
@@ -219,13 +221,13 @@ class Scene:
             return self.update(state)
 
     def new_sample(self) -> None:
-        """Show what depends on nothing but the sample."""
+        """Show what depends on the sample alone."""
 
     def new_points(self) -> None:
-        """Show points that the reader has moved; the limits of the panels stay, and so does the point at the hand."""
+        """Show points that the reader has moved; keep the panels' limits, so that a point stays under the pointer."""
 
     def update(self, state: dict) -> str:
-        """Move the artists to show `state`; returns the sentence (HTML) that says what is seen."""
+        """Move the artists to show `state`; returns the sentence (HTML) under the figure."""
         raise NotImplementedError
 
     def drags(self) -> dict[str, Drag]:
@@ -233,7 +235,7 @@ class Scene:
         return {}
 
     def step(self, positions: np.ndarray, by: int) -> np.ndarray:
-        """Where a key leads from all positions (k,) of the control `keyed`: by is -1 or 1."""
+        """The positions (k,) to which a key leads from all positions (k,) of the control `keyed`; by is -1 or 1."""
         return np.clip(positions + by, 0, len(positions) - 1)
 
 
@@ -246,7 +248,7 @@ class Explorer(Shown):
 
     def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], more: dict | None = None,
                  presets: dict[str, dict] | None = None):
-        """controls: the few that matter, by name; more: those that a button unfolds, first of all those of the data.
+        """controls: the few that matter, by name; more: those that a button unfolds, those of the data first.
 
         A name with a leading underscore is not part of the state: `_sigma` is a second slider for sigma.
         """
@@ -255,7 +257,8 @@ class Explorer(Shown):
         self.scene, self.more, self.controls = scene, list(more), {**controls, **more}
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
-        self._changes, self._moved = 0, ""              # how many; the control that was moved last, or "points"
+        self._changes = 0                               # how many there have been: work for an earlier one stops
+        self._moved = ""                                # the control that was moved last, or "points"
         self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
         self.camera, self.canvas = Camera(scene.figure, scene.moving, scene.tags), self._make_canvas()
@@ -340,7 +343,7 @@ class Explorer(Shown):
         """Everything back to where it began."""
         if self.scene.movable and self.points.past:
             self.points.reset()
-            self.look_anew()
+            self.redraw()
         self.set(**self._start)
         self.canvas.send({"type": "cover"})
 
@@ -351,15 +354,15 @@ class Explorer(Shown):
             self._draw(self.state)
             return self.scene.sample.points
 
-    def change_points(self, kind: str, *what, **more) -> None:
-        """Move, add or remove a point, or undo that, as a hand in the page does: see `Points.change`."""
+    def change_points(self, kind: str, *details, **options) -> None:
+        """Move, add or remove a point, or undo that, as the reader does in the page: see `Points.change`."""
         try:
-            self.points.change(kind, *what, **more)
+            self.points.change(kind, *details, **options)
         finally:
-            self.look_anew("points")
+            self.redraw("points")
 
-    def look_anew(self, moved: str = "") -> None:
-        """The same states look different now: forget their frames, and show the present one."""
+    def redraw(self, moved: str = "") -> None:
+        """Forget all frames, since the same states look different now, and show the present state."""
         self._drawn = None
         self.canvas.forget_frames()
         self._changed(moved)
@@ -380,14 +383,14 @@ class Explorer(Shown):
     # --- from a state to its frame
 
     def _changed(self, name: str = "") -> None:
-        """The control of that name, or "points", or several controls have changed."""
-        self._changes += 1                              # which ends what is being prepared
+        """Called after a change of the control of that name, of the "points", or of several controls ("")."""
+        self._changes += 1                              # ends the task that prepares
         self._moved = name or self._moved
         if not self._setting:
             self._refresh()
 
     def _refresh(self) -> None:
-        """Show the present state in the page: now, or when the page has dealt with what was sent."""
+        """Show the present state in the page: now, or when the page has dealt with earlier messages."""
         with self.lock:
             self._outdated = self.canvas.busy
             if not self._outdated:
@@ -404,10 +407,7 @@ class Explorer(Shown):
             self.forget()
 
     def frame_of(self, state: dict, finished: bool = False) -> list:
-        """The frame of any state, by the numbers of the camera's catalogue; the controls stay where they are.
-
-        finished: do the work in the background that its picture needs first.
-        """
+        """The frame of any state, in numbers of the catalogue. finished: do the long work that it needs first."""
         with self.lock:
             self._draw(state, finished)
             return self.camera.frame(self._sentence)
@@ -419,7 +419,7 @@ class Explorer(Shown):
             return hands(self.scene, self.options)
 
     def _draw(self, state: dict, finished: bool = False) -> None:
-        """Bring the artists and the sentence to a state, unless they are there."""
+        """Draw a state and its sentence, unless they are drawn already."""
         if state != self._drawn:
             self._drawn = state
             try:
@@ -431,7 +431,7 @@ class Explorer(Shown):
                 self.camera.changed_background()
         if finished and self.scene.work.working and self.scene.work.jobs.done < self.scene.work.needed:
             self.scene.work.work(count=self.scene.work.needed)
-            self.look_anew()
+            self.redraw()
             self._draw(state)
 
     def lay_out(self, width: int, ratio: float = 1.0) -> None:
@@ -445,7 +445,7 @@ class Explorer(Shown):
         self.canvas.begin(self.camera.catalogue, *self.camera.size, self.scene.ratio)
 
     def hear(self, message: dict) -> None:
-        """Deal with a message of the page, a dict with a `type`."""
+        """Handle a message of the page, a dict with a `type`."""
         with self.lock:
             match message["type"]:
                 case "ready":                           # a view appeared, or its room changed
@@ -460,7 +460,7 @@ class Explorer(Shown):
                     self.canvas.visible = bool(message["visible"])
                     self._go_on()
                 case "points":
-                    self.canvas.answered = message["id"]            # by the next frame, which has to come
+                    self.canvas.answered = message["id"]            # by the next frame, which `redraw` sends
                     self.change_points(*message["change"])
                 case "numbers":
                     self.canvas.send({"type": "numbers", "tables": self.numbers()})
@@ -485,9 +485,10 @@ class Explorer(Shown):
                 yield _key({**here, name: i}), {**state, name: options[i]}
 
     def _go_on(self) -> None:
-        """Until the next change do what the scene works on, then prepare."""
-        self._changes += 1                              # which ends the task before
-        if loop := running_loop():
+        """Start a task that does the scene's long work and then prepares states, until the next change."""
+        self._changes += 1                              # ends the earlier task
+        loop = running_loop()
+        if loop:
             loop.create_task(self._work_and_prepare(self._changes))
 
     async def _work_and_prepare(self, change: int) -> None:
@@ -499,7 +500,7 @@ class Explorer(Shown):
             with self.lock:
                 work.work(PORTION)
                 if not work.working or time.perf_counter() > end:
-                    return self.look_anew()        # and another task goes on
+                    return self.redraw()                # this starts another task, which goes on
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(AFTER_A_POINT if self._moved == "points" else REST)
         states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)

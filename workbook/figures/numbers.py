@@ -1,4 +1,4 @@
-"""What a live figure shows, as tables: read off its artists, which hold the very numbers that are drawn."""
+"""What a live figure shows, as tables, read off its artists: these hold the numbers that are drawn."""
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,8 +10,8 @@ from workbook import palette
 from workbook.figures.words import number
 from workbook.pictures import plain
 
-ACROSS = "across"                       # the `gid` of marks in rows, whose numbers are their x
-ROWS, SIDE = 50, 20                     # at most, of a table and of a picture's sides; of more, some at equal steps
+ACROSS = "across"                       # the `gid` of marks whose numbers are their x, one row of marks a column
+ROWS, SIDE = 50, 20                     # the most rows of a table, and rows or columns of a picture; see `_spread`
 
 
 def tables(panels) -> list[dict]:
@@ -27,18 +27,19 @@ def tables(panels) -> list[dict]:
 
 
 def _of_points(panel) -> Iterator[dict]:
-    groups = {}                         # those over the same places, by x (n,) and its name: {name: y (n,)}
+    groups = {}                         # (x (n,), name of x, scales) -> {name: y (n,)}, columns over the same places
     for artist in (*panel.lines, *panel.collections):
         x, y = _points(artist, panel)
         if not np.any(np.isfinite(y)) or artist.get_label() == "_nolegend_":
             continue
-        place, scales = plain(panel.get_xlabel()) or "x", (panel.get_xscale(), panel.get_yscale())
+        scales = panel.get_xscale(), panel.get_yscale()
+        place = plain(panel.get_xlabel()) or "x"
         if artist.get_gid() == ACROSS:
             groups.setdefault((tuple(y), "row", scales[::-1]), {}).setdefault(_title(panel), x)
         else:
             groups.setdefault((tuple(x), place, scales), {}).setdefault(_name(artist, panel), y)
     for (x, place, (across, up)), columns in groups.items():
-        rows = _some(len(x), ROWS)
+        rows = _spread(len(x), ROWS)
         texts = [_in_words(np.array(x), rows, across), *(_in_words(y, rows, up) for y in columns.values())]
         yield {"caption": _caption(panel, (len(rows), len(x), "places")),
                "head": [place, *columns], "rows": [list(row) for row in zip(*texts)]}
@@ -60,7 +61,7 @@ def _of_pictures(panel) -> Iterator[dict]:
         if not image.get_visible() or label == "_nolegend_":
             continue
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
-        rows, columns = (_some(count, SIDE) for count in cells.shape)
+        rows, columns = (_spread(count, SIDE) for count in cells.shape)
         if label.startswith("_"):                       # no name of its own
             names = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
             label = " by ".join(name or other for name, other in zip(names, ("rows", "columns")))
@@ -70,16 +71,17 @@ def _of_pictures(panel) -> Iterator[dict]:
 
 
 def _in_words(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
-    """Some values in words: four digits each on a logarithmic scale, else as many decimals as four of the largest."""
-    largest, some = np.abs(values[np.isfinite(values)]).max(initial=0.0), values[chosen]
+    """The chosen values in words: four digits each on a logarithmic scale, else the decimals of four of the largest."""
+    some = values[chosen]
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     if scale == "linear" and largest:
         decimals = min(3 - int(np.floor(np.log10(largest))), 300)                       # more than 308 give NaN
         some = some.round(decimals) + 0.0                                               # and no minus before a zero
     return np.array([number(x, 4) for x in some.ravel().tolist()], dtype=object).reshape(some.shape)
 
 
-def _some(count: int, most: int) -> np.ndarray:
-    """So many numbers from 0, or `most` of them at equal steps with both ends."""
+def _spread(count: int, most: int) -> np.ndarray:
+    """The numbers from 0 to count - 1, or `most` of them at equal steps, both ends included."""
     return np.linspace(0, count - 1, min(count, most)).round().astype(int)
 
 

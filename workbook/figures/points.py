@@ -3,10 +3,10 @@ import numpy as np
 
 
 class Points:
-    """Places (k, 2) in data coordinates; a point keeps its number while it and others move. No array is written into.
+    """Places (k, 2) in data coordinates. A point keeps its number when points move. Arrays are replaced, never changed.
 
-    `past` has the places before each gesture. All changes of one gesture apply to the places at its beginning, so that
-    those in between can be left out, and `undo` takes the whole gesture back.
+    `past` has the places before each gesture. Each change of a gesture applies to the places at its beginning, so that
+    changes in between may be left out, and `undo` takes the whole gesture back.
     """
 
     def __init__(self, places: np.ndarray):
@@ -18,7 +18,8 @@ class Points:
         begins: this is the first change of a gesture. ValueError for an unknown kind, point or place.
         """
         if kind == "undo":
-            self.places = self.past.pop() if self.past else self.places
+            if self.past:
+                self.places = self.past.pop()
             return
         before = self.places if begins or not self.past else self.past[-1]
         if kind in ("move", "remove") and not 0 <= point < len(before):
@@ -40,4 +41,5 @@ class Points:
 
     def reset(self) -> None:
         """Back to the places before the first gesture."""
-        self.places, self.past = (self.past or [self.places])[0], []
+        if self.past:
+            self.places, self.past = self.past[0], []

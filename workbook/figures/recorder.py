@@ -25,13 +25,13 @@ SUBPIXELS = 8                           # positions are kept to an eighth of a p
 
 
 class Catalogue:
-    """Arrays, items, backgrounds and texts, each numbered once. `news` has those that have not been taken yet."""
+    """Arrays, items, backgrounds and texts, each numbered once. `news` has those that `take` has not returned yet."""
 
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
 
     def number(self, kind: str, content: bytes) -> int:
-        """The number of what has this content."""
+        """The number of this content; a new one if it is not in the catalogue yet."""
         name = kind, content
         if name not in self.numbers:
             self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(content)}, content))
@@ -52,16 +52,13 @@ class Catalogue:
         return self.number(kind, encode(parts).encode())
 
     def take(self) -> tuple[list[dict], bytes]:
-        """The news, as a list and the content of all in a row; they are no news afterwards."""
+        """The news, as a list and as their contents in a row; afterwards there are none."""
         news, self.news = self.news, []
         return [about for about, _ in news], b"".join(content for _, content in news)
 
 
 class Camera:
-    """Makes frames and pictures of a figure, in which the artists `moving` are drawn above all others.
-
-    tags: how the page shows some of them, see `named` and `visited` of the player.
-    """
+    """Frames and pictures of a figure, the artists `moving` drawn last. tags: see `named`, `visited` in player.js."""
 
     def __init__(self, figure: Figure, moving: list, tags: dict):
         self.figure, self.moving, self.tags = figure, moving, tags
@@ -161,17 +158,19 @@ class Recorder(RendererAgg):
         return self.catalogue.listed("item", self.shapes)
 
     def _tag(self, artist, kind: str, name: str) -> list:
-        """What the page is told of an artist; of one whose numbers have a name also how they become pixels: along x and
-        y the pixel of 0, the pixels of 1, and whether it is their logarithm to the base of 10 that counts."""
+        """[kind, name]. For kind "numbers" also how these become pixels, along x and then along y: the pixel of 0, the
+        pixels of one unit, and 1 if the scale is logarithmic, of base 10, else 0."""
         if kind != "numbers":
             return [kind, name]
         panel = artist.axes
         ends = (panel.transLimits + panel.transAxes).transform([(0.0, 0.0), (1.0, 1.0)]) * (1, -1) + (0, self.height)
-        return [kind, name, *(part for zero, one, scale in zip(*ends.tolist(), (panel.get_xscale(), panel.get_yscale()))
-                              for part in (round(zero, 3), round(one - zero, 3), int(scale == "log")))]
+        scales = panel.get_xscale(), panel.get_yscale()
+        axes = [[round(zero, 3), round(one - zero, 3), int(scale == "log")]
+                for zero, one, scale in zip(*ends.tolist(), scales)]
+        return [kind, name, *axes[0], *axes[1]]
 
     def background(self, figure) -> int:
-        """The number of the list of items that do not move; what looks as it did before is not drawn again."""
+        """The number of the list of items that do not move; an artist that looks as before is not drawn again."""
         items = [self._still(figure.patch)]
         for panel in filter(Axes.get_visible, figure.axes):
             panel.apply_aspect()
@@ -180,7 +179,9 @@ class Recorder(RendererAgg):
             still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
                      and (panel.axison or each not in frame)]
             for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
-                look = looks(artist) if isinstance(artist, Axis) else artist in frame or view
+                look = artist in frame or view          # what is not part of the frame depends on the limits
+                if isinstance(artist, Axis):
+                    look = looks(artist)
                 items.append(self._still(artist, room, look))
         return self.catalogue.listed("background", items)
 
@@ -212,7 +213,7 @@ class Recorder(RendererAgg):
         if len(path.vertices):
             places = np.floor(self._placed(path.vertices, trans) + 0.5)     # on whole pixels, as Agg does
             width = self.points_to_pixels(gc.get_linewidth())
-            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it snaps no edges to pixels
+            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does if it does not snap edges to pixels
             outline = self._outline(marker_path, marker_trans.get_matrix(), middle, gc.get_snap(), width)
             self._stamp(gc, rgbFace, outline, places)
 
@@ -249,9 +250,10 @@ class Recorder(RendererAgg):
         return self.outlines[name]
 
     def _picture(self, image) -> None:
-        """Numbers (rows, columns) cell by cell: each by the place of its colour in a table, what has none the last."""
+        """Numbers (rows, columns), each as the index of its colour in a table; the last is for numbers without one."""
         numbers, colours, gc = image.get_array(), image.get_cmap(), self.new_gc()
-        count, (rows, columns) = min(colours.N, 255), numbers.shape
+        rows, columns = numbers.shape
+        count = min(colours.N, 255)
         places = np.ma.filled(np.ma.clip(np.floor(image.norm(numbers) * count), 0, count - 1), count)
         table = np.rint(255 * np.vstack([colours((np.arange(count) + 0.5) / count), colours.get_bad()]))
         cells, table = self.catalogue.octets(places), self.catalogue.number("rgba", table.astype("u1").tobytes())
@@ -287,11 +289,13 @@ class Recorder(RendererAgg):
 
     def _style(self, gc, face) -> list:
         """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
-        width, (offset, dashes) = self.points_to_pixels(gc.get_linewidth()), gc.get_dashes()
+        width = self.points_to_pixels(gc.get_linewidth())
+        offset, dashes = gc.get_dashes()
         line = css(gc.get_rgb(), gc) if width > 0 else 0
+        invisible = face is None or len(face) == 4 and face[3] == 0
         dashes = 0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes]
         cap = gc.get_capstyle().replace("projecting", "square")         # the page's word for it
-        return [0 if face is None or len(face) == 4 and face[3] == 0 else css(face, gc), line, round(width, 3), dashes,
+        return [0 if invisible else css(face, gc), line, round(width, 3), dashes,
                 round(self.points_to_pixels(offset or 0.0), 3), cap, gc.get_joinstyle(), self._clip(gc)]
 
 
@@ -306,9 +310,9 @@ def looks(axis: Axis) -> tuple:
 def css(colour, gc) -> str:
     """A colour as the page names it."""
     alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
-    return named(*map(float, colour[:3]), 1.0 if alpha is None else float(alpha))
+    return _hex(*map(float, colour[:3]), 1.0 if alpha is None else float(alpha))
 
 
 @cache
-def named(*channels: float) -> str:
+def _hex(*channels: float) -> str:
     return "#" + "".join(f"{round(255 * each):02x}" for each in channels)

@@ -3,7 +3,7 @@ import math
 
 
 def number(x: float, digits: int = 3) -> str:
-    """Three digits that count, without an exponent where a person would write none; minus as a minus sign."""
+    """Three significant digits, without an exponent where a person would write none, and with a real minus sign."""
     if not math.isfinite(x):
         return "not defined" if math.isnan(x) else "infinite"
     if 1e6 <= abs(x) < 1e9:
@@ -30,10 +30,10 @@ def gist(text: str) -> str:
 
 
 def in_colour(name: str):
-    """What sets words in the colour of that name, see `workbook.palette.name`."""
+    """A function that sets words in the colour of that name, see `workbook.palette.name`."""
     return lambda text: f'<span class="wb-{name}">{text}</span>'
 
 
 def joined(*sentences: str) -> str:
-    """Those that say something, one after the other."""
+    """The sentences that are not empty, one after the other."""
     return " ".join(sentence for sentence in sentences if sentence)

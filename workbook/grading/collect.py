@@ -60,10 +60,7 @@ class Submission:
 
 
 def handed_in(place: Path, course: Course) -> list[Submission]:
-    """All that a folder or an archive holds, by student and exercise of the course.
-
-    What is neither notebook nor archive is left out if its student has a notebook.
-    """
+    """Submissions in a folder or archive, by student and exercise; other files only of students without notebook."""
     found = list(files(place))
     expected = [file for file in found if file.problem != NEITHER]
     of_platform = 2 * sum(any(map(PLATFORM.fullmatch, file.parts)) for file in expected) >= len(expected)

@@ -148,10 +148,7 @@ def _result(future, submission: Submission, settings: Settings) -> Result:
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
-    """Processes of this machine. They are spawned, since a fork would inherit open files and locks.
-
-    Ctrl-C reaches all processes of a terminal; the workers ignore it, and the parent stops them.
-    """
+    """Spawned processes, since a fork would inherit open files and locks. They leave Ctrl-C to their parent."""
     return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"),
                                                   initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
 

@@ -79,10 +79,7 @@ def serve(control: socket.socket, package: str, exercises: list[str], folder: st
 
 
 def warm(package: str, exercises: list[str]):
-    """Import the slow modules that every notebook needs, before the first fork. Returns IPython's shell.
-
-    No thread may run yet, since a fork would not copy it.
-    """
+    """Import slow modules that any notebook needs, before the first fork and any thread. Returns IPython's shell."""
     load((*IMPORTED, package))
     folder = sys.modules[package].__path__[0]
     for name in (*STOOD_IN, *(f"exercises.{exercise}" for exercise in exercises)):

@@ -27,10 +27,7 @@ class Tried(NamedTuple):
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
-    """A Verdict for each item, in order. Exceptions of a submission are not raised here.
-
-    If a cell ends its child, only this cell is lost: a new child runs the others.
-    """
+    """A Verdict for each item, in order. If a cell ends its child, only it is lost: a new child runs the others."""
     until = time.monotonic() + box.limits.notebook
     cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
     sources = {cell["item"]: cell["source"] for cell in cells if cell["item"] and "source" in cell}
@@ -101,8 +98,7 @@ def _is_of_memory(error: tuple[str, str]) -> bool:
 
 
 def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
-    """The verdict of an item. After a NameError it names as the cause another item that the code uses and that was
-    never defined."""
+    """The verdict of an item. After a NameError, its cause is another item that the code uses but nothing defines."""
     verdict, error, _ = done[name]
     words = re.findall(r"\w+", sources.get(name, ""))
     cause = next((other for other in words if other in done and done[other].missing), None)

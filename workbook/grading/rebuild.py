@@ -43,8 +43,7 @@ def cells_of(data: bytes) -> list[dict]:
 
 
 def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebuilt:
-    """The master's cells with the submitted answers, which are found by cell id; or else by what they define, and the
-    one in words by its heading."""
+    """The master's cells with the submitted answers, found by cell id, or else by what they define or their heading."""
     found, remarks = answers(master, submitted)
     rebuilt = Rebuilt([], remarks=remarks)
     for cell in master:

@@ -134,10 +134,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def child(self, sources: Iterable[str] = ()):
-        """A Child, forked from the warm process. Afterwards it is ended, and its files are deleted.
-
-        sources: the texts of the cells that will be run. NoSandbox if there can be no child.
-        """
+        """A Child to run cells with these sources; afterwards it is ended and its files are deleted. Or NoSandbox."""
         self.start()
         text = "\n".join(sources)
         request = asdict(self.limits) | {

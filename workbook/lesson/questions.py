@@ -32,9 +32,7 @@ _OPTION = re.compile(r"^- \[([ x])\] (.+)\n((?:  .*\n)*)", flags=re.MULTILINE)
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options, a remark on each and the index of the right one; or with numbers, their tolerance and
-    unit; or with the names of two axes, for a sketch.
-    """
+    """A question with options, remarks on them and the right one's index; or with numbers; or, for a sketch, axes."""
 
     name: str
     text: str

@@ -22,9 +22,7 @@ def view(widget: ipywidgets.Widget) -> dict:
 
 
 def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
-    """Close what an earlier run of the same cell made, remember this widget instead, and return it. A run may make
-    several. Outside a notebook, where cells have no id, nothing is closed.
-    """
+    """Close the widgets of an earlier run of this cell, if it has an id; remember this one, and return it."""
     kernel = getattr(get_ipython(), "kernel", None)
     parent = kernel.get_parent() if kernel else {}              # the kernel in a browser tab takes no argument
     run, cell = parent.get("header", {}).get("msg_id"), parent.get("metadata", {}).get("cellId")

@@ -88,8 +88,7 @@ def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
 
 
 def answers(widget: Piece | Quiz) -> dict:
-    """The responses of a question, or of each in a quiz, to every answer. Of a quiz also its last line, for each number
-    of right and of wrong answers."""
+    """The responses to every answer to each question; of a quiz also its last line, by how many are right and wrong."""
     pieces = widget.pieces if isinstance(widget, Quiz) else [widget]
     found = {"pieces": [_choice(one) if isinstance(one, Choice) else _number(one) for one in pieces]}
     if isinstance(widget, Quiz):

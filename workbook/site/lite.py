@@ -146,8 +146,7 @@ def _lock(project: Project, folder: Path, server: str) -> dict:
 
 
 def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[str] = ()) -> dict:
-    """Write a wheel into the folder; returns its entry in the lock. A hash in its path keeps caches from serving an
-    older one."""
+    """Write a wheel; returns its entry in the lock. The hash in its path keeps caches from serving an older one."""
     sha256, file = hashlib.sha256(wheel).hexdigest(), f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
     (folder / sha256[:8]).mkdir(exist_ok=True)
     (folder / sha256[:8] / file).write_bytes(wheel)

@@ -16,10 +16,7 @@ FINE = 2                                # pixels of the screen in one of the pag
 
 
 def page(course: Course, name: str, width: int = 900, states: int = STATES, **arguments) -> str:
-    """The live figure of that name as a whole page, `width` pixels wide; arguments go to the figure.
-
-    ValueError for a name that no live figure has.
-    """
+    """The live figure of that name as a whole page, `width` pixels wide. ValueError if there is no such figure."""
     figure = make(course, name, width, **arguments)
     recording = Recording(figure, states, name=name)
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,

@@ -49,10 +49,7 @@ class Recording:
     """The grids of a figure, and `data`, the bytes that a page plays."""
 
     def __init__(self, figure: Explorer, states: int = STATES, limit: int = LIMIT, **about):
-        """Record about `states` frames in at most `limit` bytes; about: what else the page has to know.
-
-        ValueError if not even the coarsest grids are that small.
-        """
+        """Record about `states` frames in at most `limit` bytes, or raise ValueError. about: more for the page."""
         self.figure, self.about, self.start = figure, about, figure.positions
         figure.forget()
         *presets, _ = figure.buttons                    # the last one is "reset"
