@@ -18,13 +18,13 @@ MISSING = (
 def find_browser() -> str | None:
     """Return the path of a browser, or None: NWLAB_BROWSER first, then the usual commands, then the usual places.
 
-    Raises FileNotFoundError where NWLAB_BROWSER is set to something that is not there.
+    Raises FileNotFoundError if NWLAB_BROWSER is set, but names no program.
     """
-    asked = os.environ.get("NWLAB_BROWSER")
-    if asked:
-        found = shutil.which(asked)
+    named = os.environ.get("NWLAB_BROWSER")
+    if named:
+        found = shutil.which(named)
         if found is None:
-            raise FileNotFoundError(f"NWLAB_BROWSER is {asked!r}, which is no program on this machine")
+            raise FileNotFoundError(f"NWLAB_BROWSER is {named!r}, which is no program on this machine")
         return found
     places = (os.path.expandvars(os.path.expanduser(place)) for place in _PLACES)
     return next(filter(None, map(shutil.which, (*_COMMANDS, *places))), None)

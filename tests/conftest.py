@@ -18,8 +18,8 @@ settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
-# Where several processes share the tests, those that take long come first; and one process has all that needs the
-# browser, JupyterLab or the site, which are then made once.
+# With several processes, the folders whose tests take longest come first, and one process gets all that needs the
+# browser, JupyterLab or the site, so that these are made once.
 FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/authoring", "tests/lite", "tests/grading",
          "tests/explore", "tests/exercises", "tests/claims")
 
@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(ROOT / "tests" / "browser"):
             item.add_marker("browser")
-    items.sort(key=lambda item: next((i for i, room in enumerate(FIRST) if item.nodeid.startswith(room)), len(FIRST)))
+    items.sort(key=lambda item: next((i for i, path in enumerate(FIRST) if item.nodeid.startswith(path)), len(FIRST)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -44,7 +44,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return "browser" if nodeid.startswith(("tests/browser", "tests/pages")) else nodeid.split("::")[0]
 
-    config.option.loadscopereorder = False              # or it orders by the number of tests, not by their time
+    config.option.loadscopereorder = False              # xdist would put files with many tests first, not slow ones
     return ByFile(config, log)
 
 
@@ -57,15 +57,16 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def browser_path() -> str:
     """The installed Chromium or Chrome; without one the test skips, or fails where NWLAB_REQUIRE_BROWSER=1."""
-    if path := chromium.find_browser():
-        return path
+    path = chromium.find_browser()
     required = os.environ.get("NWLAB_REQUIRE_BROWSER", "") not in ("", "0")
-    (pytest.fail if required else pytest.skip)(chromium.MISSING)
+    if path is None and required:
+        pytest.fail(chromium.MISSING)
+    return path or pytest.skip(chromium.MISSING)
 
 
 @pytest.fixture(scope="session")
 def small_shelf(tmp_path_factory):
-    """Where the recordings of `small_site` are, with a few states each."""
+    """The recordings of `small_site`, with a few states each."""
     from workbook.site.shelf import Shelf
 
     return Shelf(COURSE, tmp_path_factory.mktemp("figures"), states=30)
@@ -86,8 +87,8 @@ def small_site(small_shelf, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def no_loop_of_a_browser(request):
-    """Playwright's loop counts as running while its browser lives, and a figure that sees one works in the background:
-    what other tests see must not depend on a browser test that came before them."""
+    """Playwright's event loop counts as running as long as its browser, and a figure that finds a running loop works in
+    the background. Hide it, so that other tests do not depend on an earlier browser test."""
     if "jupyterlab" not in request.fixturenames and (loop := asyncio._get_running_loop()):
         asyncio._set_running_loop(None)
         request.addfinalizer(lambda: asyncio._set_running_loop(loop))

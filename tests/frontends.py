@@ -1,7 +1,7 @@
 """The live figures in other front ends: after `make test`, .venv/bin/python tests/frontends.py [NAME ...]
 
 Installs each front end into a virtual environment of its own, opens it in a headless browser, and moves a figure there
-by keyboard, mouse and button. It is no part of `make test`, because it downloads what it tests. Only packages that
+by keyboard, mouse and button. It is not part of `make test`, because it downloads what it tests. Only packages that
 belong to no front end (NumPy, PyTorch, Matplotlib ...) are borrowed from the Python that runs it. The environments and
 a picture of each figure stay in build/frontends.
 """
@@ -62,7 +62,8 @@ def install(folder: Path, packages: tuple[str, ...]) -> Path:
     python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "venv")}))
-    if not (borrowed := site / "zzz_borrowed.pth").is_file():           # the last on the path: their own come first
+    borrowed = site / "zzz_borrowed.pth"                                # last on the path: its own packages come first
+    if not borrowed.is_file():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder / "venv"], check=True)
         subprocess.run([*pip, "hatchling>=1.25", *packages], check=True)
         borrowed.write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")

@@ -32,7 +32,7 @@ from pathlib import Path
 
 STORE = Path(__file__).with_name("exercises") / "frozen.jsonl.xz"
 SECONDS = 60                           # of processor time for one answer and seed: what takes longer counts as refused
-# what the general comparison says; whoever changes its words changes them here, too
+# The words of the general comparison in findings.md: a change there needs one here.
 GENERAL = re.compile(r"\d+ of \d+ problems hold, |the numbers differ from the right ones")
 ALLOWED = 0.01                         # of the wrong answers that were refused
 
@@ -43,9 +43,9 @@ def verdict(exercise: str, item: str, function, seed: int) -> tuple[bool, str]:
     from workbook.checks.judge import judge
     from workbook.checks.run import run
 
-    asked = getattr(exercises, exercise).EXERCISE.item(item)
-    problems = asked.problems(seed)
-    found = judge(asked, problems, run(asked, function, problems))
+    declared = getattr(exercises, exercise).EXERCISE.item(item)
+    problems = declared.problems(seed)
+    found = judge(declared, problems, run(declared, function, problems))
     return found.holds, found.mistake
 
 
@@ -57,7 +57,7 @@ def notebook(exercise: str):
 
 
 class TooLong(BaseException):
-    """No Exception, so that neither the answer nor the engine catches it."""
+    """Not an Exception, so that neither the answer nor the engine catches it."""
 
 
 def stop(*_):
@@ -77,7 +77,7 @@ def judged(row: dict, seeds: int) -> dict:
             source = inspect.getsource(function) if "frozen_code.answers" in source else source
         for seed in range(seeds):
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
-            faulthandler.dump_traceback_later(10 * SECONDS, exit=True)      # for code that hears no signal
+            faulthandler.dump_traceback_later(10 * SECONDS, exit=True)      # if no signal can stop the code
             passes, now = verdict(row["exercise"], row["item"], function, seed)
             if not passes:
                 break
@@ -97,7 +97,7 @@ def begin(folder: str) -> None:
 
 
 def judge_all(names: list[str], seeds: int = 1, jobs: int = 1, every: int = 1) -> list[dict]:
-    """The rows of these exercises, or of all if none is named, with today's verdict. every: only each so-many-th."""
+    """The rows of these exercises, or of all if none is named, with today's verdict. every: judge every n-th row."""
     with lzma.open(STORE, "rt", encoding="utf-8") as lines:
         modules, *rows = map(json.loads, lines)
     rows = [row for row in rows if row["exercise"] in names or not names][::every]
@@ -118,7 +118,7 @@ def right_refused(rows: list[dict]) -> list[dict]:
 
 
 def own_sentence(row: dict) -> bool:
-    """Whether it says more than that the numbers are others."""
+    """Whether its sentence says more than that the numbers differ."""
     return not row["passes"] and not GENERAL.match(row["now"])
 
 

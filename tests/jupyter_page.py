@@ -165,7 +165,7 @@ class LabPage:
         }""")
         self.page.set_viewport_size({"width": width, "height": height})
         self.theme(dark)
-        self.problems.clear()                           # what a kernel says that is stopped is no problem of the next
+        self.problems.clear()                           # messages of the kernel just stopped are no problem
         self.page.evaluate("""async (path) => {
             const panel = await window.jupyterapp.commands.execute('docmanager:open', { path, factory: 'Notebook' });
             await panel.context.ready;
@@ -194,7 +194,7 @@ class LabPage:
     def run_all(self, timeout: float = 300) -> None:
         """Run All Cells and wait until JupyterLab has done them all, or one has failed.
 
-        By JupyterLab's own command: what stored prompts and a busy status bar show cannot be told from a run.
+        It waits for JupyterLab's own command: prompts may be stored ones, and the status bar lags behind.
         """
         assert self.page.evaluate("""(seconds) => Promise.race([
             window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => true),
@@ -224,7 +224,7 @@ def picture(canvas) -> int:
 
 
 def wait_until(page, done, problem: str, seconds: float = 60):
-    """Ask again and again until the answer is true, and return it."""
+    """Call `done` until it returns something true, and return that; AssertionError with the problem if it does not."""
     end = time.monotonic() + seconds
     while not (answer := done()):
         assert time.monotonic() < end, f"{problem} within {seconds:g} s"

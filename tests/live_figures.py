@@ -16,7 +16,9 @@ _made = {}
 
 def make(name: str, **arguments):
     """The live figure of that name; a training in it is short."""
-    return getattr(explore, name)(**({"steps": 20} if name == "zoo" else {}), **arguments)
+    if name == "zoo":
+        arguments["steps"] = 20
+    return getattr(explore, name)(**arguments)
 
 
 def shared(name: str):
@@ -31,14 +33,15 @@ def shared(name: str):
 
 
 def settled(figure):
-    """The figure's scene, with its artists up to the state, but not drawn, which costs most."""
-    _ = figure.sentence
+    """The figure's scene, with its artists set to the state, but without drawing them, which is slow."""
+    _ = figure.sentence                                 # asking for it updates the artists
     return figure.scene
 
 
 def pixels(figure) -> np.ndarray:
     """The figure as it is now, (height, width, 4)."""
-    return settled(figure) and figure.camera.pixels().copy()
+    settled(figure)
+    return figure.camera.pixels().copy()
 
 
 def apart(canvas_url: str, expected: np.ndarray) -> tuple[float, np.ndarray]:
@@ -85,7 +88,7 @@ async def until(condition, figure=None) -> None:
 
 
 def drag(figure, x: float, y: float) -> None:
-    """Click or drag to this place, in pixels from the upper left, by what the page is told of drags."""
+    """Click or drag to this place, in pixels from the upper left, with the same data as the page."""
     for panel in figure.hands(figure.state)["panels"]:
         left, top, right, bottom = panel["box"]
         if left <= x <= right and top <= y <= bottom:
@@ -99,7 +102,7 @@ def drag_in(figure, panel: dict, x: float, y: float) -> None:
 
 
 def press_key(figure, key: str) -> None:
-    """Press a key while the figure has the focus, by what the page is told of keys."""
+    """Press a key while the figure has the focus, with the same data as the page."""
     way = figure.hands(figure.state)["keys"][key]
     set_positions(figure, [way["name"]], [way["next"][figure.positions[way["name"]]]])
 

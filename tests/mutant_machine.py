@@ -1,4 +1,4 @@
-"""Which wrong functions do the problems of an item let pass? For whoever writes an exercise.
+"""Which wrong functions do the problems of an item let pass? For authors of exercises.
 
     python tests/mutant_machine.py [exercise ...] [-k item] [--seeds 3]
 
@@ -97,7 +97,7 @@ def mutants(source: str, slope: bool = False) -> dict[str, str]:
         for each in new:
             changed = copy.deepcopy(function)
             old, words = list(ast.walk(changed))[place], f"{ast.unparse(node)} → {ast.unparse(each)}"
-            with contextlib.suppress(ValueError):                        # nothing that Python could read
+            with contextlib.suppress(ValueError):                        # a change that gives no valid Python
                 found.setdefault(ast.unparse(_Put(old, each).visit(changed)), f"{place}: {' '.join(words.split())}")
     found.pop(ast.unparse(function), None)
     return {words: source for source, words in found.items()}
@@ -112,7 +112,7 @@ class _Put(ast.NodeTransformer):
 
 
 class TooLong(BaseException):
-    """No Exception, so that a mutant's `except Exception` does not catch it."""
+    """Not an Exception, so that a mutant's `except Exception` does not catch it."""
 
 
 def limited(work, *inputs):
@@ -132,7 +132,7 @@ def limited(work, *inputs):
 
 
 def holds(item, function, problems) -> bool:
-    """Whether the check lets it pass. With an oracle problem by problem, since the first wrong one is enough."""
+    """Whether the check lets a function pass. With an oracle, it stops at the first problem with a wrong answer."""
     parts = [[problem] for problem in problems if item.oracle and not item.own_judge] + [problems]
     return all(judge(item, part, run(item, function, part)).holds for part in parts)
 
@@ -145,7 +145,7 @@ def hostile(item) -> list[Problem]:
     changed = [Problem(f"{problem.name}, {name} {words}", problem.inputs | {name: np.asarray(factor * x)})
                for problem, name, x in arrays
                for words, factor in (("negated", -1.0), ("times 1000", 1e3), ("set to 0", 0.0))]
-    return drawn + changed[::len(changed) // 60 + 1] * (not item.given)              # training is slow
+    return drawn if item.given else drawn + changed[::len(changed) // 60 + 1]        # with `given`, training is slow
 
 
 def told_apart(problems, answers, right) -> str:
@@ -161,9 +161,10 @@ def told_apart(problems, answers, right) -> str:
 
 
 def survivors(item, source: str, home: dict, seeds) -> Iterator[tuple[str, str]]:
-    """For each mutant what was changed, and what became of it: "refused", "same", or where it differs."""
+    """For each mutant what was changed, and the outcome: "refused", "same", or "passes ..." and where it differs."""
     def made(text):
-        exec(compile(text, "mutant", "exec"), names := dict(home))
+        names = dict(home)
+        exec(compile(text, "mutant", "exec"), names)
         return names[item.name]
 
     drawn, harder = [item.problems(seed) for seed in seeds], hostile(item)
@@ -190,9 +191,10 @@ def main() -> int:
             if options.k in item.name:
                 module, count = getattr(model_answers, exercise), Counter()
                 source = inspect.getsource(getattr(module, item.name))
-                for words, became in survivors(item, source, vars(module), range(options.seeds)):
-                    count[became.partition(" ")[0]] += 1
-                    remarks += [f"{item.name}: {words}\n    {became}"] * became.startswith("passes")
+                for words, outcome in survivors(item, source, vars(module), range(options.seeds)):
+                    count[outcome.partition(" ")[0]] += 1
+                    if outcome.startswith("passes"):
+                        remarks.append(f"{item.name}: {words}\n    {outcome}")
                 counted = "  ".join(f"{word} {count[word]:>3}" for word in ("refused", "same", "passes"))
                 print(f"{exercise + '.' + item.name:<42} {counted}", flush=True)
     print("", *remarks, sep="\n")

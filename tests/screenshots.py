@@ -1,7 +1,7 @@
 """Take the README's picture anew, from JupyterLab itself: `make screenshots`, after `explore.houses` changed its looks.
 
 Opens the figure in a headless browser, in the light theme, and sweeps its pin from end to end with the arrow keys,
-then its width. Writes notebooks/images/houses.webp, which moves, and houses.png, for who prefers less motion.
+then its width. Writes notebooks/images/houses.webp, which moves, and houses.png, for readers who prefer less motion.
 """
 import io
 import sys
@@ -27,7 +27,7 @@ def main() -> None:
         scratch = Path(folder)
         write_notebook(scratch / "houses.ipynb", "from nwlab import explore\nexplore.houses()")
         with lab_in_browser(path, scratch, scratch) as lab:
-            lab.page.emulate_media(reduced_motion="reduce")             # no hand but ours
+            lab.page.emulate_media(reduced_motion="reduce")             # so that the figure does not move by itself
             lab.open("houses.ipynb", width=1440, height=1000).run_all()
             still, frames, times = swept(lab.page)
     first, *others = (frame.resize((WIDTH, round(frame.height * WIDTH / frame.width)), Image.Resampling.LANCZOS)

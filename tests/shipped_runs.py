@@ -1,4 +1,4 @@
-"""Train the runs that notebooks 09 and 11 bring along anew: python tests/shipped_runs.py, in about eight minutes."""
+"""Train anew the runs that come with notebooks 09 and 11: python tests/shipped_runs.py, about eight minutes."""
 import numpy as np
 
 from nwlab.labs import induction

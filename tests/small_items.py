@@ -11,13 +11,13 @@ from workbook.grading import wire
 
 
 def verdict(function, item):
-    """The answers go to the judge by way of JSON: what it needs of them is plain data."""
+    """The verdict on a function. Its answers go through JSON, as in grading, which shows that they are plain data."""
     problems = item.problems(0)
     return judge(item, problems, by_json(run(item, function, problems)))
 
 
 def by_json(answers):
-    """What is left of the answers when they are written and read again."""
+    """The answers, written as JSON and read again."""
     stored = json.dumps({"answers": [answer.to_dict() for answer in answers]}, allow_nan=False)
     return wire.answers(stored.encode(), len(answers))
 

@@ -13,8 +13,8 @@ SLOW_TO_IMPORT = ["ipykernel.kernelapp", "torch", "torch._dynamo", "array_api_co
 
 
 def use() -> None:
-    """From now on the kernels that nbval and nbclient start are forks. Not where numerical libraries may begin threads,
-    which no fork has.
+    """From now on the kernels that nbval and nbclient start are forks. Only with OMP_NUM_THREADS=1: a fork would lack
+    the threads of numerical libraries.
     """
     import jupyter_client
     import nbval.kernel
@@ -48,7 +48,7 @@ class Fork:
         arguments = command[command.index("ipykernel_launcher"):]
         self.process = forks.Process(target=become_kernel, args=(theirs, arguments, dict(env), cwd or os.getcwd()),
                                      daemon=True)
-        # As a kernel does before it imports Matplotlib, which looks at it only once.
+        # Matplotlib reads this once, when the fork server imports it.
         with patch.dict(os.environ, {"MPLBACKEND": env.get("MPLBACKEND", "module://matplotlib_inline.backend_inline")}):
             self.process.start()
         theirs.close()

@@ -1,6 +1,6 @@
-"""How quick is the estimator? Ratios measured side by side in one run, on one thread. Memory, tests/floor holds.
+"""How fast is the estimator? Ratios measured side by side in one run, on one thread. (tests/floor tests the memory.)
 
-    python tests/benchmarks/estimator.py [10000]            the largest number of keys, a million unless said
+    python tests/benchmarks/estimator.py [10000]            the largest number of keys, by default a million
 
 Against the formula as a textbook writes it (as D2L's chapter on attention pooling does), statsmodels and PyTorch. The
 methods take turns and the best of several rounds counts, so that other work on the machine slows all of them. Answers

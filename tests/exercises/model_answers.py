@@ -1,6 +1,6 @@
 """The model answers of solutions/source/NAME.md, a module for each: from exercises.model_answers import warm_up.
 
-And what makes functions of answers/NAME.py and of declared mistakes.
+Also makes functions of the rows in answers/NAME.py, and of declared mistakes.
 """
 import ast
 import functools
@@ -31,7 +31,7 @@ def __getattr__(name):
 
 
 def altered(names, function, *changes):
-    """The function with other words in its source, which may be among the names. changes: old, new, old, new, ..."""
+    """The function with changes in its source, which may also use `names`. changes: old, new, old, new, ..."""
     source, found = inspect.getsource(function), {}
     for old, new in zip(changes[::2], changes[1::2]):
         assert old in source, f"{old!r} is not in {source}"

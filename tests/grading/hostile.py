@@ -1,7 +1,7 @@
-"""Submissions that try what a grader must bear. Each changes the answer `pool` of the warm-up's solutions, or the file.
+"""Attacks and accidents that a grader must withstand. Each replaces the answer `pool` of the warm-up's solutions.
 
-CELLS: name -> (a cell that takes the place of the answer, the status that it should come to). RIGHT stands for a right
-answer. Where a status is "passed", the attempt is to do no harm and to change nothing.
+CELLS: name -> (the cell in place of the answer, the status that it should get). RIGHT is a right answer. Where the
+status is "passed", the attempt should do no harm and change nothing.
 """
 # ruff: noqa: E501  (a table: an attempt is a line)
 from textwrap import indent
@@ -145,4 +145,4 @@ CELLS = {
 }
 SPOIL_WHAT_FOLLOWS = {"patched NumPy", "patched json", "emptied modules", "patched library",
                       "empties the functions that follow", "no output at all", "the code of run replaced"}
-"""Attempts that cost a student the own answers in later cells too, as they do in the student's notebook."""
+"""Attempts that also break the student's answers in later cells, as they do in the student's own notebook."""

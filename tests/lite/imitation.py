@@ -24,7 +24,7 @@ sys.modules["torch"] = None
 
 
 class Kernel:
-    """Of what the kernel in a browser tab has, what the package asks for."""
+    """The part of a browser tab's kernel that the package uses."""
 
     parent = {}
 
