@@ -49,7 +49,7 @@ class Background:
         return not self.complete and not self.failure
 
     def want(self, jobs: Jobs, count: int, needed: int | None = None) -> None:
-        """Work on `count` jobs from now on; without an event loop, at once. needed: by the present picture, if fewer."""
+        """Work on `count` jobs from now on; without an event loop, at once. needed: for the present picture."""
         self.needed = count if needed is None else needed
         if (jobs, count) != (self.jobs, self.count):
             self.jobs, self.count, self.failure = jobs, count, ""
