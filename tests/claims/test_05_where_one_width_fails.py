@@ -18,14 +18,15 @@ def local_line(keys, values, queries):
 
 @pytest.mark.claim("05-line-on-engel")
 def test_the_local_line_inside_and_beyond(seeds, record_property):
-    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 85 to 90 %, up to 10 times; with
-    more than the last few families in reach, at 1200 francs, worse in none."""
-    (local, beyond), (one, _), (_, straight) = (split_errors(method, seeds(1)[0])
-                                                for method in (local_line, one_width, line))
+    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 75 to 90 %, up to 10 times,
+    and than one width in 75 to 100 %; with more than the last few families in reach, at 1200 francs, worse in none."""
+    (local, beyond), (one, flat), (_, straight) = (split_errors(method, seeds(1)[0])
+                                                   for method in (local_line, one_width, line))
     wins, ratio = np.mean(local < one), beyond / straight
     record_property("inside", f"better in {wins:.0%}")
+    record_property("beyond, worse than the constant in", f"{np.mean(beyond > flat):.0%}")
     record_property("beyond", f"worse in {np.mean(ratio > 1):.0%}, at worst {ratio.max():.1f} times")
-    assert wins > 0.65 and np.mean(ratio > 1) > 0.7 and ratio.max() > 2.5
+    assert wins > 0.65 and min(np.mean(ratio > 1), np.mean(beyond > flat)) > 0.6 and ratio.max() > 2.5
     wide = []
     for seed in seeds(20):
         seen = (np.random.default_rng(seed).random(235) > 1 / 3) & ~RICH
