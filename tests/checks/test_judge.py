@@ -203,6 +203,7 @@ def test_what_is_special_is_told_once_and_only_if_all_that_fail_have_it_in_commo
 
 @pytest.mark.parametrize("function, line, look", [
     (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
+    (lambda x: np.arange(9.0)[x], "used as indices must be", "floats cannot choose entries. A comparison can"),
     (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
     (lambda x: x**2 + 3000 * (x == -3), "3 of 4 problems hold", "step by step"),
     (lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold", "step by step"),

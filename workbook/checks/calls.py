@@ -74,6 +74,7 @@ EXCEPTIONS = (
     ("is ambiguous", "an exception: a whole array where one truth value is taken"),
     ("bitwise_(and|or)|for [&|]: ", "an exception: & and | before comparisons"),
     (r"integer scalar.*\|.*(max|min)", "an exception: max or min of two arrays"),
+    ("used as indices must be", "an exception: numbers where an index was expected"),
     (r"(?i)^[^|]*(shape|size|broadcast|dimension|\bdim\b|axis|axes|mat1|\bindex|indices|out of bounds)",
      "an exception: shapes"),
     ("", "an exception"),

@@ -57,6 +57,8 @@ def _shape_words(got, right, pairs) -> str:
         return "rows and columns are swapped: {got}, not {right}"
     if any(got[:i] + got[i + 1:] == right for i, n in enumerate(got) if n == 1):
         return "an axis of length 1 too many: {got}"
+    if got and all(one == tuple(n for n in other if n > 1) for one, other in pairs):
+        return "an axis of length 1 is missing: {got} where {right} was expected"
     if not got:
         return "one number where an array was expected"
     if not right:

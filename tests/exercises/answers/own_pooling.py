@@ -80,6 +80,7 @@ RIGHT = {
         "any number of arguments": lambda *at: pooling(gaussian)(*at)},
     "left_out_loss": {"loop": left_out_loss_by_loop, "float32": lambda *inputs: model.left_out_loss(*inputs).float()},
     "train": {"by hand": train_by_hand,
+              "SGD": (model.train, "Adam([parameters], lr=0.1)", "SGD([parameters], lr=0.5, momentum=0.5)"),
               "RMSprop, float32": (model.train, ", dtype=torch.float64", "", "Adam([parameters], lr=0.1)",
                                    "RMSprop([parameters], lr=0.03)")},
     "predict": {"additive": calling(attend=pooling(additive), steps=60),
