@@ -88,7 +88,7 @@ def test_the_whole_model_is_right_with_each_of_ten_seeds(shipped, fresh, record_
 @pytest.mark.claim("11-one-layer")
 def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seeds, record_property):
     """One layer: 0.52 in the mean of ten seeds; 0.999 or more where every block has 6 symbols. And a layer that is
-    trained here: the same, with its attention 5 tokens back."""
+    trained here: the same, with its attention 5 tokens back. With a bias for 8 distances only: 0.23 if lengths vary."""
     vary, fixed = shipped.accuracies["one layer"], shipped.accuracies["one layer, fixed length"]
     record_property("right", f"{vary.min():.2f} to {vary.max():.2f}, fixed {fixed.min():.3f}")
     assert 0.4 < vary.mean() < 0.6 and vary.max() < 0.65 and fixed.min() > 0.99
@@ -98,6 +98,9 @@ def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seed
     assert induction.accuracy(run.model, six) > 0.99
     weights = instruments.attention(run.model, six.tokens)
     assert weights[0].diagonal(offset=-5, dim1=-2, dim2=-1).mean(dim=(-2, -1)).max() > 0.4
+    near = induction.accuracy(induction.train(seed=seed, layers=1).model, induction.draw(count=100, seed=seed))
+    record_property("right with a bias for 8 distances", f"{near:.2f}")
+    assert near < 0.65                                       # one layer is often wrong, as 11-check-4 says
 
 
 @pytest.mark.claim("11-residual")
