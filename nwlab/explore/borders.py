@@ -39,7 +39,7 @@ class SignedHeat(Heat):
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    invitation = "Drag the query to an edge: which answer is off?"
+    invitation = "Drag the query inside: where do both agree?"
     titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
     stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
     across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")

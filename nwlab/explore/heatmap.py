@@ -162,7 +162,7 @@ class EffectiveKeys:
 
 class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
-    invitation = "Drag along the rows: which keys make each answer?"
+    invitation = "Drag the framed row: which keys make each answer?"
     titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 390, "fit"

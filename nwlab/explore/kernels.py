@@ -105,7 +105,7 @@ class Profile:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights of one query, and the answer written out"
-    invitation = "Drag the width: does the kernel's shape matter?"
+    invitation = "Drag the width: does it matter more than the kernel?"
     longest, movable = 340, "fit"
     layouts = (
         Layout(("fit", "stem", "kernel"), (1,), (1.35, 0.8, 1), height=640, gap_y=74),

@@ -5,7 +5,7 @@ from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, label, line, marks, name_curves, short
+from nwlab.explore.parts import FitScene, label, line, marks, name_curves, query_line, short, stand
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson
 
@@ -115,6 +115,7 @@ class LandscapeScene(FitScene):
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
         self.curves = [line(panel, palette.MUTED), line(panel)]
+        self.begin = self.move(query_line(panel, 0.12, 1, color=palette.KEY, linewidth=1.2))      # the start's handle
         self.best = marks(panel, palette.INK, 6, "D", zorder=4)
         self.rest = line(panel, palette.KEY, linewidth=1, alpha=0.35)
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
@@ -184,6 +185,7 @@ class LandscapeScene(FitScene):
         self.places = np.clip(np.abs(self.run.w), self.grid[0], self.grid[-1]) / self.unit   # beyond it stays in sight
         self.heights = square * self.run.loss
         self.rest.set_data(self.places, self.heights)
+        stand(self.begin, self.places[0])
         highest = np.maximum(*self.land.values())
         top = half * square * max(1.12 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # words on the right
         self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4) / self.unit, ylim=(-0.03 * top, top))

@@ -191,7 +191,7 @@ class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as discs as large as "
              "their weights after a step")
-    invitation = "Drag the step: when is the kernel attention?"
+    invitation = "Drag the step: which terms can the softmax do without?"
     across, down, movable = (), ("now",), "keys"
     longest = 200
     layouts = (

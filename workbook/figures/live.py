@@ -32,7 +32,7 @@ from workbook.lesson.rerun import Shown, close_all, replace_earlier_run, view
 from workbook.palette import STYLE
 
 WIDE = 700                              # pixels from which on panels are side by side
-NARROWEST, WIDEST, PHONE = 340, 1120, 480
+NARROWEST, WIDEST, PHONE = 340, 1120, 440
 LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
 MOST = 24 << 20                         # bytes that the page keeps of one figure; then it starts afresh
 
