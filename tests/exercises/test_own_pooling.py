@@ -28,4 +28,4 @@ def test_the_pooling_that_is_handed_over_has_the_loss_that_the_judge_knows(itsel
     right = p.loss(p.OURS, keys, values, parameters, itself)
     assert right == pytest.approx(np.mean((answers.numpy() - values) ** 2))
     assert weights.sum(dim=1).numpy() == pytest.approx(1)
-    assert pooling.noted == {"calls": 1, "at": [parameters.tolist()]}
+    assert pooling.noted == {"calls": 1, "at": [parameters.tolist()], "slopes": [0.0]}

@@ -251,6 +251,11 @@ def judge_training(problems, answers, records):
         start, end, *grid = left_out(inputs["keys"], inputs["values"], [0.0, learned, *np.linspace(-1, 3.5, 200)])
         yield (end > min(grid) + 0.08 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", i,
                {"best": min(grid), "end": end, "start": start})
+        slopes, path = np.array(noted[i]["slopes"]), np.clip(log_w(np.array(noted[i]["at"]).T), -20, 20)
+        right = np.subtract(*(left_out(inputs["keys"], inputs["values"], path + step) for step in (1e-4, -1e-4)))
+        right *= slopes != 0                                    # 0: none was computed
+        yield (abs(slopes @ right) < 0.9999 * np.linalg.norm(slopes) * np.linalg.norm(right),   # not a multiple of it
+               "it goes downhill on another loss", i)
 
 
 @first_wrong
