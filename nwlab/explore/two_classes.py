@@ -122,7 +122,7 @@ class TwoClassesScene(QueryScene):
     label = "Two classes: their joint densities, half of the class-conditional ones, their shares, and Nadaraya-Watson"
     invitation = "Drag the shares: which boundary moves?"
     across = ("density", "answer")
-    longest = 300
+    longest, quick = 300, ("share",)
     layouts = (
         Layout(("density", "share", "answer"), (1,), (300, 22, 150), height=640, gap_y=60),
         Layout(("density answer", "share answer"), (1.8, 1), (12, 1), height=400, room=WIDE, gap_y=66),

@@ -78,3 +78,7 @@ def test_reading_labels():
     assert read_classes(([1, 2], [1.0, 1.0]))[1].tolist() == [1, 1]
     _, labels, names, _ = read_classes(nwlab.load_engel())
     assert np.mean(labels > 0) == pytest.approx(0.5, abs=0.01) and ">" in names[1]
+
+
+def test_the_shares_are_prepared_like_a_width_although_they_draw_the_sample(figure):
+    assert {"share", "sigma", "query"} <= {*figure.prepared} and not {"n", "seed"} & {*figure.prepared}

@@ -116,6 +116,7 @@ class Scene:
     longest = 450
     unspoken: tuple[type[Warning], ...] = ()
     slow: tuple[str, ...] = ()
+    quick: tuple[str, ...] = ()             # of the controls that draw the sample: states are prepared all the same
     lesson_asks: tuple[dict, ...] = ()
     keys: tuple[str, ...] = ()
     keyed = ""
@@ -470,7 +471,7 @@ class Explorer(Shown):
     @property
     def prepared(self) -> list[str]:
         """The controls along which states are prepared, the one that was moved last first."""
-        slow = {*self.scene.slow, *self.scene.drawn_by}
+        slow = {*self.scene.slow, *self.scene.drawn_by} - {*self.scene.quick}
         names = [name for name, options in self.options.items() if len(options) >= MANY and name not in slow]
         return sorted(names, key=lambda name: name != self._moved)
 
