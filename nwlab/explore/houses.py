@@ -6,7 +6,7 @@ from matplotlib.path import Path
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Heat, QueryScene, broken_line, corner, length_of, line, marks, set_stems
+from nwlab.explore.parts import Heat, Note, QueryScene, broken_line, corner, line, marks, set_stems
 from nwlab.pooling import attention_weights, effective_keys
 from workbook.figures.controls import check_number
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
@@ -72,7 +72,6 @@ class HousesScene(QueryScene):
 
     def __init__(self):
         super().__init__()
-        self.about = 0.0, 0.0                           # the place that the note is about
         self._draw_houses(self.panels["houses"])
         self._draw_pin(self.panels["houses"])
         self._draw_bar(self.panels["bar"])
@@ -107,8 +106,7 @@ class HousesScene(QueryScene):
         self.curve = line(panel, palette.INK, linewidth=2.2, zorder=2.5, label="estimate")
         self.way = stroke(panel, palette.QUERY, 1.3, 3)
         self.arrow = stroke(panel, palette.KEY_INK, 1.2, 3, marker="|", markersize=7)
-        self.leader = stroke(panel, palette.MUTED, 0.9, 3)
-        self.note = panel.text(LEFT + 2.3, 482, "", color=palette.INK, linespacing=1.25, zorder=3)
+        self.note = Note(self, panel, at=(0.018, 0.83))
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=8, label="answer")
         self.fulcrum = glyph(panel, palette.QUERY, 10, ">", 8)
         self.pin = glyph(panel, palette.QUERY, 46, PIN, 9)
@@ -119,7 +117,7 @@ class HousesScene(QueryScene):
         self.worth = panel.annotate("", (0, 0), (-14, 0), ha="right", fontsize=12, annotation_clip=False, **query)
         self.area = panel.annotate("", (0, 0), (11, 0), **query)
         self.uncover(self.curve)
-        self.move(self.bell, self.stems, self.way, self.arrow, self.sigma, self.leader, self.note, self.answer,
+        self.move(self.bell, self.stems, self.way, self.arrow, self.sigma, self.answer,
                   self.fulcrum, self.pin, self.question, self.worth, self.area)
 
     def _draw_bar(self, panel) -> None:
@@ -152,7 +150,6 @@ class HousesScene(QueryScene):
         outside = 56 if width < PHONE else 0                                # the words may begin left of the panel
         self.title.set_x(-outside / across)
         self.title.set_fontsize(min(16, (across + outside + 50 * (layout.room > 0)) / 27))
-        self._point_out()
 
     def update(self, state: dict) -> str:
         query, sigma = state["query"], state["sigma"]
@@ -198,7 +195,7 @@ class HousesScene(QueryScene):
             self.letters[i].set(x=ends[i] - weights[i] / 2, color=palette.PAPER if weights[i] > 0.3 else palette.INK)
 
     def _show_note(self, query: float, weights: np.ndarray, answer: float, effective: float) -> None:
-        most, self.about = int(np.argmax(weights)), (query, answer + 14)
+        most, about = int(np.argmax(weights)), (query, answer)
         if effective > 5:
             note = "all six houses count,\nthe near ones still most"
         elif query > AREAS[-1]:
@@ -206,18 +203,11 @@ class HousesScene(QueryScene):
         elif query < AREAS[0]:
             note = "no house is smaller:\nthe answer is at least A"
         else:
-            self.about = AREAS[most], PRICES[most] + 76                     # above the price of that house
+            about = AREAS[most], PRICES[most] + 70                          # above the price of that house
             note = f"{NAMES[most]} is most like it,\nso it counts most"
             if weights[most] > 0.97:
                 note = f"{NAMES[most]} counts almost alone:\nthe answer is near its price"
-        self.note.set_text(note)
-        self._point_out()
-
-    def _point_out(self) -> None:
-        """A line from the note to what it is about: straight down, or from the end of its words."""
-        (x, y), panel = self.about, self.panels["houses"]
-        end = LEFT + 4 + length_of(self.note) / panel.bbox.width * np.ptp(panel.get_xlim())
-        self.leader.set_data(*zip((max(x, LEFT + 3.5), 474) if x < end else (end, 502), (x, y)))
+        self.note.say(note, *about)
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'

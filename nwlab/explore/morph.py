@@ -11,7 +11,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
-from nwlab.explore.parts import Heat, QueryScene, label, length_of, line, marks, name_curves, whole
+from nwlab.explore.parts import Heat, Note, QueryScene, label, length_of, line, marks, name_curves, whole
 from nwlab.explore.sample import Sample
 from nwlab.pooling import masked_softmax
 
@@ -203,7 +203,6 @@ class MorphScene(QueryScene):
         super().__init__(sample)
         self.formula = FormulaLine(self, self.panels["formula"])
         self.heat = Heat(self, self.panels["now"], "All weights, after")
-        self.about = np.zeros(2)                        # the key that the note is about
         self._make_plane(self.panels["keys"])
 
     def _make_plane(self, panel) -> None:
@@ -222,10 +221,9 @@ class MorphScene(QueryScene):
                                          **quiet))
         self.ray = line(panel, palette.QUERY, linewidth=1.3, zorder=2.5, **quiet)
         self.query_mark = marks(panel, palette.QUERY, 10, "D", zorder=5, **quiet)
-        self.leader = line(panel, palette.MUTED, linewidth=0.9, zorder=6, **quiet)
-        self.note = panel.text(0, 0, "", linespacing=1.25, zorder=6)
+        self.note = Note(self, panel)
         name_curves(panel, ("◆ query", palette.QUERY_INK), ("lines of equal weight", palette.MUTED), down=15)
-        self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark, self.leader, self.note)
+        self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark)
 
     def placed(self, layout: Layout) -> None:
         panel, size = self.panels["keys"], self.figure.get_size_inches()
@@ -238,7 +236,6 @@ class MorphScene(QueryScene):
         self.panels["formula"].set_position((left, box.y0, box.x1 - left, 1 - box.y0))
         self.formula.name.set_visible(bool(layout.room))
         self.formula.spread()
-        self._point_out()
 
     def update(self, state: dict) -> str:
         position, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
@@ -260,9 +257,10 @@ class MorphScene(QueryScene):
         self.ray.set_data([0, query[0]], [0, query[1]])
         for level, at in zip(self.levels, positions):
             level.set_data(*level_line(at, query, sigma, self.sample.k[key]).T)
-        self.about = self.sample.k[key]
-        self.note.set_text(self._note(step, key, change[key] if differs else 0.0))
-        self._point_out()
+        x, y = self.sample.k[key]
+        right, up = x >= 0, y >= 0 and x >= 0           # in a corner on the side of its key
+        self.note.say(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, 0.99 if up else 0.01),
+                      ha="right" if right else "left", va="top" if up else "bottom")
         return self._sentence(step, key, before[row], now[row], differs)
 
     def drags(self):
@@ -293,16 +291,6 @@ class MorphScene(QueryScene):
         if step == 3 and long == (change > 0):
             return "a long key\ngains most" if long else "a short key\nloses most"
         return "here they\ndisagree most"
-
-    def _point_out(self) -> None:
-        """The note in a corner on the side of its key, and a line to it."""
-        panel, (x, y) = self.panels["keys"], self.about
-        (left, right), up = panel.get_xlim(), y >= 0 and x >= 0
-        self.note.set(x=right if x >= 0 else left, y=REACH * (0.98 if up else -0.98), ha="right" if x >= 0 else "left",
-                      va="top" if up else "bottom")
-        box = self.note.get_window_extent(self.figure.canvas.get_renderer()).transformed(panel.transData.inverted())
-        begin = np.array([np.clip(x, box.x0, box.x1), box.y0 - 0.04 if up else box.y1 + 0.04])
-        self.leader.set_data(*zip(begin, self.about))
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
         title = f"<b>{words.gist(f'Step {step}: {STEPS[step].name}')}.</b>"

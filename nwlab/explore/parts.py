@@ -1,12 +1,13 @@
 """Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
 import numpy as np
 from matplotlib.colors import to_rgba
+from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import (
-    Affine2D, Bbox, BboxBase, ScaledTranslation, TransformedBbox, blended_transform_factory)
+    Affine2D, Bbox, BboxBase, IdentityTransform, ScaledTranslation, TransformedBbox, blended_transform_factory)
 
 from nwlab import palette
 from nwlab.explore.sample import key_limits, value_limits
@@ -118,6 +119,39 @@ def length_of(words) -> float:
 def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
     """A word at the upper edge of a panel."""
     return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
+
+
+class Note:
+    """Words in a panel, and a line from them to what they are about.
+
+    at: where the words begin, in fractions of the panel, at their upper left corner; ha="right": at the right one.
+    """
+
+    def __init__(self, scene, panel, at=(0.03, 0.8), ha: str = "left"):
+        self.about = np.nan, np.nan
+        self.line = panel.add_line(Line2D([], [], color=palette.MUTED, linewidth=0.9, zorder=6, label="_nolegend_",
+                                          transform=IdentityTransform()))
+        self.words = panel.text(*at, "", ha=ha, va="top", linespacing=1.25, zorder=6, transform=panel.transAxes)
+        scene.move(self.line, self.words)
+        scene.when_placed.append(self.point_out)
+
+    def say(self, words: str, x: float = np.nan, y: float = np.nan, at=None, **style) -> None:
+        """Words about the place (x, y), in data; "" for none. at: where they stand; style: as in `Text.set`."""
+        self.about = x, y
+        self.words.set(text=words, position=at or self.words.get_position(), **style)
+        self.point_out()
+
+    def point_out(self) -> None:
+        """Draw the line, in pixels: it begins at the edge of the words, and ends just before the place."""
+        x, y = self.words.axes.transData.transform(self.about)
+        unit = self.words.figure.dpi / 100
+        if not self.words.get_text() or not np.isfinite(x + y):
+            return self.line.set_data([], [])
+        box = self.words.get_window_extent(self.words.figure.canvas.get_renderer()).padded(3 * unit)
+        begin = np.array([np.clip(x, box.x0, box.x1), np.clip(y, box.y0, box.y1)])
+        way = np.array([x, y]) - begin
+        length = max(np.hypot(*way), 1e-9)
+        self.line.set_data(*zip(begin, begin + way * max(1 - 6 * unit / length, 0.0)))
 
 
 def error_axes(panel, across: str, title: str = "Mean squared error") -> None:

@@ -10,7 +10,7 @@ from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import integral, parzen_density
 from nwlab.explore import controls as make, words
 from nwlab.explore.parts import (
-    QueryScene, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
+    Note, QueryScene, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
 from nwlab.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
@@ -152,10 +152,9 @@ class TwoClassesScene(QueryScene):
         self.borders = [broken_line(panel, palette.INK, 1.6, linestyle=style, zorder=4,
                                     transform=panel.get_xaxis_transform()) for style in ("-", DOTTED)]
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
-        self.note = panel.text(0, 0.86, "", ha="center", transform=panel.get_xaxis_transform(), zorder=5)
+        self.note = Note(self, panel)
         self.top, self.lines = 0.0, [query_line(panel, 0.82)]
-        self.move(self.strip, *self.areas, *self.halves, *self.curves, *self.borders, *self.lines, *self.words,
-                  self.note)
+        self.move(self.strip, *self.areas, *self.halves, *self.curves, *self.borders, *self.lines, *self.words)
 
     def _make_share(self, panel) -> None:
         """A bar of length 1, cut where the shares meet."""
@@ -228,7 +227,8 @@ class TwoClassesScene(QueryScene):
             set_stems(self.borders[i], np.array(self.found[i]), 0.82)
         (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
-        self.note.set(text="here the verdicts differ" if apart else "", x=(one + other) / 2 if apart else 0)
+        middle = ((one + other) / 2 - grid[0]) / np.ptp(grid)
+        self.note.say("here the verdicts differ" if apart else "", at=(middle, 0.91) if apart else None, ha="center")
         # Numbers of colours: above where +1 wins, below where -1 does, both tinted in a gap.
         self.strip.set_data(np.where(np.isnan(answers), 3.0, [2 * (answers > TIE), answers < -TIE]))
         highest = float(np.nanmax([joint, alone / 2], initial=0.0)) or 1.0

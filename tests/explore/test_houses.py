@@ -73,10 +73,10 @@ def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(se
 def test_the_note_says_what_is_seen(figure):
     press(figure, "nearest only")
     assert figure.sentence.endswith("with 100 % of the weight; in effect, 1 house counts.")
-    said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
+    said = {name: (press(figure, name), settled(figure).note.words.get_text())[1] for name in
             ("nearest only", "neighbours", "all alike", "beyond F")}
     figure.set(query=50)
-    said["smaller than all"] = settled(figure).note.get_text()
+    said["smaller than all"] = settled(figure).note.words.get_text()
     assert [words.split("\n")[0] for words in said.values()] == [
         "C counts almost alone:", "C is most like it,", "all six houses count,", "no house is larger:",
         "no house is smaller:"]

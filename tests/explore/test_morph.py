@@ -100,7 +100,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
         np.testing.assert_allclose(scene.discs.get_offsets(), scene.sample.k)
     rings, discs = np.transpose(seen)
     assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
-    assert "long key" in scene.note.get_text()
+    assert "long key" in scene.note.words.get_text()
     figure.change_points("add", place=(-0.5, -1.2))
     assert len(cells(settled(figure).heat).T) == len(scene.discs.get_offsets()) == 17
     assert scene.panels["now"].get_xlim()[1] == 17.5 and len(figure.numbers()[0]["rows"]) == 17
@@ -114,7 +114,7 @@ def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(fi
         figure.set(query=query)
         scene = settled(figure)
         key = np.abs(areas(scene.discs) - areas(scene.rings)).argmax()
-        np.testing.assert_array_equal(scene.leader.get_xydata()[-1], scene.sample.k[key])
+        np.testing.assert_array_equal(scene.note.about, scene.sample.k[key])
         assert f"Key {key + 1} goes from" in figure.sentence
 
 
