@@ -13,7 +13,7 @@ from nwlab import palette
 from nwlab.explore.sample import key_limits, value_limits
 from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
 from workbook.figures.hands import Drag, across
-from workbook.figures.live import WIDE, Layout, Scene
+from workbook.figures.live import Scene
 
 # A handle with two grooves: it stands, upright or turned by so many degrees, on whatever can be taken hold of.
 _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
@@ -183,9 +183,20 @@ class Fit:
         names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
         names += [(second, palette.LOCAL_LINEAR)] if second else []
         self.words = [corner(panel, *name) for name in names]
+        self.note = None
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
         scene.pieces.append(self)
         scene.when_placed.append(self.spread_words)
+
+    def with_note(self, scene) -> "Note":
+        """A note below the words above the panel, in the corner with more room."""
+        self.note = Note(scene, self.panel)
+        scene.hides(self.note.words, self.note.line)
+        return self.note
+
+    def beside_note(self, x: np.ndarray) -> np.ndarray:
+        """Which of the places x (k,) are in the half of the panel where the note is."""
+        return (x > np.mean(self.panel.get_xlim())) == self.note_right
 
     def name(self, word: str, colour) -> None:
         """One more word above the panel, in the colour of what it names."""
@@ -203,6 +214,8 @@ class Fit:
                 text.set_position((x, y))
                 x += length + 12 / across
         self.leave_room(y - 20 / up)
+        if self.note:
+            self.note.words.set_y(y - 20 / up)
 
     def leave_room(self, below: float) -> None:
         """Draw everything below that part of the panel's height."""
@@ -221,6 +234,11 @@ class Fit:
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
         self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
         self.words[2].set_visible(data.truth is not None)
+        if self.note:
+            left, right = (data.values[side].max(initial=data.values.min()) for side in (
+                data.keys < np.mean(across), data.keys > np.mean(across)))
+            self.note_right = bool(left >= right)
+            self.note.words.set(x=0.985 if self.note_right else 0.03, ha="right" if self.note_right else "left")
         self.spread_words()
 
     def attend(self, weights: np.ndarray | None) -> None:
@@ -284,34 +302,6 @@ class Stems:
         if self.panel.get_ylim() != (bottom, top):
             self.panel.set_ylim(bottom, top)
             self.scene.changed_background()
-
-
-class Errors:
-    """Errors on two logarithmic axes, and a line with points where the figure stands now."""
-
-    def __init__(self, scene, panel, across: str, *names: tuple[str, str]):
-        self.scene, self.panel, self.words = scene, panel, name_curves(panel, *names)
-        error_axes(panel, across)
-        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
-        self.points = marks(panel, palette.KEY, 7)
-        scene.move(self.now, self.points)
-
-    def show(self, x: float, errors: list[float]) -> None:
-        self.now.set_xdata([x, x])
-        self.points.set_data([x] * len(errors), errors)
-
-    def limit(self, across, errors: np.ndarray, below: float, above: float) -> None:
-        """Limits: from across[0] to across[1], and around the errors with so many times their range below and above.
-
-        They stay while a reader moves points.
-        """
-        if self.scene.sample.points.past:
-            return
-        seen = errors[np.isfinite(errors) & (errors > 0)]
-        self.panel.set_xlim(across)
-        if seen.size:
-            self.panel.set_ylim(seen.min() / below, seen.max() * above)
-        self.scene.changed_background()
 
 
 class Heat:
@@ -405,10 +395,6 @@ class FitScene(QueryScene):
     titles: dict[str, str] = {}
     stems_kind, heat_kind = Stems, Heat
     second: str | None = None
-    layouts = (
-        Layout(("fit heat", "stem curve"), (1.15, 1), (1.5, 1), height=560, gap_y=74),
-        Layout(("fit heat curve", "stem heat curve"), (1.2, 1, 1.1), (2.4, 1), height=370, room=WIDE, bare=("fit",)),
-    )
 
     def __init__(self, sample):
         super().__init__(sample)

@@ -1,60 +1,53 @@
-"""Pooling without parameters to learn: everyone alike, the nearest key, the k nearest, or all softly weighted."""
+"""Pooling without parameters to learn: the k nearest count alike, from one to all of them, or all softly weighted."""
 import numpy as np
+from matplotlib.collections import LineCollection
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
-from workbook.figures.hands import across
-from workbook.figures.live import Explorer
-from nwlab.explore.parts import Errors, FitScene, line
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import FitScene
 from nwlab.explore.sample import RegressionSample
-from nwlab.pooling import attention_weights, effective_keys, nadaraya_watson, nearest_pooling, nearest_weights
+from nwlab.pooling import attention_weights, nadaraya_watson, nearest_pooling, nearest_weights
 
-POOLINGS = ("average", "nearest", "k nearest", "soft")
+POOLINGS = ("k nearest", "soft")
 
 
 def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
-    """A live figure: a sample, and four ways to pool its values into an answer.
+    """A live figure: a sample, and the values that an answer averages: those of the k nearest keys, or all, softly.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
-    noise, seed and truth. how (one of "average", "nearest", "k nearest", "soft"), k, sigma (the width of the soft one)
-    and query are where it starts. Returns an `Explorer`.
+    noise, seed and truth. how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
+    of the soft one) and query are where it starts. Returns an `Explorer`.
     """
-    check_choice("how", how, POOLINGS)
-    sample = RegressionSample(data)
-    unit, most = sample.unit, min(50, len(sample.data.keys))
-    sigma = 0.25 * unit if sigma is None else sigma
-    names = [("softly weighted" if name == "soft" else name, name) for name in POOLINGS]
-    choice = make.choice("pooling", names, how)
-    k_slider = make.slider("k", min(check_count("k", k, 1), most), 1, most, 1)
-    sigma_slider = make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
+    sample, how = RegressionSample(data), check_choice("how", how, POOLINGS)
+    unit, n = sample.unit, len(sample.data.keys)
+    choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], how)
+    k_slider = make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], check_count("k", k, 1))
+    sigma_slider = make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
 
     def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
-        k_slider.disabled, sigma_slider.disabled = choice.value != "k nearest", choice.value != "soft"
+        k_slider.disabled, sigma_slider.disabled = choice.value == "soft", choice.value != "soft"
 
     choice.observe(enable, names="value")
     enable()
-    presets = {"everyone alike": {"how": "average"}, "one neighbour": {"how": "nearest"},
-               "five neighbours": {"how": "k nearest", "k": min(5, most)}, "soft": {"how": "soft"}}
+    presets = {name: {"how": "k nearest", "k": k}
+               for name, k in (("everyone alike", n), ("one neighbour", 1), ("five neighbours", 5))}
+    presets["soft"] = {"how": "soft"}
     if data is None:
-        presets["noisy, few"] = {"how": "nearest", "n": 15, "noise": 1.0}
+        presets["noisy, few"] = {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}
     return Explorer(
         PoolingScene(sample),
-        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query), "how": choice},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth"))}, presets=presets)
+        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query)},
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "how": choice}, presets=presets)
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0):
     """The attention weights (m, n) of one pooling."""
     if how == "soft":
         return attention_weights(queries, keys, kernel="gaussian", bandwidth=sigma)
-    return nearest_weights(queries, keys, k=_count(how, k, len(keys)))
-
-
-def _count(how, k: int, n: int) -> int:
-    """How many of n keys a hard pooling attends to."""
-    return min({"average": n, "nearest": 1}.get(how, k), n)
+    return nearest_weights(queries, keys, k=min(k, len(keys)))
 
 
 def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +55,7 @@ def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
     grid = np.linspace(data.queries[0], data.queries[-1], 251 if how == "soft" else 1501)
     if how == "soft":
         return grid, nadaraya_watson(grid, data.keys, data.values, kernel="gaussian", bandwidth=sigma)
-    return grid, nearest_pooling(grid, data.keys, data.values, k=_count(how, k, len(data.keys)))
+    return grid, nearest_pooling(grid, data.keys, data.values, k=min(k, len(data.keys)))
 
 
 def pooling_error(how, data, k=1, sigma=1.0) -> float:
@@ -76,73 +69,81 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
     if how == "soft":
         return float(loo_error(keys, values, bandwidths=[sigma])[0])
     some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough of them for a mean
-    weights = nearest_weights(keys[some], keys, k=min(_count(how, k, n) + 1, n))    # one more, which is taken out
+    weights = nearest_weights(keys[some], keys, k=min(k + 1, n))                    # one more, which is taken out
     weights[np.arange(len(some)), some] = 0.0
     answers = weights @ values / weights.sum(axis=1)
     return float(np.mean((answers - values[some]) ** 2))
 
 
 class PoolingScene(FitScene):
-    label = "Fit, weights and heatmap of average, nearest, k nearest and softly weighted pooling"
+    label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
     invitation = "Drag k: when do steps turn into one flat line?"
-    longest = 350
+    longest = 170
+    titles = {"fit": "An average of the linked dots"}
+    across = ("fit",)
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
+    layouts = (
+        Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74),
+        Layout(("fit heat",), (1.8, 1), (1,), height=400, room=WIDE, gap_x=84),
+    )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "effective keys",
-                             ("k nearest, 1 to all", palette.MUTED))
-        self.error_curve = line(self.panels["curve"], palette.MUTED)
-
-    def drags(self):
-        return super().drags() | {"curve": across("k", how="k nearest")}
-
-    def update(self, state: dict) -> str:
-        n, row = len(self.data.keys), self.row_of(state["query"])
-        shown = (state["how"], min(state["k"], n), state["sigma"])
-        if self.changed("pooling", shown):
-            self._new_pooling(*shown)
-        self.show_row(self.weights, row, beside=self.weights)
-        self.heat.show(self.weights, row)
-        return self._sentence(self.data, row, *shown)
+        self.fit.panel.set_xlabel("x")
+        self.fit.name("weights", palette.KEY_INK)
+        self.spokes = self.move(self.fit.panel.add_collection(
+            LineCollection([], colors=palette.KEY, alpha=0.5, zorder=2.5), autolim=False))
+        self.note = self.fit.with_note(self)
 
     def new_sample(self) -> None:
         super().new_sample()
-        data, n = self.data, len(self.data.keys)
-        most = n if data.truth is not None else max(n - 1, 1)           # one left out: n - 1 to choose from
-        ks = np.unique(np.geomspace(1, most, 30).round().astype(int))
-        errors = np.array([pooling_error("k nearest", data, k) for k in ks])
-        self.error_curve.set_data(ks, errors)
-        self.errors.limit((0.85, n * 1.2), errors, below=2, above=3)
+        self.fit.panel.set_xlabel(self.data.key_name)
 
-    def _new_pooling(self, how, k, sigma) -> None:
-        data = self.data
-        self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)             # (m, n)
-        self.effective = effective_keys(self.weights)                                      # (m,)
-        self.error = pooling_error(how, data, k, sigma)
-        self.fit.curve.set_data(*pooling_curve(how, data, k, sigma))
-        self.errors.show(float(np.median(self.effective)), [self.error])
-
-    def _sentence(self, data, row, how, k, sigma) -> str:
+    def update(self, state: dict) -> str:
+        data, row = self.data, self.row_of(state["query"])
+        how, k, sigma = shown = state["how"], min(state["k"], len(data.keys)), state["sigma"]
+        if self.changed("pooling", shown):
+            self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)                          # (m, n)
+            self.error = pooling_error(how, data, k, sigma)
+            self.fit.curve.set_data(*pooling_curve(how, data, k, sigma))
+            self._show_note(how, k)
+        self.show_row(self.weights, row)
+        self.heat.show(self.weights, row)
+        self._show_spokes(self.weights[row])
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
-        return words.joined(self._in_words(how, _count(how, k, len(data.keys)), len(data.keys), sigma),
+        return words.joined(self._in_words(how, k, len(data.keys)),
                             f"The {words.gist(f'{kind} is {words.bold(self.error)}')}.",
-                            words.worked_out(data, row, self.weights))
+                            words.answer(data, row, self.weights))
 
-    def _in_words(self, how: str, k: int, n: int, sigma: float) -> str:
-        """What the pooling does with n keys; k: to how many a hard one attends."""
+    def _show_spokes(self, weights: np.ndarray) -> None:
+        """From the answer to each value with some weight (n,), as thick as that."""
+        count = weights > 0.002
+        ends, (answer,) = self.fit.dots.get_offsets()[count], self.fit.answer.get_xydata()
+        self.spokes.set_segments([(answer, end) for end in ends])
+        self.spokes.set_linewidths(0.6 + 8 * weights[count])
+
+    def _show_note(self, how: str, k: int) -> None:
+        """At the highest step of the curve, or far out where it has none."""
+        x, y = self.fit.curve.get_data()
+        near, far = self.fit.beside_note(x), len(x) * (4 if self.fit.note_right else 1) // 5
+        at = int(np.argmax(np.abs(np.diff(y)) * near[1:]))
+        if how == "soft":
+            self.note.say("near dots count more,\nso there are no steps", x[far], y[far])
+        elif k == len(self.data.keys):
+            self.note.say("all dots count alike:\none flat line", x[far], y[far])
+        else:
+            self.note.say("from dot to dot:\nit copies the noise" if k == 1 else
+                          "a step: one dot leaves\nthe average, one joins", x[at], (y[at] + y[at + 1]) / 2)
+
+    def _in_words(self, how: str, k: int, n: int) -> str:
+        """What the pooling does with n keys."""
         if n == 1:
             return "There is only one key. It gets all the weight, so its value is the answer to every query."
         if how == "soft":
-            width = words.gist(f"width σ = {words.bold(sigma)}")
-            return (f"Softly weighted pooling (Nadaraya–Watson, {width}): the nearer a key is, the more it counts, and "
-                    f"the curve has no jumps. Here {words.attends(self.effective, n)}.")
+            return "Softly weighted pooling: the nearer a key is, the more it counts, and the curve has no jumps."
         if k == n:
-            return (f"All {words.gist(f'<b>{n}</b> keys')} get the same weight: this is average pooling, and every "
-                    "query gets the mean of the values. The heatmap is a river.")
+            return f"All {words.gist(f'<b>{n}</b> keys')} get the same weight: every query gets the mean of the values."
         tie = " Keys that tie share the place." if np.any(np.count_nonzero(self.weights, 1) > k) else ""
         if k == 1:
-            return (f"This is hard attention: <b>1</b> key, the nearest, takes all the weight.{tie} The curve jumps "
-                    "midway between neighbouring keys, and the heatmap is a staircase of needles.")
-        return (f"The {words.gist(f'<b>{k}</b> nearest')} of {n} keys get the same weight, and all the others get "
-                f"none.{tie} This is still hard attention, so the curve has steps.")
+            return f"Hard attention: <b>1</b> key, the nearest, takes all the weight.{tie}"
+        return f"The {words.gist(f'<b>{k}</b> nearest')} of {n} keys get the same weight, all others none.{tie}"

@@ -5,11 +5,13 @@ from nwlab import palette
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
-from workbook.figures.live import Explorer
-from nwlab.explore.parts import Errors, FitScene, line
+from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.explore.parts import FitScene, error_axes, line, marks, name_curves, query_line, stand
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys, nadaraya_watson
+
+APART = 1.5                             # from this factor on, a width is clearly narrower or wider than the best one
 
 
 def width(data=None, sigma=None, kernel="gaussian", query=None):
@@ -24,8 +26,9 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best_width(sample, kernel)},
                "river": {"sigma": 2.0 * unit}}
     return Explorer(
-        WidthScene(sample), {**width, "query": make.query_slider(sample.queries, query)},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), **w}, presets=presets)
+        WidthScene(sample), {"sigma": width["sigma"], "query": make.query_slider(sample.queries, query)},
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "kernel": width["kernel"], **w},
+        presets=presets)
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:
@@ -49,17 +52,26 @@ def best_width(sample: RegressionSample, kernel) -> float:
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the width: when does the curve copy the noise?"
-    longest, movable = 310, "fit"
+    longest, movable = 120, "fit"
+    titles = {"fit": "Each answer averages near dots"}
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
+    layouts = (
+        Layout(("fit fit", "stem stem", "heat curve"), (1, 1), (1.7, 0.4, 1), height=660, gap_y=70),
+        Layout(("fit heat", "fit curve", "stem curve"), (2.1, 1), (1.5, 0.6, 0.5), height=420, room=WIDE, gap_x=84,
+               gap_y=58, bare=("fit",)),
+    )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.errors = Errors(self, self.panels["curve"], "width σ",
-                             ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
-        self.truth_curve = self.move(line(self.panels["curve"], palette.MUTED, linestyle=(0, (5, 3))))
-        self.loo_curve = self.move(line(self.panels["curve"]))
-
-        self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors.points)
+        self.heat.row.set_linewidth(1.0)                # its rows are low
+        self.note, panel = self.fit.with_note(self), self.panels["curve"]
+        error_axes(panel, "width σ", "Error")
+        self.names = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
+        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
+        self.truth_curve = line(panel, palette.MUTED, linestyle=(0, (5, 3)))
+        self.loo_curve, self.errors = line(panel), marks(panel, palette.KEY, 7)
+        self.move(self.now, self.truth_curve, self.loo_curve, self.errors)
+        self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors)
 
     def given(self) -> dict:
         targets = [] if self.data.truth is None else self.data.targets.tolist()
@@ -77,29 +89,53 @@ class WidthScene(FitScene):
         self.heat.show(weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
-        self.errors.show(sigma, [loo if np.isfinite(loo) else np.nan, error])
-        return self._sentence(data, sigma, kernel, weights, row, error, loo)
+        stand(self.now, sigma)
+        self.errors.set_data([sigma] * 2, [loo if np.isfinite(loo) else np.nan, error])
+        self._show_note(sigma, np.isfinite(get_kernel(kernel).std))
+        return self._sentence(data, kernel, weights, row, error, loo)
 
     def _new_curves(self, kernel: str) -> None:
+        """Errors at all widths, and the estimate of the best of them. The limits stay while a reader moves points."""
         data, unit = self.data, self.sample.unit
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
         loo = left_out_error(data, widths, kernel)
         answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
         truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
-        self.loo_curve.set_data(widths, np.where(np.isfinite(loo), loo, np.nan))
+        loo = np.where(np.isfinite(loo), loo, np.nan)
+        self.loo_curve.set_data(widths, loo)
         self.truth_curve.set_data(widths, truth)
-        self.errors.words[1].set_visible(data.truth is not None)
-        self.errors.limit(widths[[0, -1]], np.append(loo, truth), below=1.4, above=3.2)
+        self.names[1].set_visible(data.truth is not None)
+        errors = np.nan_to_num(loo if data.truth is None else truth, nan=np.inf)
+        self.best = widths[int(np.argmin(errors))]
+        self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
+                                                            bandwidth=self.best))
+        seen = np.concatenate([loo, truth])
+        seen = seen[np.isfinite(seen) & (seen > 0)]
+        if seen.size and not self.sample.points.past:
+            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 1.4, seen.max() * 3.2))
+            self.changed_background()
 
-    def _sentence(self, data, sigma, kernel, weights, row, error, loo) -> str:
+    def _show_note(self, sigma: float, has_width: bool) -> None:
+        """Where the curve is farthest from the truth, or, if that is not known, from the estimate of the best width."""
+        x, y = self.fit.curve.get_data()
+        off = self.aim(x) - y
+        if np.isnan(off).all():
+            return self.note.say("")
+        if has_width and sigma * APART < self.best:
+            at, text = np.nanargmax(np.abs(off) * self.fit.beside_note(x)), "too narrow:\nhere it copies the noise"
+        elif not has_width or sigma > self.best * APART:
+            at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
+        else:
+            at, text = len(x) * (4 if self.fit.note_right else 1) // 5, "about right:\nsmooth, and near the truth"
+        self.note.say(text, x[at], y[at])
+
+    def _sentence(self, data, kernel, weights, row, error, loo) -> str:
         effective, (m, n) = effective_keys(weights), weights.shape
         empty = int(np.isnan(effective).sum())
-        text = f"The width is {words.gist(f'σ = {words.bold(sigma)}')} (w = 1/σ = {words.bold(1 / sigma)})"
-        if empty < m:
-            text += f": {words.attends(effective, n)} ({words.band(effective, n)})"
-        errors = f"The leave-one-out error is {words.bold(loo)}."
-        if np.isfinite(error):
-            errors = f"The {words.gist(f'error against the truth is {words.bold(error)}')}. {errors}"
-        constant = not np.isfinite(get_kernel(kernel).std)
-        return words.joined(words.no_width(n) if constant else text + ".", words.gaps(empty, m), errors,
-                            words.worked_out(data, row, weights))
+        kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
+        text = f"The {words.gist(f'{kind} is {words.bold(off)}')}." if not np.isnan(off) else ""
+        if not np.isfinite(get_kernel(kernel).std):
+            text = words.joined(words.no_width(n), text)
+        elif empty < m:
+            text = words.joined(f"The weights are {words.band(effective, n)}.", text)
+        return words.joined(text, words.gaps(empty, m), words.answer(data, row, weights))

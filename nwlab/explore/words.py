@@ -1,10 +1,10 @@
-"""How these figures say what they show: the arithmetic of one query, the width of its weights, and empty windows."""
+"""How these figures say what they show: the answer to one query, the width of its weights, and empty windows."""
 import numpy as np
 
 from workbook.figures.words import bold, gist, in_colour, joined, minus, number
 
-__all__ = ["arithmetic", "at", "attends", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus", "negative",
-           "no_width", "number", "query", "some_queries", "value", "worked_out"]
+__all__ = ["answer", "arithmetic", "at", "attends", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus",
+           "negative", "no_width", "number", "query", "some_queries", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
 
@@ -53,12 +53,12 @@ def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
     return " + ".join(parts) + " " + gist(f"= <b>{query(number(float(weights @ values)))}</b>")
 
 
-def worked_out(data, row: int, weights: np.ndarray) -> str:
-    """The arithmetic of the query of a row of the weights (m, n)."""
-    here = f"At {at(data, data.queries[row])}"
-    if not np.all(np.isfinite(weights[row])):
+def answer(data, row: int, weights: np.ndarray) -> str:
+    """The answer to the query of a row of the weights (m, n)."""
+    here, found = f"At {at(data, data.queries[row])}", float(weights[row] @ data.values)
+    if not np.isfinite(found):
         return f"{here} there is nothing to average."
-    return f"{here} the answer is {arithmetic(weights[row], data.values)}."
+    return f"{here} the {gist(f'answer is <b>{query(number(found))}</b>')}."
 
 
 def gaps(count: int, m: int) -> str:

@@ -1,7 +1,7 @@
 """The pooling explorer without a browser: what it draws and says is what the package computes."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, settled
+from live_figures import press, settled
 
 import nwlab
 from nwlab import explore
@@ -9,38 +9,37 @@ from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
 from workbook.figures.words import number
 
 
-@pytest.mark.parametrize("how", POOLINGS)
-def test_curve_stems_row_and_answer_tell_one_story(figure, how):
-    figure.set(how=how, k=7, sigma=0.3, query=3.1)
+@pytest.mark.parametrize(("how", "k"), [("k nearest", 1), ("k nearest", 7), ("k nearest", 50), ("soft", 7)])
+def test_curve_spokes_row_and_answer_tell_one_story(figure, how, k):
+    figure.set(how=how, k=k, sigma=0.3, query=3.1)
     scene, data = settled(figure), nwlab.make_regression()
     points = data.queries, data.keys, data.values
     by_hand = (nwlab.nadaraya_watson(*points, bandwidth=figure.state["sigma"]) if how == "soft" else
-               nwlab.nearest_pooling(*points, k={"average": 50, "nearest": 1, "k nearest": 7}[how]))
+               nwlab.nearest_pooling(*points, k=k))
     x, y = scene.fit.curve.get_data()
-    drawn = np.interp(data.queries, x, y) if how == "soft" else nwlab.nearest_pooling(
-        x, *points[1:], k={"average": 50, "nearest": 1, "k nearest": 7}[how])
+    drawn = np.interp(data.queries, x, y) if how == "soft" else nwlab.nearest_pooling(x, *points[1:], k=k)
     np.testing.assert_allclose(*((drawn, by_hand, 2e-3) if how == "soft" else (y, drawn, 1e-12)))
     np.testing.assert_allclose(scene.weights @ data.values, by_hand)
-    stems = scene.stems.heads.get_ydata()
-    np.testing.assert_array_equal(scene.heat.image.get_array()[31], stems)
-    assert scene.heat.row.get_y() == 30.5
+    weights = np.ma.filled(scene.heat.image.get_array()[31])
+    assert weights @ data.values == pytest.approx(by_hand[31]) and scene.heat.row.get_y() == 30.5
     assert scene.fit.answer.get_data() == ([data.queries[31]], [pytest.approx(by_hand[31])])
+    ends = np.array([spoke[1] for spoke in scene.spokes.get_segments()])
+    np.testing.assert_array_equal(ends, np.column_stack(points[1:])[weights > 0.002])
+    np.testing.assert_allclose(scene.spokes.get_linewidths(), 0.6 + 8 * weights[weights > 0.002])
     error = np.mean((by_hand - data.targets) ** 2)
-    assert number(by_hand[31]) in figure.sentence
+    assert f"the answer is {number(by_hand[31])}." in figure.sentence
     assert f"The error against the truth is {number(error)}" in figure.sentence
-    assert scene.errors.points.get_ydata()[0] == pytest.approx(error)
 
 
-def test_the_point_of_k_nearest_lies_on_the_curve_of_all_k(figure):
-    figure.set(k=10)
-    scene = settled(figure)
-    assert scene.errors.points.get_xdata()[0] == pytest.approx(10)
-    data = nwlab.make_regression()
-    answers = {k: nwlab.nearest_pooling(data.queries, data.keys, data.values, k=k) for k in range(1, 51)}
-    assert_drawn(scene.error_curve, lambda ks: [np.mean((answers[int(k)] - data.targets) ** 2) for k in ks])
-    figure.set(how="average")
-    assert settled(figure).error == pytest.approx(scene.error_curve.get_ydata()[-1])
-    assert scene.errors.points.get_xdata()[0] == pytest.approx(50)
+def test_the_note_stands_at_a_step_while_there_is_one(figure):
+    for name, words in (("five neighbours", "a step"), ("one neighbour", "copies the noise"),
+                        ("everyone alike", "one flat line"), ("soft", "no steps")):
+        press(figure, name)
+        scene = settled(figure)
+        (x, y), (places, curve) = scene.note.about, scene.fit.curve.get_data()
+        at = np.searchsorted(places, x)
+        assert words in scene.note.words.get_text()
+        assert (min(curve[at:at + 2]) < y < max(curve[at:at + 2])) == ("neighbour" in name)
 
 
 @pytest.mark.parametrize("how", POOLINGS)
@@ -59,6 +58,6 @@ def test_one_key_and_tied_keys():
     one = explore.pooling(nwlab.from_arrays([2.0], [3.0]))
     for how in POOLINGS:
         one.set(how=how)
-        assert one.sentence.endswith("= 3.")
-    ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), how="nearest", query=1.0)
-    assert ties.sentence.endswith("0.5 × 0 + 0.5 × 4 = 2.") and "Keys that tie share the place." in ties.sentence
+        assert one.sentence.endswith("the answer is 3.")
+    ties = explore.pooling(nwlab.from_arrays([1.0, 1.0, 2.0], [0.0, 4.0, 8.0]), k=1, query=1.0)
+    assert ties.sentence.endswith("the answer is 2.") and "Keys that tie share the place." in ties.sentence

@@ -1,11 +1,12 @@
 """The width explorer without a browser: its errors, its two sliders."""
 import numpy as np
 import pytest
-from live_figures import press
+from live_figures import press, settled
 
 import nwlab
 from nwlab import explore
 from workbook.figures.controls import values
+from workbook.figures.words import number
 
 
 def test_the_errors_are_those_of_its_width(figure):
@@ -14,8 +15,27 @@ def test_the_errors_are_those_of_its_width(figure):
     loo = nwlab.loo_error(data.keys, data.values, bandwidths=[0.5])[0]
     answers = nwlab.nadaraya_watson(data.queries, data.keys, data.values, bandwidth=0.5)
     error = np.mean((answers - data.targets) ** 2)
-    np.testing.assert_allclose(figure.scene.errors.points.get_ydata(), [loo, error])
-    assert f"{loo:.3g}" in sentence and f"{error:.3g}" in sentence and "σ = 0.5" in sentence
+    np.testing.assert_allclose(figure.scene.errors.get_ydata(), [loo, error])
+    assert f"error against the truth is {error:.3g}." in sentence and figure.scene.now.get_xdata()[0] == 0.5
+    own = explore.width(nwlab.load_engel(), sigma=100.0)
+    assert f"The leave-one-out error is {number(settled(own).errors.get_ydata()[0])}" in own.sentence
+    own.close()
+
+
+def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is_seen_most(figure):
+    seen = {}
+    for name in ("needle", "just right", "river"):
+        press(figure, name)
+        scene = settled(figure)
+        seen[name] = scene.note.words.get_text().split(":")[0]
+        x, y = scene.fit.curve.get_data()
+        off, there = nwlab.make_regression().truth(x) - y, x == scene.note.about[0]
+        assert there.sum() == 1 and y[there] == scene.note.about[1]
+        if name == "needle":                            # on the side of the note, to which the line is short
+            assert np.abs(off[there]) == np.abs(off[x > np.mean(scene.fit.panel.get_xlim())]).max()
+        if name == "river":
+            assert off[there] == off.max()
+    assert seen == {"needle": "too narrow", "just right": "about right", "river": "too wide"}
 
 
 @pytest.mark.parametrize(("kernel", "data"), [("gaussian", None), ("boxcar", None), ("gaussian", nwlab.load_engel())])

@@ -192,8 +192,6 @@ class Scene:
             if name in boxes:
                 panel.set_position(boxes[name])
                 panel.apply_aspect()
-                across = panel.get_position().width * width
-                panel.yaxis.set_label_coords(-49 / across, 0.5)         # the same place, however wide the ticks are
         for name in {name for each in self.layouts for name in each.bare}:
             self.panels[name].tick_params(labelbottom=name not in layout.bare)
         for place in self.when_placed:
