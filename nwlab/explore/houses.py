@@ -64,7 +64,7 @@ class HousesScene(QueryScene):
     longest = 200
     across, down = ("houses",), ("heat",)
     queries = QUERIES
-    hand = ("query", 100, 66, 140, 100)
+    hand = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
         Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=404, room=WIDE, gap_x=70, gap_y=60),

@@ -114,14 +114,17 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_all_has_a_name_and_nothing
         assert seen["heights"] == 1 and seen["wider"] <= 0 and seen["track"] >= 140, seen
 
 
-def test_a_hand_shows_what_can_be_dragged_and_goes_where_it_came_from(figures, jupyterlab):
-    canvas = figures("houses").locator(".wb-canvas")
+def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_a_touch(figures, jupyterlab):
+    canvas, start = figures("houses").locator(".wb-canvas"), explore.houses().positions
     canvas.page.evaluate("sessionStorage.clear()")
     jupyterlab.run_cell(explore.__all__.index("houses") + 2)
-    for state in ("attached", "detached"):
-        canvas.page.wait_for_selector(".wb-hand", state=state)
-    start = explore.houses().positions
-    wait_until(canvas.page, lambda: canvas.get_attribute("data-key") == ",".join(map(str, start.values())), "no return")
+    for key in ("8,", ",".join(map(str, start.values()))):
+        canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")
+    wait_until(canvas.page, lambda: canvas.page.evaluate("Object.values(sessionStorage).includes('shown')"), "no end")
+    hand = figures("houses").locator(".wb-hand")
+    assert hand.count() == 1
+    canvas.press("Shift")
+    wait_until(canvas.page, lambda: hand.count() == 0, "it stays")
 
 
 def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_leads_out_of_the_picture(figures):

@@ -107,7 +107,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     places, unit = figure.points.places, figure.hands(figure.state)["movable"]["unit"]
     order, first = np.argsort(places[:, 0]), picture(canvas)
     canvas.focus()
-    assert page.locator(".wb-hint").inner_text().startswith("P picks a dot, arrows move it")
+    assert page.locator(".wb-headline").inner_text().startswith("P picks a dot, arrows move it")
     for key in ("p", *3 * ["Shift+ArrowUp"], "p", *3 * ["Shift+ArrowRight"]):
         page.keyboard.press(key)
     page.wait_for_function("document.querySelector('.wb-ring + .wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
@@ -176,10 +176,10 @@ def test_on_a_phone_the_picture_comes_before_its_controls_the_keys_follow_and_no
             page.keyboard.press("Tab")
             reached += page.evaluate("""(parts) => parts.filter((part) =>
                 document.activeElement.closest(part))""", parts)
-        heights = [page.locator(part).bounding_box()["y"] for part in [".wb-hint", *parts]]
+        heights = [page.locator(part).bounding_box()["y"] for part in [".wb-headline", *parts]]
         places.append((list(dict.fromkeys(reached)), heights == sorted(heights)))
     assert places == [(parts, True), ([parts[1], parts[0], parts[2]], False)]
-    assert page.locator(".wb-hint").inner_text().startswith("Drag the width: when does the curve copy the noise?")
+    assert page.locator(".wb-headline").inner_text().startswith("Drag the width: when does the curve copy the noise?")
     page.set_viewport_size({"width": 390, "height": 800})
     page.get_by_text("Not recorded here").click()
     page.get_by_text("numbers", exact=True).click()

@@ -169,6 +169,7 @@ function render({ model, el }) {
     canvas.dataset.key = name;
     say(player.sentence(frame));
     behind(name !== key());
+    hand.follow();
   }
   function behind(so) {
     el.dataset.late = so;
@@ -188,6 +189,7 @@ function render({ model, el }) {
         if (answered >= sent && !changes.length) points.set(hands.movable);
         player.panels = hands.panels;
         if (first) redraw();
+        hand.follow();
       }));
     if (message.type !== "frames") return;
     queue = queue
@@ -273,9 +275,11 @@ function render({ model, el }) {
 
   const [taken] = model.get("hand");
   const keyAt = (place) => [...controls].map(([name, one]) => (name === taken ? place : position(one))).join(",");
-  const endHand = showHand(canvas, model.get("hand"), {
-    panels: () => hands.panels,
+  const hand = showHand(canvas, model.get("hand"), {
+    panels: () => (shown ? hands.panels : []),
     scale: () => canvas.clientWidth / canvas.width,
+    at: () => position(controls.get(taken)),
+    letters: () => player.letters(player.frames.get(shown)),
     has: (position) => player.frames.has(keyAt(position)),
     go: (position) => place([taken], [position]),
   });
@@ -320,7 +324,7 @@ function render({ model, el }) {
     for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
     window.removeEventListener("click", press, true);
     observer.disconnect();
-    endHand(false);
+    hand.end(false);
     sentence.stop();
     naming?.disconnect();
     sight.disconnect();

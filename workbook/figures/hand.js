@@ -1,46 +1,80 @@
-// A hand that shows once in a session what can be dragged: when the figure comes into view it takes a control along its
-// stops. It stays away from readers who prefer less motion, and leaves as soon as they touch anything of the figure.
+// A hand that lies where something can be dragged, until the reader touches anything of the figure. Once in a session it
+// takes the control along its turns and back, if the frames of this way come soon and motion is not unwelcome.
 
 const PACE = 30; // milliseconds for a position
+const TURN = 400; // milliseconds before it begins, and at a turn
+const SOON = 80; // times that it asks for the frames, each after 100 milliseconds
+const BODY = 17; // pixels from its finger tip to its middle, and around that
+const ANGLES = [-30, 30, 0, -60, 60, 150, 210, 180]; // of the hand around its finger tip, the best first
 
-// panels(): where drags move controls, in pixels of which the page has `scale()`; has(position): whether its frame is
-// here; go(position): take the control there. Returns what ends it.
-function showHand(canvas, [name, ...stops], { panels, scale, has, go }) {
+// panels(): where drags move controls, in pixels of which the page has `scale()`; at(): the position of the control;
+// letters(): boxes of what can be read, which it does not cover; has(position): whether its frame is here;
+// go(position): take the control there. Returns follow(), to be called after each change of the picture, and end(seen).
+function showHand(canvas, [name, ...turns], { panels, scale, at, letters, has, go }) {
   const once = `hand: ${canvas.getAttribute("aria-label")}`;
-  if (!name || sessionStorage[once] || matchMedia("(prefers-reduced-motion: reduce)").matches) return () => {};
-  const way = stops.slice(1).flatMap((to, leg) => {
-    const side = Math.sign(to - stops[leg]);
-    return Array.from({ length: Math.abs(to - stops[leg]) }, (_, i) => stops[leg] + side * (i + 1));
-  });
-  const hand = element("div", { className: "wb-hand" });
-  const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && step(stops[0]), { threshold: 0.7 });
-  const touched = ({ target }) => target.closest?.(".wb-figure, .wb-recorded")?.contains(canvas) && end();
-  let timer = 0;
+  if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
+  const hand = element("div", { className: "wb-hand", hidden: true });
+  const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && begin(), { threshold: 0.7 });
+  const touched = ({ target }) => target.closest?.(".wb-figure, .wb-recorded")?.contains(canvas) && end(true);
+  let [way, timer] = [[], 0]; // way: the positions that are left
 
-  function step(place = way.shift()) {
-    clearTimeout(timer);
-    if (place === undefined) return end();
-    const panel = panels().find(({ names, x }) => x && names[0] === name);
-    const begins = !hand.isConnected;
-    if (begins && !(panel && way.every(has))) return void (timer = setTimeout(step, PACE, place));
-    sight.disconnect();
-    if (begins) canvas.after(hand);
-    else go(place);
-    const [left, top] = [panel.x[place], panel.box[3]].map((each) => each * scale());
-    hand.style.transform = `translate(${canvas.offsetLeft + left}px, ${canvas.offsetTop + top}px)`;
-    timer = setTimeout(step, begins || stops.slice(1, -1).includes(place) ? 400 : PACE); // it rests where it turns
+  function follow() {
+    const panel = panels().find(({ names }) => names[0] === name);
+    hand.hidden = !panel;
+    if (!panel) return;
+    const [x, y] = [panel.x?.[at()] ?? panel.box[0], panel.y?.[at()] ?? panel.box[3]];
+    const [left, top] = [canvas.offsetLeft + x * scale(), canvas.offsetTop + y * scale()];
+    hand.style.transform = `translate(${left}px, ${top}px)`;
+    hand.dataset.along = panel.x ? "x" : "y";
+    if (!way.length) hand.style.setProperty("--turn", `${freest(x, y)}deg`);
   }
 
-  function end(seen = true) {
-    if (seen) sessionStorage[once] = "seen";
+  // The angle at which the hand covers least of what can be read.
+  function freest(x, y) {
+    const boxes = letters();
+    const covered = ANGLES.map((angle) => {
+      const [across, down] = [Math.sin, Math.cos].map((side) => (BODY / scale()) * side((angle * Math.PI) / 180));
+      return boxes.filter(([left, top, width, height]) =>
+        Math.hypot(left + width / 2 - x + across, top + height / 2 - y - down) < BODY / scale()).length;
+    });
+    return ANGLES[covered.indexOf(Math.min(...covered))];
+  }
+
+  function begin(asked = 0) {
+    sight.disconnect();
+    const stops = [at(), ...turns, at()];
+    way = stops.slice(1).flatMap((to, leg) => {
+      const side = Math.sign(to - stops[leg]);
+      return Array.from({ length: Math.abs(to - stops[leg]) }, (_, i) => stops[leg] + side * (i + 1));
+    });
+    if (!hand.hidden && way.every(has)) timer = setTimeout(step, TURN);
+    else {
+      way = [];
+      if (asked < SOON) timer = setTimeout(begin, 100, asked + 1);
+    }
+  }
+
+  function step() {
+    const place = way.shift();
+    if (place === undefined) {
+      sessionStorage[once] = "shown";
+      return follow();
+    }
+    go(place);
+    timer = setTimeout(step, turns.includes(place) ? TURN : PACE);
+  }
+
+  // seen: it shall not come again.
+  function end(seen) {
+    if (seen) sessionStorage[once] = "touched";
     clearTimeout(timer);
     sight.disconnect();
     hand.remove();
-    removeEventListener("resize", end);
     for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, touched, true);
   }
-  addEventListener("resize", end); // which would leave it beside its place
+  canvas.after(hand);
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, touched, true);
-  sight.observe(canvas);
-  return end;
+  if (!sessionStorage[once] && !matchMedia("(prefers-reduced-motion: reduce)").matches) sight.observe(canvas);
+  follow();
+  return { follow, end };
 }

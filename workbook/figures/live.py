@@ -107,7 +107,10 @@ class Scene:
     after a move, `new_points` is called before `update`.
 
     `drags()` says what a drag in each panel moves. `keys` are two arrow keys, back and forth, that move `keyed`.
-    hand: a control, then values: a hand drawn on the page moves it through them once, to show that it can be dragged.
+    hand: a control, then positions of it (numbers of options). A hand lies at the control's handle until the reader
+    touches the figure; once it takes the control from where it starts through these positions and back, if their frames
+    are prepared within 8 seconds. It looks for the handle in the first panel of `drags()` that moves this control: on
+    the axis below, or on the axis to the left where only `y` is given.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -281,11 +284,16 @@ class Explorer(Shown):
         return Canvas(
             self.hear, label=label, invitation=scene.invitation,
             handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
-            hand=[*scene.hand[:1], *(self.options[scene.hand[0]].index(value) for value in scene.hand[1:])],
+            hand=self._hand(),
             controls=[[name, self.controls[name].model_id] for name in self.options],
             players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
             twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
                    if name[0] == "_" and name[1:] in self.controls])
+
+    def _hand(self) -> list:
+        """`Scene.hand`, within the options that there are with these data."""
+        name, *turns = self.scene.hand or ("",)
+        return [name, *(min(turn, len(self.options[name]) - 1) for turn in turns)] if name in self.options else []
 
     def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
         shown = ipywidgets.Box([*controls.values()]).add_class("wb-controls")

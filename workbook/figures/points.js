@@ -3,20 +3,20 @@
 const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point in which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
-const HINT = "<span> Or drag a dot; double-click adds one. Keyboard: <kbd>P</kbd></span>" +
+const HINT = "<span> Or drag a dot<span>; double-click adds one</span>. Keyboard: <kbd>P</kbd></span>" +
   "<span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
   "<kbd>Ctrl Z</kbd> takes back.</span>"; // the second alone, while the keyboard is in the picture
 
 let hints = 0;
 
-// invitation: what else can be dragged, and why; it stands above the picture. width(): of the picture, in the pixels of `movable`, which is what Python says of the panel with the points, see
-// `workbook.figures.hands`. change([kind, point, place, begins]): called with what the hand does, as
-// `workbook.figures.points` takes it.
+// invitation: the headline above the picture. width(): of the picture, in the pixels of `movable`, which is what Python
+// says of the panel with the points, see `workbook.figures.hands`. change([kind, point, place, begins]): called with
+// what the hand does, as `workbook.figures.points` takes it.
 class PointsByHand {
   constructor(canvas, invitation, width, change) {
     Object.assign(this, { canvas, width, change, places: [], held: -1, picked: -1, begins: true });
     this.ring = element("div", { className: "wb-ring", hidden: true });
-    this.hint = element("p", { className: "wb-hint", id: `wb-hint-${hints++}` });
+    this.hint = element("p", { className: "wb-headline", id: `wb-headline-${hints++}` });
     this.dots = element("span", { innerHTML: HINT, hidden: true });
     this.hint.append(element("b", { textContent: invitation }), this.dots);
     put(canvas, { "aria-describedby": this.hint.id });

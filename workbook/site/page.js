@@ -40,7 +40,7 @@ async function play(root, data) {
   let player = Object.assign(new Player(canvas), { seen: {} });
   player.learn(head.news, body);
   const { held } = player;
-  let ratio = 0;
+  let [ratio, hand] = [0, null];
 
   // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
   function fit() {
@@ -101,6 +101,7 @@ async function play(root, data) {
     undo.disabled = !points.past.length;
     clearTimeout(asking);
     asking = setTimeout(numbers.ask, 600);
+    hand?.follow();
   });
 
   // --- points that are moved: the course's own program computes anew what the artists draw of them
@@ -278,9 +279,11 @@ async function play(root, data) {
   };
   narrow.onchange();
   go({});
-  showHand(canvas, head.hand, {
+  hand = showHand(canvas, head.hand, {
     panels: () => gridOf(at).panels,
     scale: () => canvas.clientWidth / head.width,
+    at: () => at[head.hand[0]],
+    letters: () => player.letters(now()),
     has: () => true,
     go: (place) => go({ [head.hand[0]]: place }),
   });
