@@ -62,7 +62,6 @@ class BordersScene(FitScene):
 
     def new_sample(self) -> None:
         super().new_sample()
-        self.fit.panel.set_xlabel(self.data.key_name)
         self.line_heat.panel.set_ylabel("")                     # that of its neighbour; the scale's words stand there
 
     def given(self) -> dict:

@@ -11,15 +11,14 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
-from nwlab.explore.parts import FitScene, Heat, broken_line, label, line, marks, set_pieces, tick
+from nwlab.explore.parts import FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, tick
 from nwlab.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
 ORDERS = {
-    SORTED: "Both are sorted by position, so near pairs lie along a line, which is flat where keys are dense and steep "
-            "where they are few.",
+    SORTED: "Sorted by position, near pairs lie along a line, flat where keys are dense and steep where they are few.",
     PARTLY: "Both are on their way from shuffled to sorted, and each row takes its weights with it.",
     SHUFFLED: "Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit are "
               "the same. Drag the framed row back, or press play.",
@@ -163,20 +162,24 @@ class EffectiveKeys:
 class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     invitation = "Drag the framed row: which keys make each answer?"
-    titles, heat_kind = {"fit": "The fit", "stem": "The row of the query", "heat": "Attention weights"}, OrderedHeat
+    titles, heat_kind = {"fit": "The fit", "stem": "The framed row", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
-    longest, movable = 390, "fit"
+    longest, movable = 310, "fit"
+    hand = ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (1.5, 0.36, 1.2), (1.7, 1), height=390, room=WIDE, bare=("fit",)),
+        Layout(("heat count fit", "heat count stem"), (2.1, 0.34, 0.95), (1.7, 1), height=406, room=WIDE, gap_x=72,
+               bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.count = EffectiveKeys(self, self.panels["count"])
         self.shows(effective_keys=self.count.heads, effective_lines=self.count.lines, effective_now=self.count.query)
-        self.order, self.travels = None, False
+        self.order, self.travels, self.note = None, False, Note(self, self.panels["heat"], at=(0.98, 0.97), ha="right")
+        self.note.words.set_bbox({"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1})
+        self.hides(self.note.words, self.note.line)
         self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
                                     label="_nolegend_"))
 
@@ -211,7 +214,8 @@ class HeatmapScene(FitScene):
         self.count.show(effective, self.heat.heights, row)
         self.show_row(weights, row, beside=weights)     # on a scale that stays from row to row
         self._show_spoke()
-        return self._sentence(state, order, effective, row, float(weights[row] @ self.data.values))
+        self._show_note(row, weights[row], effective[row])
+        return self._sentence(state, order, effective, row)
 
     def _show_spoke(self) -> None:
         """From the row, wherever it has travelled, to its answer, which stays; where they stand side by side."""
@@ -220,27 +224,37 @@ class HeatmapScene(FitScene):
         ends = fit.inverted().transform(self.count.panel.transData.transform(row)), self.fit.answer.get_xydata()
         self.spoke.set_data(*np.concatenate(ends).T)
 
-    def _sentence(self, state, order, effective, row, answer) -> str:
+    def _show_note(self, row: int, weights: np.ndarray, effective: float) -> None:
+        """Which cell of the framed row, with these weights (n,), is the darkest."""
+        most = int(np.argmax(weights))
+        column = int(np.argmax(self.heat.columns == most)) + np.arange(2)
+        text = "darkest: the key nearest\nto this row's query"
+        if np.isnan(weights[most]):
+            text = "no key in reach of\nthis row's query"
+        elif effective > 0.8 * len(weights):
+            text = "nearly all keys\ncount in this row"
+        elif np.sum(weights > (1 - 1e-9) * weights[most]) > 1:
+            text = "all keys in reach\ncount alike"
+        self.note.say(text, np.mean(self.heat.column_edges[column]), self.heat.heights[row])
+
+    def _sentence(self, state, order, effective, row) -> str:
         data, (m, n) = self.data, (len(self.data.queries), len(self.data.keys))
-        empty = int(np.isnan(effective).sum())
-        width = words.no_width(n)
-        if np.isfinite(get_kernel(state["kernel"]).std):
-            sigma = words.gist(f"Width σ = {words.bold(state['sigma'])}")
-            width = f"{sigma}: {words.attends(effective, n)} ({words.band(effective, n)})." if empty < m else ""
-        at_the_query = "has no key within reach, and so no answer"
+        (x, answer), at_the_query = self.fit.marked, "has no key within reach, and so no answer"
         if np.isfinite(answer):
-            count = words.gist(f"{words.number(effective[row])} of {words.keys(n)}")
+            count = words.gist(f"{words.bold(effective[row])} of {words.keys(n)}")
             at_the_query = f"effectively attends to {count}, and {words.gist(f'the answer is {words.bold(answer)}')}"
         return words.joined(
             f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
-            width, words.gaps(empty, m),
-            f"The framed row, the query at {words.at(data, data.queries[row])}, {at_the_query}.")
+            "" if np.isfinite(get_kernel(state["kernel"]).std) else words.no_width(n),
+            words.gaps(int(np.isnan(effective).sum()), m),
+            f"The framed row, the query at {words.at(data, x)}, {at_the_query}.")
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)
         row, m = int(np.argmin(np.abs(self.heat.heights - self.count.query.get_ydata()))), len(self.queries)
         back = Drag("sorted", y=lambda shares: [np.argsort(order_of(m, share, seed=0))[row] + 1 for share in shares])
-        return super().drags() | {"heat": back if self.travels else rows, "count": rows}
+        return {"heat": back if self.travels else rows, "count": rows} | {
+            panel: drag for panel, drag in super().drags().items() if panel != "heat"}
 
     def step(self, positions, by):
         return self.heat.rows[super().step(self.heat.place[positions], by)]             # to the next row as it is drawn

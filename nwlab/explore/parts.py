@@ -229,6 +229,7 @@ class Fit:
         """A new sample: points, truth, the limits across and up, names."""
         self.panel.set_xlim(across)
         self.limits = up
+        self.panel.set_xlabel(data.key_name)
         self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
@@ -255,6 +256,7 @@ class Fit:
         """The query at x and its answer."""
         stand(self.line, x)
         self.answer.set_data([x], [answer])
+        self.marked = x, answer
 
 
 def visibly_negative(weights: np.ndarray) -> np.ndarray:

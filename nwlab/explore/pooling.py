@@ -77,7 +77,8 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
-    invitation = "Drag k: when do steps turn into one flat line?"
+    invitation = "Drag the query: which dots make each answer?"
+    hand = ("query", 36, 8)
     longest = 170
     titles = {"fit": "An average of the linked dots"}
     across = ("fit",)
@@ -89,15 +90,10 @@ class PoolingScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.fit.panel.set_xlabel("x")
         self.fit.name("weights", palette.KEY_INK)
         self.spokes = self.move(self.fit.panel.add_collection(
             LineCollection([], colors=palette.KEY, alpha=0.5, zorder=2.5), autolim=False))
         self.note = self.fit.with_note(self)
-
-    def new_sample(self) -> None:
-        super().new_sample()
-        self.fit.panel.set_xlabel(self.data.key_name)
 
     def update(self, state: dict) -> str:
         data, row = self.data, self.row_of(state["query"])
@@ -113,7 +109,7 @@ class PoolingScene(FitScene):
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
         return words.joined(self._in_words(how, k, len(data.keys)),
                             f"The {words.gist(f'{kind} is {words.bold(self.error)}')}.",
-                            words.answer(data, row, self.weights))
+                            words.answer(data, *self.fit.marked))
 
     def _show_spokes(self, weights: np.ndarray) -> None:
         """From the answer to each value with some weight (n,), as thick as that."""

@@ -28,8 +28,12 @@ function recompute(places, { sigma, h, kernel, query }, { grid, queries, targets
     stems: () => stems(heads(row)),
     heads: () => heads(row),
     matrix: () => ({ cells: matrix(attentionWeights) }),
-    "other kernels": () => Object.keys(stretch).filter((other) => other !== kernel)
-      .map((other) => ({ x: grid, y: answers(grid, other, widthOf(other)) })),
+    band: () => {
+      const all = Object.keys(stretch).filter((one) => one !== "constant")
+        .map((one) => answers(grid, one, widthOf(one)));
+      const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
+      return { x: [...grid, ...[...grid].reverse()], y: [...edge(Math.max), ...edge(Math.min).reverse()] };
+    },
     similarity: () => ({ x: keys.map((key) => key - query),
       y: keys.map((key) => similarity(kernel, Math.abs(key - query) / widthOf(kernel))) }),
     line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),

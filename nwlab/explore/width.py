@@ -53,6 +53,7 @@ class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the width: when does the curve copy the noise?"
     longest, movable = 120, "fit"
+    hand = ("sigma", 25)
     titles = {"fit": "Each answer averages near dots"}
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
@@ -138,4 +139,4 @@ class WidthScene(FitScene):
             text = words.joined(words.no_width(n), text)
         elif empty < m:
             text = words.joined(f"The weights are {words.band(effective, n)}.", text)
-        return words.joined(text, words.gaps(empty, m), words.answer(data, row, weights))
+        return words.joined(text, words.gaps(empty, m), words.answer(data, *self.fit.marked))

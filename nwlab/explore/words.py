@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook.figures.words import bold, gist, in_colour, joined, minus, number
 
-__all__ = ["answer", "arithmetic", "at", "attends", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus",
+__all__ = ["answer", "arithmetic", "at", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus",
            "negative", "no_width", "number", "query", "some_queries", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
@@ -12,14 +12,6 @@ query, key, value, negative = map(in_colour, ("query", "key", "value", "negative
 def at(data, x: float) -> str:
     """The place of a query: x = 2.1, under the name that the keys have in the data."""
     return gist(query(f"{data.key_name} = {number(x)}"))
-
-
-def attends(effective: np.ndarray, n: int) -> str:
-    """To how many of n keys a typical query attends; effective (m,), NaN for a query with no key within reach."""
-    reached = effective[np.isfinite(effective)]
-    if reached.size == 0:
-        return "no query has a key to attend to"
-    return f"a typical query effectively attends to {bold(np.median(reached))} of {keys(n)}"
 
 
 def keys(n: int) -> str:
@@ -53,12 +45,11 @@ def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
     return " + ".join(parts) + " " + gist(f"= <b>{query(number(float(weights @ values)))}</b>")
 
 
-def answer(data, row: int, weights: np.ndarray) -> str:
-    """The answer to the query of a row of the weights (m, n)."""
-    here, found = f"At {at(data, data.queries[row])}", float(weights[row] @ data.values)
+def answer(data, x: float, found: float) -> str:
+    """What was found for the query x."""
     if not np.isfinite(found):
-        return f"{here} there is nothing to average."
-    return f"{here} the {gist(f'answer is <b>{query(number(found))}</b>')}."
+        return f"At {at(data, x)} there is nothing to average."
+    return f"At {at(data, x)} the {gist(f'answer is <b>{query(number(found))}</b>')}."
 
 
 def gaps(count: int, m: int) -> str:

@@ -214,8 +214,9 @@ DRAWN = [       # figure, what is set, and the kernel and width with which the p
     ("width", {"sigma": 0.5, "query": 3.0}, "gaussian", 0.5), ("width", {"kernel": "tricube"}, "tricube", 0.25),
     ("heatmap", {"sigma": 0.06, "query": 0.5}, "gaussian", 0.06), ("borders", {"query": 2.0}, "gaussian", 0.3),
     ("pooling", {"how": "soft", "sigma": 0.3}, "gaussian", 0.3),
-    *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2}, name, 0.4) for name in ("boxcar", "constant")),
-    ("kernels", {"kernel": "tricube", "h": 0.4, "query": 1.2, "same": "std"}, "tricube",
+    *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2}, name, 0.4) for name in ("gaussian", "constant")),
+    ("kernels", {"kernel": "boxcar", "h": 0.4, "query": 1.2, "same": "h"}, "boxcar", 0.4),
+    ("kernels", {"kernel": "tricube", "h": 0.4, "query": 1.2}, "tricube",
      0.4 / nwlab.KERNELS["tricube"].std),
 ]
 

@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 from live_figures import settled, shared
-from matplotlib.collections import LineCollection
+from matplotlib.patches import Polygon
 
 import nwlab
 from nwlab.course import COURSE
@@ -66,10 +66,8 @@ def test_what_it_recomputes_is_what_the_figure_draws(name):
         elif role.endswith("matrix"):
             np.testing.assert_allclose(numbers(new["cells"]), np.ma.filled(artist.get_array(), np.nan), atol=1e-9)
         else:
-            one_line = not isinstance(artist, LineCollection)
-            segments = [np.transpose(artist.get_data())] if one_line else artist.get_segments()
-            for drawn, own in zip(segments, [new] if one_line else new, strict=True):
-                own, seen = np.transpose([numbers(own[axis]) for axis in "xy"]), np.isfinite(drawn).all(axis=1)
-                np.testing.assert_array_equal(np.isfinite(own).all(axis=1), seen)
-                np.testing.assert_allclose(own[seen], np.array(drawn)[seen], rtol=1e-9, atol=1e-9)
+            drawn = artist.get_xy() if isinstance(artist, Polygon) else np.transpose(artist.get_data())
+            own, seen = np.transpose([numbers(new[axis]) for axis in "xy"]), np.isfinite(drawn).all(axis=1)
+            np.testing.assert_array_equal(np.isfinite(own).all(axis=1), seen)
+            np.testing.assert_allclose(own[seen], np.array(drawn)[seen], rtol=1e-9, atol=1e-9)
     figure.reset()

@@ -1,7 +1,7 @@
 """The heatmap explorer without a browser: what its three orders show."""
 import numpy as np
 import pytest
-from live_figures import drag, press, press_key, settled, shown_weights
+from live_figures import cells, drag, press, press_key, settled, shown_weights
 
 import nwlab
 from nwlab.explore.heatmap import crowded
@@ -36,7 +36,10 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     np.testing.assert_allclose(x, effective)
     np.testing.assert_array_equal(y, scene.heat.heights)
     assert scene.panels["count"].get_ylim() == scene.panels["heat"].get_ylim()
-    assert f"a typical query effectively attends to {np.median(effective):.3g} of 50 keys" in figure.sentence
+    assert f"effectively attends to {effective[20]:.3g} of 50 keys" in figure.sentence
+    assert scene.note.about[1] == scene.heat.heights[20]                        # at the cell that weighs most
+    assert cells(scene.heat)[int(scene.note.about[1]) - 1, int(scene.note.about[0]) - 1] == weights_of(
+        nwlab.make_regression(), figure.state["sigma"])[20].max() or order == "to scale"
 
 
 def test_cells_to_scale_stand_where_their_keys_are(figure):

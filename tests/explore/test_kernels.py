@@ -2,10 +2,8 @@
 import numpy as np
 import pytest
 from live_figures import press, settled
-from matplotlib.colors import to_rgba
 
 import nwlab
-from nwlab import palette, plots
 from workbook.figures.words import number
 
 
@@ -18,9 +16,10 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     weights = similarity / similarity.sum()
     for line, x in ((scene.profile.dots, data.keys - 1.24), (scene.profile.curve, scene.profile.grid)):
         np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
-    assert f"α is K / {number(similarity.sum())}, its sum" in figure.sentence
-    text = f"= {number(weights @ data.values)}, from effectively {number(1 / (weights @ weights))} of 50 keys"
-    assert text in figure.sentence
+    np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights, atol=1e-12)
+    assert f"the answer is {number(weights @ data.values)}." in figure.sentence
+    spread = f"h = {number(width)}, std {number(width * kernel.std)}"
+    assert (spread in scene.profile.formula.get_text()) == np.isfinite(kernel.std)
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
@@ -29,6 +28,7 @@ def test_an_empty_window_is_said_and_drawn(figure):
     h, x = figure.state["h"], figure.state["query"]
     assert np.abs(data.keys - x).min() > h                                      # the preset keeps its promise
     assert "no key is within reach" in figure.sentence and "0/0" in figure.sentence
+    assert "no key in reach" in scene.note.words.get_text() and scene.note.about[0] == x
     assert f"the nearest is {number(np.abs(data.keys - x).min())} away" in figure.sentence
     assert np.all(scene.stems.heads.get_ydata() == 0) and np.isnan(scene.fit.answer.get_ydata()[0])
     grid, curve = scene.fit.curve.get_data()
@@ -40,17 +40,16 @@ def test_an_empty_window_is_said_and_drawn(figure):
     assert "reach" not in figure.sentence and not scene.gaps.get_paths()
 
 
-def test_thin_curves_are_the_other_kernels_in_the_colours_that_they_have_in_a_static_picture(figure):
+def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_stands_where_it_is_widest(figure):
     figure.set(kernel="triangular", same="std", h=0.5)
     h, data, x = figure.state["h"], nwlab.make_regression(), settled(figure).fit.curve.get_xdata()
-    curves = [curve[:, 1] for curve in figure.scene.others.get_segments()]
-    colours = {name: to_rgba(plots.kernel_line(kernel)["color"]) for name, kernel in nwlab.KERNELS.items()}
-    own, scene = colours.pop("triangular"), figure.scene
-    for chosen, thin in ((scene.fit.curve, scene.others), (scene.profile.curve, scene.profile.others)):
-        assert to_rgba(chosen.get_color()) == own and list(map(tuple, thin.get_color())) == list(colours.values())
-    assert all(palette.contrast(colour, palette.PAPER) >= 4.5 for colour in (own, *colours.values()))
-    others = [kernel for name, kernel in nwlab.KERNELS.items() if name != "triangular"]
-    for curve, kernel in zip(curves, others):
-        width = h / kernel.std if np.isfinite(kernel.std) else h
-        np.testing.assert_allclose(curve,
-                                   nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width))
+    curves = [nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=h / kernel.std)
+              for kernel in nwlab.KERNELS.values() if np.isfinite(kernel.std)]
+    high, low = np.max(curves, axis=0), np.min(curves, axis=0)
+    np.testing.assert_allclose(figure.scene.band.get_xy(), [*zip(x, high), *zip(x[::-1], low[::-1])])
+    words, (at, _) = figure.scene.note.words.get_text(), figure.scene.note.about
+    assert "hardly differ" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
+    figure.set(same="h")
+    assert "at the same h" in settled(figure).note.words.get_text()
+    press(figure, "constant")
+    assert "all dots count alike" in settled(figure).note.words.get_text()

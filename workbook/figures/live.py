@@ -197,6 +197,7 @@ class Scene:
                 panel.apply_aspect()
         for name in {name for each in self.layouts for name in each.bare}:
             self.panels[name].tick_params(labelbottom=name not in layout.bare)
+            self.panels[name].xaxis.label.set_visible(name not in layout.bare)
         for place in self.when_placed:
             place()
         self.placed(layout)
