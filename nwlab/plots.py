@@ -26,24 +26,27 @@ def use_style() -> None:
 
 
 def fit(ax, data, *estimates, names=(), x=None):
-    """Values as dots, the truth dashed, and any number of estimates as lines at x (by default data.queries)."""
-    x = data.queries if x is None else np.asarray(x)
+    """Values as dots, the truth dashed, and any number of estimates as lines at x (by default data.queries).
+
+    Of panels side by side only the first names the dots, the truth and the values' axis.
+    """
+    x, place = data.queries if x is None else np.asarray(x), ax.get_subplotspec()
+    first = place is None or place.is_first_col()
     ax.scatter(data.keys, data.values, s=18, color=palette.VALUE, alpha=0.92, linewidths=0, zorder=2)
     words = [("values", palette.VALUE_INK)]
     if data.truth is not None:
         grid = np.linspace(x[0], x[-1], 251)
         ax.plot(grid, data.truth(grid), zorder=3, **palette.TRUTH_LINE)
         words.append(("truth", palette.MUTED))
+    words *= first
     colours = [palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE, "#7361B5"]
-    if names and set(names) <= set(KERNELS):
-        colours = [kernel_line(KERNELS[name])["color"] for name in names]
     if not names:
         names = [f"estimate {i + 1}" for i in range(len(estimates))] if len(estimates) > 1 else ["estimate"]
     for estimate, name, colour in zip(estimates, names, colours, strict=False):
         ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
         words.append((name, colour))
     ax.set_xlabel(data.key_name)
-    ax.set_ylabel(data.value_name, color=palette.VALUE_INK)
+    ax.set_ylabel(data.value_name if first else "", color=palette.VALUE_INK)
     return name_above(ax, words)
 
 
@@ -115,19 +118,14 @@ def arcs(ax, symbols, weights, query, least=0.02):
     return ax
 
 
-def kernels(ax, names, same="h"):
-    """Kernel profiles over -2.5..2.5. same="h": at one width; same="std": each stretched to standard deviation one."""
-    if same not in ("h", "std"):
-        raise ValueError(f"same: got {same!r}, expected 'h' or 'std'")
-    u, words = np.linspace(-2.5, 2.5, 1001), []
-    for kernel in map(get_kernel, names):
-        stretch = kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0
-        line, = ax.plot(u, kernel(u * stretch), **kernel_line(kernel))
-        words.append((kernel.name, line.get_color()))
-    ax.set_xlabel("u = (query − key) / h" if same == "h" else "(query − key) / standard deviation")
-    ax.set_ylabel("K(u)")
-    ax.set_ylim(-0.03, 1.06)
-    return name_above(ax, words)
+def kernels(ax, places):
+    """Kernel profiles over -2.5..2.5, each with its name at a place on the axes: places = {"boxcar": (1.05, 0.9)}."""
+    u = np.linspace(-2.5, 2.5, 1001)
+    for kernel, place in zip(map(get_kernel, places), places.values()):
+        line, = ax.plot(u, kernel(u), **kernel_line(kernel))
+        ax.text(*place, kernel.name, color=line.get_color(), va="center")
+    ax.set(xlabel="u = (query − key) / h", ylabel="K(u)", ylim=(-0.03, 1.12))
+    return ax
 
 
 def kernel_line(kernel) -> dict:

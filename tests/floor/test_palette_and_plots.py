@@ -68,10 +68,12 @@ def test_heatmap_by_number_and_by_position(ax):
         plots.heatmap(ax, np.ones(3))
 
 
-def test_kernels_at_equal_standard_deviation(ax):
-    plots.kernels(ax, ["gaussian", "boxcar"], same="std")
+def test_kernels_have_their_names_beside_them(ax):
+    plots.kernels(ax, {"gaussian": (1.3, 0.5), "boxcar": (1.1, 0.9)})
     u, k = ax.lines[1].get_data()
-    assert np.max(np.abs(u[k > 0])) == pytest.approx(np.sqrt(3), abs=0.01)
+    assert np.max(np.abs(u[k > 0])) == pytest.approx(1, abs=0.01)
+    assert [(text.get_text(), text.get_position()) for text in ax.texts] == [
+        ("gaussian", (1.3, 0.5)), ("boxcar", (1.1, 0.9))]
 
 
 def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
