@@ -18,7 +18,6 @@ ANSWERS = {
     "01-two": "np.mean(prices[np.argsort(np.abs(query - areas))[:2]])",
     "02-epanechnikov": "(1 - u**2) / np.sum(1 - u**2)",
     "03-order": "np.argsort(written)",
-    "03-freedom": "np.trace(nwlab.attention_weights(data.keys, data.keys, bandwidth=0.25))",
     "04-loo": "np.mean((leave_one_out_mask(data.keys, data.values, 0.3) - data.values) ** 2)",
     "05-centre": "alpha @ data.keys",
     "06-step": "0.5 - 0.0001 * w.grad.item()",
