@@ -11,7 +11,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
-from nwlab.explore.parts import FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, tick
+from nwlab.explore.parts import FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
 from nwlab.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
@@ -133,32 +133,6 @@ class OrderedHeat(Heat):
         return ((self.row_edges[1:] + self.row_edges[:-1]) / 2)[self.place]
 
 
-class EffectiveKeys:
-    """Beside a heatmap, a line for each row: how many keys its query in effect attends to, from 1 to n."""
-
-    def __init__(self, scene, panel):
-        self.panel = panel
-        label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
-        panel.xaxis.set_minor_locator(NullLocator())
-        panel.yaxis.set_major_locator(NullLocator())
-        self.lines = broken_line(panel, "#7DB4DA", 1.4)
-        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY, gid=ACROSS)
-        self.query = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
-        scene.move(self.lines, self.heads, self.query)
-
-    def arrange(self, n: int, limits: tuple[float, float]) -> None:
-        """Room for 1 to n keys, and the rows of the heatmap: its vertical limits."""
-        self.panel.set(xlim=(0.8, 1.25 * n), ylim=limits)
-        ticks = [1] + [10] * (n >= 25) + [n] * (n > 1)
-        self.panel.set_xticks(ticks, [str(x) for x in ticks])
-
-    def show(self, effective: np.ndarray, heights: np.ndarray, row: int) -> None:
-        """effective (m,) at the heights (m,) of the queries' rows; row is the number of the chosen query."""
-        set_pieces(self.lines, np.column_stack([0.8 + 0.0 * heights, heights]), np.column_stack([effective, heights]))
-        self.heads.set_data(effective, heights)
-        self.query.set_data([effective[row]], [heights[row]])
-
-
 class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     invitation = "Drag the framed row: which keys make each answer?"
@@ -168,33 +142,36 @@ class HeatmapScene(FitScene):
     hand = ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
-        Layout(("heat heat count", "fit stem stem"), (1, 0.4, 0.62), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (2.1, 0.34, 0.95), (1.7, 1), height=406, room=WIDE, gap_x=72,
+        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, gap_y=76),
+        Layout(("heat count fit", "heat count stem"), (2.1, 0.34, 0.95), (1.7, 1), height=406, room=WIDE, gap_x=60,
                bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.count = EffectiveKeys(self, self.panels["count"])
-        self.shows(effective_keys=self.count.heads, effective_lines=self.count.lines, effective_now=self.count.query)
+        self._draw_count(self.panels["count"])
         self.order, self.travels, self.note = None, False, Note(self, self.panels["heat"], at=(0.98, 0.97), ha="right")
         self.note.words.set_bbox({"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1})
         self.hides(self.note.words, self.note.line)
         self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
                                     label="_nolegend_"))
 
-    def new_sample(self) -> None:
-        super().new_sample()
-        self.arranged = None
+    def _draw_count(self, panel) -> None:
+        """Beside the heatmap, a line for each row: how many keys its query in effect attends to, from 1 to n."""
+        label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
+        panel.xaxis.set_major_formatter(short)
+        panel.xaxis.set_minor_locator(NullLocator())
+        panel.yaxis.set_major_locator(NullLocator())
+        self.lines = broken_line(panel, "#7DB4DA", 1.4)
+        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY, gid=ACROSS)
+        self.now = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
+        self.move(self.lines, self.heads, self.now)
+        self.shows(effective_keys=self.heads, effective_lines=self.lines, effective_now=self.now)
 
     def given(self) -> dict | None:
         return super().given() if self.order == SORTED else None    # where row and column are those of query and key
 
     def placed(self, layout: Layout) -> None:
-        if len(layout.columns) > 1:                             # no names in between: the rows of the heatmap go on
-            panel = self.panels["count"]
-            box, nearer = panel.get_position(), 0.4 / self.figure.get_figwidth()
-            panel.set_position((box.x0 - nearer, box.y0, box.width + nearer, box.height))
         self.wide = bool(layout.room)
         self._show_spoke()
 
@@ -202,16 +179,19 @@ class HeatmapScene(FitScene):
         share = 1.0 if state["scale"] else state["sorted"]
         order = TO_SCALE if state["scale"] else {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
         self.order, self.travels = None if state["zoom"] else order, share < 1
-        arranged = order, share, self.data.keys.tobytes() if order == TO_SCALE else len(self.data.keys)
-        if self.arranged != arranged:                   # other points keep their rows and columns
-            self.arranged = arranged
+        if self.changed("arranged", (order, share)):
             self.heat.arrange(self.data, order, share)
-            self.count.arrange(len(self.data.keys), self.heat.panel.get_ylim())
+            n, panel = len(self.data.keys), self.panels["count"]
+            panel.set(xlim=(0.8, 1.25 * n), ylim=self.heat.panel.get_ylim())
+            panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
             self.changed_background()
         row, weights = self.row_of(state["query"]), self.pool(state["kernel"], state["sigma"])         # (m, n)
-        effective = effective_keys(weights)
+        effective = effective_keys(weights)             # (m,)
         self.heat.show(weights, row, state["zoom"])
-        self.count.show(effective, self.heat.heights, row)
+        heights = self.heat.heights
+        set_pieces(self.lines, np.column_stack([0 * heights + 0.8, heights]), np.column_stack([effective, heights]))
+        self.heads.set_data(effective, heights)
+        self.now.set_data([effective[row]], [heights[row]])
         self.show_row(weights, row, beside=weights)     # on a scale that stays from row to row
         self._show_spoke()
         self._show_note(row, weights[row], effective[row])
@@ -220,8 +200,8 @@ class HeatmapScene(FitScene):
     def _show_spoke(self) -> None:
         """From the row, wherever it has travelled, to its answer, which stays; where they stand side by side."""
         self.spoke.set_visible(self.wide and self.travels)
-        row, fit = self.count.query.get_xydata(), self.fit.panel.transData
-        ends = fit.inverted().transform(self.count.panel.transData.transform(row)), self.fit.answer.get_xydata()
+        row, fit = self.now.get_xydata(), self.fit.panel.transData
+        ends = fit.inverted().transform(self.panels["count"].transData.transform(row)), self.fit.answer.get_xydata()
         self.spoke.set_data(*np.concatenate(ends).T)
 
     def _show_note(self, row: int, weights: np.ndarray, effective: float) -> None:
@@ -251,7 +231,7 @@ class HeatmapScene(FitScene):
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)
-        row, m = int(np.argmin(np.abs(self.heat.heights - self.count.query.get_ydata()))), len(self.queries)
+        row, m = int(np.argmin(np.abs(self.heat.heights - self.now.get_ydata()))), len(self.queries)
         back = Drag("sorted", y=lambda shares: [np.argsort(order_of(m, share, seed=0))[row] + 1 for share in shares])
         return {"heat": back if self.travels else rows, "count": rows} | {
             panel: drag for panel, drag in super().drags().items() if panel != "heat"}

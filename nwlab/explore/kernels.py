@@ -1,6 +1,5 @@
 """A kernel and its width: profile, weights of one query and fit, and the band in which the fits of all kernels lie."""
 import numpy as np
-from matplotlib.collections import PolyCollection
 from matplotlib.patches import Polygon
 
 from nwlab import palette
@@ -8,7 +7,7 @@ from nwlab._engine.inputs import check_choice
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, corner, grip, label, marks
+from nwlab.explore.parts import FitScene, corner, grip, label, line, marks
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, nadaraya_watson
@@ -55,36 +54,6 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
-class Profile:
-    """K against the distance from the query: the kernel, the keys as dots on it, and a bracket that sets the width."""
-
-    def __init__(self, scene, panel):
-        self.scene, self.panel = scene, panel
-        label(panel, "Similarity K", "key − query", ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
-        self.curve, = panel.plot([], [], **palette.ESTIMATE_LINE)
-        self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
-        self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
-        self.bracket, = panel.plot([], [], linewidth=2.4, **grip(palette.KEY))
-        self.name = panel.text(0, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center")
-        self.formula = corner(panel, "", palette.INK, 0.02)
-        panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
-        scene.move(self.curve, self.dots, self.bracket, self.formula)
-        scene.pieces.append(self)
-
-    def sample(self, *_) -> None:
-        reach = 2 * self.scene.sample.unit
-        self.panel.set_xlim(-reach, reach)
-        self.name.set_x(-0.05 * reach)
-        self.grid = np.linspace(-reach, reach, 801)
-
-    def choose(self, kernel: Kernel, h: float, same: str) -> None:
-        width = width_of(kernel, h, same)
-        self.curve.set_data(self.grid, kernel(self.grid / width))
-        self.bracket.set_data([h, 0.0], [FOOT, FOOT])
-        spread = f"\nh = {words.number(width)}, std {words.number(width * kernel.std)}" * bool(np.isfinite(kernel.std))
-        self.formula.set_text(f"K = {words.minus(kernel.formula)}{spread}")
-
-
 class KernelsScene(FitScene):
     label = "A kernel, the weights that it gives to the keys around one query, and the fit"
     invitation = "Drag the width: does it matter more than the kernel?"
@@ -102,12 +71,26 @@ class KernelsScene(FitScene):
         self.fit.name("kernels of this width", palette.NEGATIVE_INK)
         self.band = panel.add_patch(Polygon(np.zeros((2, 2)), closed=False, color=palette.NEGATIVE, alpha=0.4,
                                             linewidth=0, zorder=1))
-        self.gaps = panel.add_collection(PolyCollection(
-            [], facecolors=palette.EMPTY, transform=panel.get_xaxis_transform(), zorder=0.4), autolim=False)
+        self.gaps = line(panel, palette.QUERY, linewidth=7, alpha=0.35, solid_capstyle="butt", label="_nolegend_")
         self.move(self.band, self.gaps)
-        self.note, self.profile = self.fit.with_note(self), Profile(self, self.panels["kernel"])
-        self.shows(band=self.band, similarity=self.profile.dots)
+        self.note = self.fit.with_note(self)
+        self._draw_profile(self.panels["kernel"])
+        self.shows(band=self.band, similarity=self.dots)
         self.hides(self.gaps)
+
+    def _draw_profile(self, panel) -> None:
+        """K against the distance from the query: the kernel, the keys as dots, a bracket that sets the width."""
+        reach = 2 * self.sample.unit
+        label(panel, "Similarity K", "key − query", xlim=(-reach, reach), ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
+        self.distances = np.linspace(-reach, reach, 801)
+        self.profile, = panel.plot([], [], **palette.ESTIMATE_LINE)
+        self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
+        self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
+        self.bracket, = panel.plot([], [], linewidth=2.4, **grip(palette.KEY))
+        panel.text(-0.05 * reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center")
+        self.formula = corner(panel, "", palette.INK, 0.02)
+        panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
+        self.move(self.profile, self.dots, self.bracket, self.formula)
 
     def given(self) -> dict:
         stretch = {name: width_of(kernel, 1.0, self.same) for name, kernel in KERNELS.items()}
@@ -125,7 +108,7 @@ class KernelsScene(FitScene):
         if self.changed("kernel", shown):
             self._new_kernel(*shown)
         weights = attention_weights([x], data.keys, kernel=kernel, bandwidth=self.width)[0]                  # (n,)
-        self.profile.dots.set_data(data.keys - x, kernel((data.keys - x) / self.width))
+        self.dots.set_data(data.keys - x, kernel((data.keys - x) / self.width))
         self.fit.attend(weights)
         self.fit.mark(x, float(weights @ data.values))
         self.stems.show(data.keys, weights, x, beside=self.all_weights)
@@ -140,20 +123,19 @@ class KernelsScene(FitScene):
         among = [curve for each, curve in curves.items() if np.isfinite(each.std)]
         self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
         self.band.set_xy(np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]))
-        self.profile.choose(kernel, h, same)
+        self.profile.set_data(self.distances, kernel(self.distances / self.width))
+        self.bracket.set_data([h, 0.0], [FOOT, FOOT])
+        spread = f"\nh = {words.number(self.width)}, std {words.number(self.width * kernel.std)}"
+        self.formula.set_text(f"K = {words.minus(kernel.formula)}{spread * bool(np.isfinite(kernel.std))}")
         self.all_weights = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)   # (m, n)
         self.answers = self.all_weights @ data.values
-        half = (grid[1] - grid[0]) / 2 if len(grid) > 1 else 0
-        turns = np.flatnonzero(np.diff(np.isnan(curves[kernel]), prepend=False, append=False)).reshape(-1, 2)
-        gaps = [(grid[begin] - half, grid[end - 1] + half) for begin, end in turns]
-        if self.changed("gaps", gaps):
-            self.gaps.set_verts([[(a, 0), (a, 0.89), (b, 0.89), (b, 0)] for a, b in gaps])
+        self.gaps.set_data(grid, np.where(np.isnan(curves[kernel]), self.fit.limits[0], np.nan))
 
     def _show_note(self, kernel: Kernel, x: float) -> None:
         """Where the band is widest, or at a query without an answer."""
         if np.isnan(self.fit.marked[1]):
             return self.note.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
-        at = int(np.argmax((self.high - self.low) * self.fit.beside_note(self.fit.grid)))
+        at = int(np.argmax((self.high - self.low) * self.fit.is_right(self.fit.grid)))
         if not np.isfinite(kernel.std):
             return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
         self.note.say("equally wide, the other\nkernels hardly differ" if self.same == "std" else

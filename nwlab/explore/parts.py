@@ -51,9 +51,7 @@ def set_pieces(line, begins: np.ndarray, ends: np.ndarray) -> None:
 
 def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
     """Upright pieces of a line from zero to the weights (n,), at the keys (n,)."""
-    heights = np.zeros((len(keys), 3))
-    heights[:, 1], heights[:, 2] = weights, np.nan                          # a gap after each
-    line.set_data(np.repeat(keys, 3), heights.ravel())
+    set_pieces(line, np.column_stack([keys, 0 * keys]), np.column_stack([keys, weights]))
 
 
 def tick(x: float) -> str:
@@ -119,12 +117,6 @@ def length_of(words) -> float:
 def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
     """A word at the upper edge of a panel."""
     return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
-
-
-def carry(words, x: float, y: float, **changes) -> None:
-    """Bring an annotation to another place, of which it does not tell by itself."""
-    words.set(**changes)
-    words.xy, words.stale = (x, y), True
 
 
 class Note:
@@ -195,14 +187,14 @@ class Fit:
         scene.when_placed.append(self.spread_words)
 
     def with_note(self, scene) -> "Note":
-        """A note below the words above the panel, in the corner with more room."""
-        self.note = Note(scene, self.panel)
+        """A note on the right, beside or below the words above the panel; all is drawn below it."""
+        self.note = Note(scene, self.panel, at=(0.985, 0.985), ha="right")
         scene.hides(self.note.words, self.note.line)
         return self.note
 
-    def beside_note(self, x: np.ndarray) -> np.ndarray:
-        """Which of the places x (k,) are in the half of the panel where the note is."""
-        return (x > np.mean(self.panel.get_xlim())) == self.note_right
+    def is_right(self, x: np.ndarray) -> np.ndarray:
+        """Which of the places x (k,) are in the right half of the panel, where the note is."""
+        return x >= np.mean(self.panel.get_xlim())
 
     def name(self, word: str, colour) -> None:
         """One more word above the panel, in the colour of what it names."""
@@ -219,9 +211,10 @@ class Fit:
                     x, y = 0.015, y - 16 / up
                 text.set_position((x, y))
                 x += length + 12 / across
+        if self.note:                                   # it has two lines
+            y -= (16 if x + 180 / across < 1 else 36) / up
+            self.note.words.set_y(y + 16 / up)
         self.leave_room(y - 20 / up)
-        if self.note:
-            self.note.words.set_y(y - 20 / up)
 
     def leave_room(self, below: float) -> None:
         """Draw everything below that part of the panel's height."""
@@ -241,11 +234,6 @@ class Fit:
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
         self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
         self.words[2].set_visible(data.truth is not None)
-        if self.note:
-            left, right = (data.values[side].max(initial=data.values.min()) for side in (
-                data.keys < np.mean(across), data.keys > np.mean(across)))
-            self.note_right = bool(left >= right)
-            self.note.words.set(x=0.985 if self.note_right else 0.03, ha="right" if self.note_right else "left")
         self.spread_words()
 
     def attend(self, weights: np.ndarray | None) -> None:

@@ -50,14 +50,6 @@ def pooling_weights(how, queries, keys, k=1, sigma=1.0):
     return nearest_weights(queries, keys, k=min(k, len(keys)))
 
 
-def pooling_curve(how, data, k=1, sigma=1.0) -> tuple[np.ndarray, np.ndarray]:
-    """The answers across all queries as a line to draw, (x, y); on a grid so fine that steps are upright."""
-    grid = np.linspace(data.queries[0], data.queries[-1], 251 if how == "soft" else 1501)
-    if how == "soft":
-        return grid, nadaraya_watson(grid, data.keys, data.values, kernel="gaussian", bandwidth=sigma)
-    return grid, nearest_pooling(grid, data.keys, data.values, k=min(k, len(data.keys)))
-
-
 def pooling_error(how, data, k=1, sigma=1.0) -> float:
     """Mean squared error: of the queries against the truth, or leave-one-out where the truth is not known."""
     if data.truth is not None:
@@ -101,8 +93,7 @@ class PoolingScene(FitScene):
         if self.changed("pooling", shown):
             self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)                          # (m, n)
             self.error = pooling_error(how, data, k, sigma)
-            self.fit.curve.set_data(*pooling_curve(how, data, k, sigma))
-            self._show_note(how, k)
+            self._show_curve(how, k, sigma)
         self.show_row(self.weights, row)
         self.heat.show(self.weights, row)
         self._show_spokes(self.weights[row])
@@ -118,11 +109,16 @@ class PoolingScene(FitScene):
         self.spokes.set_segments([(answer, end) for end in ends])
         self.spokes.set_linewidths(0.6 + 8 * weights[count])
 
-    def _show_note(self, how: str, k: int) -> None:
-        """At the highest step of the curve, or far out where it has none."""
-        x, y = self.fit.curve.get_data()
-        near, far = self.fit.beside_note(x), len(x) * (4 if self.fit.note_right else 1) // 5
-        at = int(np.argmax(np.abs(np.diff(y)) * near[1:]))
+    def _show_curve(self, how: str, k: int, sigma: float) -> None:
+        """The answers to all queries, and a note at their highest step, or far out where they have none."""
+        data, x = self.data, self.fit.grid
+        if how == "soft":
+            y = nadaraya_watson(x, data.keys, data.values, bandwidth=sigma)
+        else:
+            x = np.linspace(x[0], x[-1], 1501)          # so fine that steps are upright
+            y = nearest_pooling(x, data.keys, data.values, k=k)
+        self.fit.curve.set_data(x, y)
+        at, far = int(np.argmax(np.abs(np.diff(y)) * self.fit.is_right(x[1:]))), len(x) * 4 // 5
         if how == "soft":
             self.note.say("near dots count more,\nso there are no steps", x[far], y[far])
         elif k == len(self.data.keys):

@@ -23,8 +23,9 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
     sample = RegressionSample(data)
     unit = sample.unit
     width, w = make.width_and_kernel(sigma, kernel, unit)
-    presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best_width(sample, kernel)},
-               "river": {"sigma": 2.0 * unit}}
+    widths = make.values(width["sigma"])
+    best = best_of(sample.data, widths, errors_of(sample.data, widths, kernel, empty="nearest"))
+    presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best}, "river": {"sigma": 2.0 * unit}}
     return Explorer(
         WidthScene(sample), {"sigma": width["sigma"], "query": make.query_slider(sample.queries, query)},
         {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "kernel": width["kernel"], **w},
@@ -38,15 +39,17 @@ def left_out_error(data, widths, kernel: str) -> np.ndarray:
     return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
 
 
-def best_width(sample: RegressionSample, kernel) -> float:
-    """The width of the slider with the smallest error: against the truth, or leave-one-out where that is not known."""
-    data, widths = sample.data, make.round_numbers(0.05 * sample.unit, 5 * sample.unit)
-    if data.truth is None:
-        errors = left_out_error(data, widths, kernel)
-    else:
-        errors = [np.mean((nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h,
-                                           empty="nearest") - data.targets) ** 2) for h in widths]
-    return widths[int(np.argmin(errors))]
+def errors_of(data, widths, kernel, empty="nan") -> tuple[np.ndarray, np.ndarray]:
+    """The leave-one-out errors and those against the truth at each width, (k,) both; NaN where one is not defined."""
+    left_out = left_out_error(data, widths, kernel)
+    answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h, empty=empty)
+               for h in widths]
+    return np.where(np.isfinite(left_out), left_out, np.nan), np.mean((np.array(answers) - data.targets) ** 2, axis=1)
+
+
+def best_of(data, widths, errors) -> float:
+    """The width with the smallest error: against the truth, or leave-one-out where that is not known."""
+    return widths[int(np.argmin(np.nan_to_num(errors[data.truth is not None], nan=np.inf)))]
 
 
 class WidthScene(FitScene):
@@ -59,7 +62,7 @@ class WidthScene(FitScene):
     layouts = (
         Layout(("fit fit", "stem stem", "heat curve"), (1, 1), (1.7, 0.4, 1), height=660, gap_y=70),
         Layout(("fit heat", "fit curve", "stem curve"), (2.1, 1), (1.5, 0.6, 0.5), height=420, room=WIDE, gap_x=84,
-               gap_y=58, bare=("fit",)),
+               gap_y=64, bare=("fit",)),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -99,18 +102,14 @@ class WidthScene(FitScene):
         """Errors at all widths, and the estimate of the best of them. The limits stay while a reader moves points."""
         data, unit = self.data, self.sample.unit
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
-        loo = left_out_error(data, widths, kernel)
-        answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
-        truth = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
-        loo = np.where(np.isfinite(loo), loo, np.nan)
-        self.loo_curve.set_data(widths, loo)
-        self.truth_curve.set_data(widths, truth)
+        errors = errors_of(data, widths, kernel)
+        for curve, each in zip((self.loo_curve, self.truth_curve), errors):
+            curve.set_data(widths, each)
         self.names[1].set_visible(data.truth is not None)
-        errors = np.nan_to_num(loo if data.truth is None else truth, nan=np.inf)
-        self.best = widths[int(np.argmin(errors))]
+        self.best = best_of(data, widths, errors)
         self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
                                                             bandwidth=self.best))
-        seen = np.concatenate([loo, truth])
+        seen = np.concatenate(errors)
         seen = seen[np.isfinite(seen) & (seen > 0)]
         if seen.size and not self.sample.points.past:
             self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 1.4, seen.max() * 3.2))
@@ -123,11 +122,11 @@ class WidthScene(FitScene):
         if np.isnan(off).all():
             return self.note.say("")
         if has_width and sigma * APART < self.best:
-            at, text = np.nanargmax(np.abs(off) * self.fit.beside_note(x)), "too narrow:\nhere it copies the noise"
+            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it copies the noise"
         elif not has_width or sigma > self.best * APART:
             at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
         else:
-            at, text = len(x) * (4 if self.fit.note_right else 1) // 5, "about right:\nsmooth, and near the truth"
+            at, text = len(x) * 4 // 5, "about right:\nsmooth, and near the truth"
         self.note.say(text, x[at], y[at])
 
     def _sentence(self, data, kernel, weights, row, error, loo) -> str:

@@ -317,9 +317,10 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
             make(name, data=np.arange(5.0))
 
 
-COLUMNS = {"scale": ("Time", ["number of keys n", "all pairs, seconds", "window, seconds", "groups, seconds"]),
+COLUMNS = {"scale": ("Seconds", ["number of keys n", "all pairs", "window", "groups"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
-           "consistency": ("Mean squared error", ["number of keys n", "mean error", "its variance", "its bias²"])}
+           "consistency": ("Mean squared error", ["number of keys n", "mean of samples", "its variance", "its bias²",
+                                                  "theory's slope"])}
 
 
 def test_what_is_shown_can_be_had_as_numbers_in_columns_that_are_called_what_they_hold(figure, kept):

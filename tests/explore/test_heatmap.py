@@ -32,7 +32,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     figure.set(**ORDERS[order], sigma=sigma)
     scene = settled(figure)
     effective = 1 / np.sum(weights_of(nwlab.make_regression(), figure.state["sigma"]) ** 2, axis=1)
-    x, y = scene.count.heads.get_data()
+    x, y = scene.heads.get_data()
     np.testing.assert_allclose(x, effective)
     np.testing.assert_array_equal(y, scene.heat.heights)
     assert scene.panels["count"].get_ylim() == scene.panels["heat"].get_ylim()
@@ -103,7 +103,7 @@ def test_rows_and_columns_travel_to_their_places_and_take_their_weights_with_the
         assert scene.spoke.get_visible() == (share < 1)
         if share < 1:                                   # from the row to its answer
             begin, end = scene.spoke.get_xydata()
-            height = scene.panels["count"].transData.transform(scene.count.query.get_xydata()[0])
+            height = scene.panels["count"].transData.transform(scene.now.get_xydata()[0])
             np.testing.assert_allclose(scene.fit.panel.transData.transform(begin), height)
             np.testing.assert_array_equal(end, scene.fit.answer.get_xydata()[0])
     assert off == sorted(off, reverse=True) and off[-1] == 0 and len(set(off)) == len(shares) == 13

@@ -14,12 +14,12 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     width = figure.state["h"] / (kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0)
     similarity = kernel((data.keys - 1.24) / width)
     weights = similarity / similarity.sum()
-    for line, x in ((scene.profile.dots, data.keys - 1.24), (scene.profile.curve, scene.profile.grid)):
+    for line, x in ((scene.dots, data.keys - 1.24), (scene.profile, scene.distances)):
         np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
     np.testing.assert_allclose(scene.stems.heads.get_ydata(), weights, atol=1e-12)
     assert f"the answer is {number(weights @ data.values)}." in figure.sentence
     spread = f"h = {number(width)}, std {number(width * kernel.std)}"
-    assert (spread in scene.profile.formula.get_text()) == np.isfinite(kernel.std)
+    assert (spread in scene.formula.get_text()) == np.isfinite(kernel.std)
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
@@ -34,10 +34,9 @@ def test_an_empty_window_is_said_and_drawn(figure):
     grid, curve = scene.fit.curve.get_data()
     alone = np.abs(grid[:, None] - data.keys).min(axis=1) > h
     np.testing.assert_array_equal(np.isnan(curve), alone)
-    tinted = [path.vertices[:, 0] for path in scene.gaps.get_paths()]
-    np.testing.assert_array_equal([any(v.min() <= g <= v.max() for v in tinted) for g in grid], alone)
+    np.testing.assert_array_equal(np.isfinite(scene.gaps.get_ydata()), alone)
     press(figure, "reset")
-    assert "reach" not in figure.sentence and not scene.gaps.get_paths()
+    assert "reach" not in figure.sentence and np.isnan(scene.gaps.get_ydata()).all()
 
 
 def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_stands_where_it_is_widest(figure):
